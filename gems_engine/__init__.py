@@ -1,0 +1,1 @@
+"""Model selection for pure exploration in linear bandits: instances, certified designs, complexities."""

@@ -1,0 +1,9 @@
+"""The one exception that a user's input may raise."""
+
+
+class InputError(ValueError):
+    """Bad input, said in one sentence: where it is, what is wrong and what would be right.
+
+    The command line prints the sentence and ends with code 2; the window shows it in place.
+    Anything else that escapes is a bug.
+    """
