@@ -1,0 +1,127 @@
+"""The paper's five assumptions (section 2), checked and said in words: warnings, never refusals."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+
+if TYPE_CHECKING:
+    from gems_engine.instance import Instance
+
+_INSIDE = 1e-9  # a unit vector this near to a space is in it
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """One assumption of the paper: whether it holds, said plainly, and what breaks if it does not."""
+
+    name: str
+    holds: bool
+    statement: str
+    consequence: str
+
+
+class Span:
+    """The space that rows span, told robustly for features of any scale.
+
+    Columns are scaled to size 1 and then rows to norm 1; neither changes whether a row lies in the span.
+    The rank is that of the singular values above rounding.
+    """
+
+    def __init__(self, rows: Floats) -> None:
+        size = np.abs(rows).max(axis=0, initial=0.0)
+        self._used = size > 0
+        self._scale = np.where(self._used, size, 1.0)
+        unit = _unit_rows(rows / self._scale)
+        _, values, basis = np.linalg.svd(unit, full_matrices=False)
+        noise = 4 * max(unit.shape) * np.finfo(float).eps * values.max(initial=0.0)
+        self.rank = int((values > noise).sum())
+        self._basis = basis[: self.rank]
+
+    def outside(self, rows: Floats) -> list[int]:
+        """Indices of the rows that do not lie in the span."""
+        unit = _unit_rows(rows / self._scale)
+        rest = unit - (unit @ self._basis.T) @ self._basis
+        far = (np.linalg.norm(rest, axis=1) > _INSIDE) | (rows[:, ~self._used] != 0).any(axis=1)
+        return [int(i) for i in np.flatnonzero(far)]
+
+
+def _unit_rows(rows: Floats) -> Floats:
+    size = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
+    rows = rows / np.where(size > 0, size, 1.0)  # first, so that tiny rows do not underflow when squared
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(norms > 0, norms, 1.0)
+
+
+def check_assumptions(instance: "Instance") -> tuple[Assumption, ...]:
+    """The five assumptions in the paper's order."""
+    return (
+        _arms_span(instance),
+        _differences_span(instance),
+        _gaps(instance),
+        _unique_best(instance),
+        _noise(instance),
+    )
+
+
+def _arms_span(instance: "Instance") -> Assumption:
+    rank, D = instance.span.rank, instance.D
+    return Assumption(
+        "arms-span",
+        rank == D,
+        f"The arms span R^{D}." if rank == D else f"The arms span only {rank} of the {D} dimensions.",
+        "θ is not determined by the rewards of the arms: estimates are unique only within their span, and the "
+        "theorems hold after projecting to it.",
+    )
+
+
+def _differences_span(instance: "Instance") -> Assumption:
+    D = instance.D
+    rank = Span(instance.targets[instance.best] - instance.targets).rank
+    return Assumption(
+        "differences-span",
+        rank == D,
+        "The differences to the best target span "
+        + (f"R^{D}." if rank == D else f"only {rank} of the {D} dimensions."),
+        "The proof that ρ⋆_d does not decrease above d⋆ uses it; directions in which no target differs from the best "
+        "one are never asked for.",
+    )
+
+
+def _gaps(instance: "Instance") -> Assumption:
+    worst = int(np.argmax(instance.gaps))
+    gap = float(instance.gaps[worst])
+    return Assumption(
+        "gaps",
+        gap <= 2,
+        "No gap is above 2."
+        if gap <= 2
+        else f"The gap of {instance.target_label(worst)} is {gap:.6g}, but the paper assumes gaps of at most 2.",
+        "The rounds start at a gap of 2: larger gaps void the upper bounds on samples and the first elimination "
+        "steps; divide all rewards and σ by the same number to repair it.",
+    )
+
+
+def _unique_best(instance: "Instance") -> Assumption:
+    if instance.best_is_unique:
+        statement = f"The best target is unique: {instance.target_label(instance.best)}."
+    else:
+        statement = f"The best target is not unique: {instance.tied_labels()} have the same mean reward."
+    return Assumption(
+        "unique-best",
+        instance.best_is_unique,
+        statement,
+        "A best-arm goal has no single right answer and ρ⋆_d is infinite; goals with ε > 0 are fine.",
+    )
+
+
+def _noise(instance: "Instance") -> Assumption:
+    sigma = instance.noise.sub_gaussian
+    return Assumption(
+        "noise",
+        sigma <= 1,
+        f"The noise is {sigma:g}-sub-Gaussian, {'at most' if sigma <= 1 else 'but the paper assumes at most'} 1.",
+        "The confidence widths are too narrow by the factor σ: errors may be more frequent than δ.",
+    )

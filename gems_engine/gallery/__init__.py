@@ -1,0 +1,66 @@
+"""Named families of instances. A new one is a function with its parameters in a file here, and a line below."""
+
+from dataclasses import replace
+from typing import Any
+
+from gems_engine.errors import InputError
+from gems_engine.gallery.family import Family
+from gems_engine.gallery.misspecified import MISSPECIFIED
+from gems_engine.gallery.multivariate import MULTIVARIATE
+from gems_engine.gallery.paper import HARD, SPHERE, VERIFIABILITY
+from gems_engine.gallery.synthetic import GAUSSIAN, SOARE, TRANSDUCTIVE
+from gems_engine.instance import Instance, Recipe
+from gems_engine.parameters import Value, check_all, unknown_name
+
+FAMILIES: dict[str, Family] = {
+    family.name: family
+    for family in (HARD, SPHERE, VERIFIABILITY, SOARE, TRANSDUCTIVE, MULTIVARIATE, MISSPECIFIED, GAUSSIAN)
+}
+
+__all__ = ["FAMILIES", "Family", "make", "make_from_spec", "parse_spec"]
+
+
+def family_named(name: str) -> Family:
+    """The family of that name, or an InputError with the nearest one."""
+    if name not in FAMILIES:
+        raise unknown_name("family", name, FAMILIES)
+    return FAMILIES[name]
+
+
+def make(name: str | Family, /, **parameters: Any) -> Instance:
+    """A member of a family; parameters that are not given take their defaults."""
+    family = family_named(name) if isinstance(name, str) else name
+    try:
+        values = check_all(family.parameters, parameters)
+        instance = family.make(**values)
+    except InputError as error:
+        raise InputError(f"{family.name}: {error}") from error
+    recipe = Recipe.of(family.name, values)
+    return replace(instance, name=recipe.spec, recipe=recipe)
+
+
+def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
+    """The family and the given parameters of a text like ``paper-hard:d_star=9,epsilon=0.01``."""
+    name, _, rest = text.strip().partition(":")
+    family = family_named(name.strip())
+    known = {parameter.name: parameter for parameter in family.parameters}
+    values: dict[str, Value] = {}
+    for item in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, word = (part.strip() for part in item.partition("="))
+        if not equals:
+            raise InputError(f"{family.name}: {item[:60]!r} is not understood, write name=value, as in seed=1.")
+        if key not in known:
+            raise InputError(f"{family.name}: {unknown_name('parameter', key, known)}")
+        if key in values:
+            raise InputError(f"{family.name}: {key} is given twice.")
+        try:
+            values[key] = known[key].parse(word)
+        except InputError as error:
+            raise InputError(f"{family.name}: {error}") from error
+    return family, values
+
+
+def make_from_spec(text: str) -> Instance:
+    """The instance that a text like ``sphere:D=50,seed=3`` names."""
+    family, values = parse_spec(text)
+    return make(family, **values)

@@ -1,0 +1,42 @@
+"""What a family of instances is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+from gems_engine.parameters import Parameter
+
+
+@dataclass(frozen=True)
+class Family:
+    """A named family: its parameters, and the function that makes a member from checked values of them."""
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    make: Callable[..., Instance]
+
+
+def dimension(default: int, minimum: int = 1) -> Parameter:
+    """The ambient dimension."""
+    return Parameter("D", "int", default, "Number of features.", "D", minimum, 10_000)
+
+
+def intrinsic(default: int) -> Parameter:
+    """The intrinsic dimension."""
+    return Parameter("d_star", "int", default, "Number of leading features that matter.", "d⋆", 1, 10_000)
+
+
+def count(default: int, what: str) -> Parameter:
+    """How many arms or targets."""
+    return Parameter("n", "int", default, f"Number of {what}.", "n", 2, 1_000_000)
+
+
+SEED = Parameter("seed", "int", 0, "Seed of the random numbers that make the instance.", "", 0, 2**63 - 1)
+
+
+def require_within(d_star: int, D: int) -> None:
+    """Refuse more features that matter than there are."""
+    if d_star > D:
+        raise InputError(f"d_star = {d_star} is not allowed: it must be at most D = {D}.")

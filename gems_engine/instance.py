@@ -1,0 +1,387 @@
+"""What a problem is: arms, targets and their mean rewards, validated once and immutable."""
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.assumptions import Assumption, Span, check_assumptions
+from gems_engine.errors import InputError
+from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
+from gems_engine.parameters import Value
+from gems_engine.rewards import Noise
+from gems_engine.tables import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
+
+TIE = 1e-12
+"""Targets whose rewards differ by at most this part of the largest one are tied: that much is rounding."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an instance was made: a gallery family with its parameters, a file, and what was done to it since.
+
+    The mapping that ``of`` takes is kept as pairs, so that a recipe is hashable and crosses processes.
+    """
+
+    family: str = ""
+    settings: tuple[tuple[str, Value], ...] = ()
+    file: str = ""
+    steps: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, family: str, parameters: Mapping[str, Value]) -> "Recipe":
+        """The recipe of a family's member."""
+        return cls(family, tuple(parameters.items()))
+
+    @property
+    def parameters(self) -> dict[str, Value]:
+        """The family's parameters by name."""
+        return dict(self.settings)
+
+    @property
+    def spec(self) -> str:
+        """The family and its parameters as the command line takes them, or an empty text."""
+        words = ",".join(f"{name}={_word(value)}" for name, value in self.settings)
+        return f"{self.family}:{words}" if words else self.family
+
+    def __str__(self) -> str:
+        source = self.spec or (f"file {self.file}" if self.file else "by hand")
+        return "; ".join((source, *self.steps))
+
+
+def _word(value: Value) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return value if isinstance(value, str) else repr(value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Instance:
+    """A transductive linear bandit problem with nested features (section 2).
+
+    Made by ``Instance.linear`` from a parameter or by ``Instance.from_rewards`` from any mean rewards.
+
+    Parameters
+    ----------
+    arms : array_like of shape (K, D)
+        𝒳, one row of features for each arm that can be pulled.
+    targets : array_like of shape (n, D)
+        𝒵, what is compared: the arms, some of them, or other vectors in their span.
+    rewards : array_like of shape (K,)
+        Mean rewards h of the arms.
+    target_rewards : array_like of shape (n,)
+        Mean rewards h of the targets.
+    theta : array_like of shape (D,), optional
+        θ⋆, where the rewards are linear.
+    noise : Noise
+    name : str
+    recipe : Recipe
+        How the instance was made.
+    arm_names, target_names : sequence of str, optional
+
+    Attributes
+    ----------
+    target_arms : array of shape (n,) or None
+        The arm that each target is; None if some target is not an arm (transductive).
+    """
+
+    arms: Floats
+    targets: Floats
+    rewards: Floats
+    target_rewards: Floats
+    theta: Floats | None = None
+    noise: Noise = field(default_factory=Noise)
+    name: str = ""
+    recipe: Recipe = field(default_factory=Recipe)
+    arm_names: tuple[str, ...] | None = None
+    target_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        arms = as_table(self.arms, "arms")
+        targets = arms if self.targets is self.arms else as_table(self.targets, "targets")
+        if targets.shape[1] != arms.shape[1]:
+            raise InputError(
+                f"The targets have {targets.shape[1]} features but the arms have {arms.shape[1]}: "
+                "both must have the same."
+            )
+        if len(targets) < 2:
+            raise InputError("There is only one target: at least two are needed, or there is nothing to compare.")
+        put = object.__setattr__
+        put(self, "arms", arms)
+        put(self, "targets", targets)
+        put(self, "rewards", as_vector(self.rewards, "rewards", len(arms), "arm"))
+        put(self, "target_rewards", as_vector(self.target_rewards, "target_rewards", len(targets), "target"))
+        if self.theta is not None:
+            put(self, "theta", as_vector(self.theta, "theta", self.D, "feature"))
+        put(self, "arm_names", as_names(self.arm_names, "arm_names", len(arms)))
+        put(self, "target_names", as_names(self.target_names, "target_names", len(targets)))
+        put(self, "name", as_name(self.name, "name"))
+        self._check()
+
+    def _check(self) -> None:
+        if not self.arms.any():
+            raise InputError("Every feature of every arm is 0: at least one must differ from 0.")
+        if self.target_arms is None:
+            outside = self.span.outside(self.targets)
+            if outside:
+                raise InputError(
+                    f"targets[{outside[0]}] lies outside the span of the arms ({len(outside)} such targets): its "
+                    "reward cannot be learned from them, so add arms or drop the target."
+                )
+        if self.theta is not None:
+            _check_linear(self.arms, self.theta, self.rewards, "rewards")
+            _check_linear(self.targets, self.theta, self.target_rewards, "target_rewards")
+        self.noise.check_means(self.rewards, self.arm_names)
+
+    # -- makers ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def linear(cls, arms: ArrayLike, theta: ArrayLike, targets: ArrayLike | None = None, **rest: Any) -> "Instance":
+        """An instance with rewards h(x) = ⟨θ, x⟩; targets are the arms unless given."""
+        table = as_table(arms, "arms")
+        goals = table if targets is None else as_table(targets, "targets")
+        parameter = as_vector(theta, "theta", table.shape[1], "feature")
+        known = goals.shape[1] == table.shape[1]  # if not, the constructor says so
+        goals_rewards = linear_rewards(goals, parameter) if known else np.zeros(len(goals))
+        rest = _names_for_targets(rest, targets)
+        return cls(table, goals, linear_rewards(table, parameter), goals_rewards, parameter, **rest)
+
+    @classmethod
+    def from_rewards(
+        cls,
+        arms: ArrayLike,
+        rewards: ArrayLike,
+        targets: ArrayLike | None = None,
+        target_rewards: ArrayLike | None = None,
+        **rest: Any,
+    ) -> "Instance":
+        """An instance with any mean rewards; those of targets that are arms need not be given again."""
+        table = as_table(arms, "arms")
+        means = as_vector(rewards, "rewards", len(table), "arm")
+        goals = table if targets is None else as_table(targets, "targets")
+        if target_rewards is None:
+            target_rewards = rewards_of_targets(table, goals, means)
+        rest = _names_for_targets(rest, targets)
+        return cls(table, goals, means, np.asarray(target_rewards), **rest)
+
+    def with_noise(self, noise: Noise | str) -> "Instance":
+        """The same instance under another noise, ``"gaussian:0.5"`` for example."""
+        return replace(self, noise=Noise.parse(noise) if isinstance(noise, str) else noise)
+
+    def truncated(self, d: int) -> "Instance":
+        """The instance with the first d features only; its rewards stay, linear or not."""
+        if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= self.D:
+            raise InputError(f"The dimension d = {d!r} is not allowed: it must be a whole number from 1 to {self.D}.")
+        keeps = self.theta is not None and not self.theta[d:].any()
+        recipe = replace(self.recipe, steps=(*self.recipe.steps, f"first {d} features"))
+        return replace(
+            self,
+            arms=self.arms[:, :d],
+            targets=self.targets[:, :d],
+            theta=self.theta[:d] if keeps and self.theta is not None else None,
+            recipe=recipe,
+        )
+
+    # -- what it knows --------------------------------------------------------------------------------------
+
+    @property
+    def D(self) -> int:
+        """Ambient dimension."""
+        return int(self.arms.shape[1])
+
+    @cached_property
+    def span(self) -> Span:
+        """The space that the arms span."""
+        return Span(self.arms)
+
+    @cached_property
+    def _positions(self) -> Integers:
+        """The arm that equals each target in features and reward, or −1."""
+        if self.targets is self.arms or np.array_equal(self.targets, self.arms):
+            same = self.rewards == self.target_rewards
+            if same.all():
+                return frozen(np.arange(len(self.arms)), np.int64)
+        return match_rows(
+            np.column_stack([self.targets, self.target_rewards]), np.column_stack([self.arms, self.rewards])
+        )
+
+    @cached_property
+    def target_arms(self) -> Integers | None:
+        """The arm that each target is, or None if some target is not an arm."""
+        return None if (self._positions < 0).any() else self._positions
+
+    @cached_property
+    def gaps(self) -> Floats:
+        """Δ_z = h(z⋆) − h(z) for every target; differences that only rounding makes are 0."""
+        gaps = self.target_rewards.max() - self.target_rewards
+        gaps[gaps <= TIE * np.abs(self.target_rewards).max()] = 0.0
+        return frozen(gaps)
+
+    @cached_property
+    def best(self) -> int:
+        """Index of the best target z⋆; the first one of those that are tied."""
+        return int(np.flatnonzero(self.gaps == 0)[0])
+
+    @cached_property
+    def best_is_unique(self) -> bool:
+        """Whether one target is better than all others."""
+        return int((self.gaps == 0).sum()) == 1
+
+    @cached_property
+    def min_gap(self) -> float:
+        """Δ_min, the smallest gap of a target other than the best: 0 if the best is tied."""
+        return float(np.delete(self.gaps, self.best).min())
+
+    @cached_property
+    def d_star(self) -> int | None:
+        """d⋆: the last coordinate that θ uses, or the smallest d in which the rewards are linear, or None."""
+        if self.theta is not None:
+            return int(np.flatnonzero(self.theta)[-1]) + 1 if self.theta.any() else 1
+        return intrinsic_dimension(*self.union)
+
+    def S(self, k: int) -> Integers:
+        """S_k = {z : Δ_z < 4·2^−k} as sorted indices; S_1 is all of 𝒵, and z⋆ is in every one."""
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise InputError(f"S_k is defined for whole numbers k of at least 1, not for {k!r}.")
+        if k == 1:
+            return frozen(np.arange(len(self.targets)), np.int64)
+        limit = math.ldexp(4.0, -int(min(k, 5000)))  # 0 for large k, without overflow on the way
+        return frozen(np.flatnonzero((self.gaps < limit) | (self.gaps == 0)), np.int64)
+
+    @cached_property
+    def union(self) -> tuple[Floats, Floats]:
+        """Features and rewards of 𝒳 ∪ 𝒵: the arms, then the targets that are not arms."""
+        new = self._positions < 0
+        if not new.any():
+            return self.arms, self.rewards
+        return (
+            frozen(np.vstack([self.arms, self.targets[new]])),
+            frozen(np.append(self.rewards, self.target_rewards[new])),
+        )
+
+    @cached_property
+    def _curve(self) -> tuple[Level, ...]:
+        return misspecification_curve(self)
+
+    def misspecification(self) -> tuple[Level, ...]:
+        """γ̃(d) with its fit and its proof, for d = 1, …, D (section 6); computed once."""
+        return self._curve
+
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """The paper's five assumptions, each with whether it holds and what it breaks."""
+        return check_assumptions(self)
+
+    def require_unique_best(self) -> None:
+        """Refuse tied best targets: for goals that ask for the best arm."""
+        if not self.best_is_unique:
+            raise InputError(
+                f"{self.tied_labels()} are tied for the best reward, {self.target_rewards[self.best]:.6g}: "
+                "a best-arm goal needs one best target, so change a reward or choose an ε-goal."
+            )
+
+    def tied_labels(self) -> str:
+        """The best targets in words, the first five of them."""
+        tied = np.flatnonzero(self.gaps == 0).tolist()
+        labels = [self.target_label(i) for i in tied[:5]]
+        more = [f"{len(tied) - 5} more"] if len(tied) > 5 else []
+        *head, last = labels + more
+        return f"{', '.join(head)} and {last}" if head else last
+
+    def arm_label(self, i: int) -> str:
+        """An arm in words: its name, or its index."""
+        return self.arm_names[i] if self.arm_names and self.arm_names[i] else f"arm {i}"
+
+    def target_label(self, i: int) -> str:
+        """A target in words: its name, or its index."""
+        return self.target_names[i] if self.target_names and self.target_names[i] else f"target {i}"
+
+    # -- identity -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that a run can depend on (not of names and recipe): a key for caches."""
+        state = hashlib.sha256(f"gems-instance {self.noise}".encode())
+        for array in (self.arms, self.targets, self.rewards, self.target_rewards, self.theta):
+            if array is None:
+                state.update(b"none")
+            else:
+                state.update(f"{array.shape}".encode())
+                state.update((array + 0.0).astype("<f8").tobytes())  # + 0.0 makes −0 equal to 0
+        return state.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Instance):
+            return NotImplemented
+        return self.digest == other.digest and self._words() == other._words()
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def _words(self) -> tuple[Any, ...]:
+        return self.name, self.recipe, self.arm_names, self.target_names
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor: numpy forgets on the way through a pickle that an array is read-only.
+        targets = None if self.targets is self.arms else self.targets
+        numbers = (self.arms, targets, self.rewards, self.target_rewards, self.theta)
+        return _rebuilt, (*numbers, self.noise, *self._words())
+
+    def __repr__(self) -> str:
+        same = "the arms" if self.targets is self.arms else f"{len(self.targets)}"
+        return f"<Instance {self.name or 'unnamed'}: {len(self.arms)} arms in R^{self.D}, targets: {same}>"
+
+
+def _rebuilt(
+    arms: Floats,
+    targets: Floats | None,
+    rewards: Floats,
+    target_rewards: Floats,
+    theta: Floats | None,
+    noise: Noise,
+    name: str,
+    recipe: Recipe,
+    arm_names: tuple[str, ...] | None,
+    target_names: tuple[str, ...] | None,
+) -> Instance:
+    goals = arms if targets is None else targets
+    return Instance(arms, goals, rewards, target_rewards, theta, noise, name, recipe, arm_names, target_names)
+
+
+def rewards_of_targets(arms: Floats, targets: Floats, rewards: Floats) -> Floats:
+    """Rewards of targets that are arms, by their features."""
+    if targets is arms or np.array_equal(targets, arms):
+        return rewards
+    if targets.shape[1] != arms.shape[1]:
+        return np.zeros(len(targets))  # the constructor says what is wrong
+    places = match_rows(targets, arms)
+    if (places < 0).any():
+        i = int(np.flatnonzero(places < 0)[0])
+        raise InputError(
+            f"targets[{i}] is not one of the arms, so its reward must be given: "
+            f"either theta or {len(targets)} target_rewards."
+        )
+    return rewards[places]
+
+
+def _names_for_targets(rest: dict[str, Any], targets: ArrayLike | None) -> dict[str, Any]:
+    if targets is None and "target_names" not in rest:
+        rest = {**rest, "target_names": rest.get("arm_names")}
+    return rest
+
+
+def _check_linear(features: Floats, theta: Floats, rewards: Floats, field_name: str) -> None:
+    expected = linear_rewards(features, theta)
+    sizes = linear_rewards(np.abs(features), np.abs(theta))
+    wrong = np.flatnonzero(~(np.abs(rewards - expected) <= 1e-9 * np.maximum(np.abs(rewards), sizes)))
+    if wrong.size:
+        i = int(wrong[0])
+        raise InputError(
+            f"{field_name}[{i}] is {rewards[i]:.9g} but theta gives {expected[i]:.9g}: leave theta out if the rewards "
+            "are not linear."
+        )

@@ -1,0 +1,179 @@
+"""Typed, ranged parameters: one description that the command line, files and forms all read."""
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from gems_engine.errors import InputError
+
+Value = int | float | bool | str | None
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "choice": "one of",
+    "text": "text",
+}
+_TRUE = {"true", "yes", "on", "1"}
+_FALSE = {"false", "no", "off", "0"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: its type, range, default, and how the paper writes it.
+
+    Parameters
+    ----------
+    name : str
+        As in code, files and on the command line.
+    kind : {"int", "float", "bool", "choice", "text"}
+    default : Value
+    help : str
+        One sentence.
+    symbol : str
+        As the paper writes it, for labels: "d⋆", "ε".
+    minimum, maximum, exclusive_minimum, exclusive_maximum
+        The allowed range of a number.
+    choices : tuple of str
+        The allowed values of a choice.
+    optional : bool
+        Whether ``None`` is a value.
+    unit : str
+        Shown behind the number.
+    """
+
+    name: str
+    kind: str
+    default: Value
+    help: str
+    symbol: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive_minimum: bool = False
+    exclusive_maximum: bool = False
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise ValueError(f"unknown kind of parameter: {self.kind!r}")
+        if (self.kind == "choice") != bool(self.choices):
+            raise ValueError(f"{self.name}: choices belong to the kind 'choice', and it needs them")
+        self.check(self.default)
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words: "a whole number from 1 to 10000"."""
+        words = _KINDS[self.kind]
+        if self.kind == "choice":
+            words = f"one of {', '.join(self.choices)}"
+        elif self.kind in ("int", "float"):
+            words += self._range()
+        return words + (" or none" if self.optional else "")
+
+    def _range(self) -> str:
+        low = None if self.minimum is None else f"{self.minimum:.15g}"
+        high = None if self.maximum is None else f"{self.maximum:.15g}"
+        if low is not None and high is not None and not (self.exclusive_minimum or self.exclusive_maximum):
+            return f" from {low} to {high}"
+        lower = "" if low is None else f" above {low}" if self.exclusive_minimum else f" of at least {low}"
+        upper = "" if high is None else f" below {high}" if self.exclusive_maximum else f" of at most {high}"
+        return lower + (" and" if lower and upper else "") + upper
+
+    def parse(self, text: str) -> Value:
+        """The value that a text stands for, as typed on the command line or into a form."""
+        word = text.strip()
+        if self.optional and word.lower() in ("none", ""):
+            return None
+        if self.kind == "bool":
+            if word.lower() in _TRUE or word.lower() in _FALSE:
+                return word.lower() in _TRUE
+            raise self._refusal(text)
+        if self.kind == "int":
+            return self.check(self._whole(word, text))
+        if self.kind == "float":
+            try:
+                return self.check(float(word))
+            except ValueError as error:
+                raise self._refusal(text) from error
+        return self.check(word)
+
+    def _whole(self, word: str, text: str) -> int:
+        """``word`` as an exact integer; 1e7 is one, 1e400000 would only eat memory."""
+        try:
+            number = Decimal(word)
+        except (InvalidOperation, ValueError) as error:
+            raise self._refusal(text) from error
+        if not number.is_finite() or number.adjusted() > 30 or number != number.to_integral_value():
+            raise self._refusal(text)
+        return int(number)
+
+    def check(self, value: Any) -> Value:
+        """``value`` itself (numbers as Python's own), or an InputError that says what is allowed."""
+        if value is None and self.optional:
+            return None
+        if self.kind == "bool":
+            if isinstance(value, bool | np.bool_):
+                return bool(value)
+            raise self._refusal(value)
+        if self.kind in ("int", "float"):
+            return self._number(value)
+        if not isinstance(value, str) or (self.choices and value not in self.choices):
+            raise self._refusal(value)
+        return value
+
+    def _number(self, value: Any) -> int | float:
+        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+            raise self._refusal(value)
+        if isinstance(value, Integral):
+            number: int | float = int(value)
+        else:
+            number = float(value)
+            if not math.isfinite(number):
+                raise self._refusal(value)
+        if self.kind == "int":
+            if number != int(number):
+                raise self._refusal(value)
+            number = int(number)
+        if self.minimum is not None and (number < self.minimum or (self.exclusive_minimum and number == self.minimum)):
+            raise self._refusal(value)
+        if self.maximum is not None and (number > self.maximum or (self.exclusive_maximum and number == self.maximum)):
+            raise self._refusal(value)
+        if self.kind == "float":
+            try:
+                number = float(number)
+            except OverflowError as error:
+                raise self._refusal(value) from error
+        return number
+
+    def _refusal(self, value: Any) -> InputError:
+        shown = value if isinstance(value, str) else repr(value)
+        shown = shown if len(shown) <= 40 else shown[:37] + "..."
+        return InputError(f"{self.name} = {shown} is not allowed: it must be {self.allowed}.")
+
+
+def check_all(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Value]:
+    """All values, in the order of ``parameters``: those given, checked, and defaults for the rest."""
+    known = {parameter.name: parameter for parameter in parameters}
+    for name in given:
+        if name not in known:
+            raise unknown_name("parameter", name, known)
+    return {
+        name: parameter.check(given[name]) if name in given else parameter.default for name, parameter in known.items()
+    }
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
+    """The refusal of a name that is not there, with the nearest one that is."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}." if names else "there is none."
+    return InputError(f"Unknown {what} {name[:60]!r}: {hint}")

@@ -1,0 +1,141 @@
+"""Tables, vectors and names as a user may give them: checked, read-only, or refused in one sentence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.errors import InputError
+
+MAX_ENTRIES = 2**27
+"""Most numbers in one feature table (1 GiB)."""
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Sizes between which squares and products of features stay far from overflow and underflow."""
+MAX_NAME = 200
+
+
+def check_size(rows: int, columns: int, what: str) -> None:
+    """Refuse a table before it takes memory."""
+    if rows * columns > MAX_ENTRIES:
+        raise InputError(f"The {what} would be {rows} × {columns} numbers: at most {MAX_ENTRIES} are allowed.")
+
+
+def as_table(values: Any, field_name: str) -> Floats:
+    """A table of features with one row for each arm or target."""
+    if isinstance(values, np.ndarray) and values.ndim == 2:
+        check_size(len(values), values.shape[1], field_name)
+    array = _numbers(values, field_name)
+    if array.size == 0:
+        raise InputError(f"There are no {field_name}: at least one row with one feature is needed.")
+    if array.ndim != 2:
+        raise InputError(
+            f"{field_name} must be a table with one row of features for each, not {array.ndim}-dimensional."
+        )
+    check_size(len(array), array.shape[1], field_name)
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        i, j = bad[0]
+        raise InputError(f"{field_name}[{i}][{j}] is {array[i, j]}: every feature must be a finite number.")
+    size = np.abs(array).max(axis=0)
+    for j in np.flatnonzero((size > LARGEST) | ((size < SMALLEST) & (size > 0))):
+        raise InputError(
+            f"Feature {j} of the {field_name} has the size {size[j]:.3g}: "
+            f"rescale it to lie between {SMALLEST:g} and {LARGEST:g}."
+        )
+    return array
+
+
+def as_vector(values: Any, field_name: str, length: int, one_per: str) -> Floats:
+    """A vector of ``length`` numbers."""
+    array = _numbers(values, field_name)
+    if array.shape != (length,):
+        shape = " × ".join(map(str, array.shape)) or "one"
+        raise InputError(f"{field_name} has {shape} numbers: it must have {length}, one for each {one_per}.")
+    bad = np.flatnonzero(~(np.abs(array) <= LARGEST))
+    if bad.size:
+        i = int(bad[0])
+        raise InputError(
+            f"{field_name}[{i}] is {float(array[i])!r}: it must be a finite number of size at most {LARGEST:g}."
+        )
+    return array
+
+
+def _numbers(values: Any, field_name: str) -> Floats:
+    """Read-only floats, or a sentence that names the first row or entry that is none."""
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind not in "fiub":
+            raise InputError(f"{field_name} has entries of the type {values.dtype}: they must be real numbers.")
+        if values.dtype == np.float64 and values.flags.c_contiguous and not _writable(values):
+            return values
+    try:
+        return frozen(values)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(_why_not_numbers(values, field_name)) from error
+
+
+def _writable(array: Any) -> bool:
+    """Whether anybody can write to the array's memory through it or an array it is a view of."""
+    while isinstance(array, np.ndarray):
+        if array.flags.writeable:
+            return True
+        array = array.base
+    return array is not None
+
+
+def _why_not_numbers(values: Any, field_name: str) -> str:
+    rows = values if isinstance(values, Sequence) and not isinstance(values, str) else ()
+    lengths = [len(row) if isinstance(row, Sequence | np.ndarray) and not isinstance(row, str) else -1 for row in rows]
+    for i, length in enumerate(lengths):
+        if length != lengths[0]:
+            entries = ["one number" if n < 0 else f"{n} entries" for n in (length, lengths[0])]
+            return (
+                f"{field_name}[{i}] has {entries[0]} but {field_name}[0] has {entries[1]}: rows must be equally long."
+            )
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row if lengths[i] >= 0 else [row]):
+            try:
+                float(entry)
+            except (ValueError, TypeError, OverflowError):
+                place = f"[{i}][{j}]" if lengths[i] >= 0 else f"[{i}]"
+                return f"{field_name}{place} is {repr(entry)[:40]}: it must be a finite number."
+    return f"{field_name} must be numbers."
+
+
+def as_name(name: Any, field_name: str) -> str:
+    """One printable line of text."""
+    if not isinstance(name, str):
+        raise InputError(f"{field_name} must be text, not {repr(name)[:40]}.")
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise InputError(f"{field_name} {name[:30]!r} must be one printable line of at most {MAX_NAME} characters.")
+    return name
+
+
+def as_names(names: Any, field_name: str, length: int) -> tuple[str, ...] | None:
+    """As many names as there are rows, or None."""
+    if names is None:
+        return None
+    if isinstance(names, str) or not isinstance(names, Sequence) or len(names) != length:
+        raise InputError(f"{field_name} must be {length} texts, one for each row.")
+    return tuple(as_name(name, f"{field_name}[{i}]") for i, name in enumerate(names))
+
+
+def linear_rewards(features: Floats, theta: Floats) -> Floats:
+    """⟨θ, x⟩ for every row, summed feature by feature.
+
+    The same bits on every machine, for every order of the rows, and for every d ≥ d⋆ that the features are
+    cut to: none of which BLAS promises, and all of which ties and saved files rely on.
+    """
+    rewards = np.zeros(len(features))
+    for j in np.flatnonzero(theta).tolist():
+        rewards += features[:, j] * theta[j]
+    return rewards
+
+
+def match_rows(wanted: Floats, rows: Floats) -> Integers:
+    """For each wanted row the first equal one among ``rows``, or −1."""
+    places: dict[bytes, int] = {}
+    for i, row in enumerate(np.ascontiguousarray(rows + 0.0)):
+        places.setdefault(row.tobytes(), i)
+    found = [places.get(row.tobytes(), -1) for row in np.ascontiguousarray(wanted + 0.0)]
+    return frozen(found, np.int64)
