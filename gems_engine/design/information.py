@@ -1,0 +1,73 @@
+"""The information matrix A(λ) in factored form, singular or not: no ridge, and no pseudo-inverse that hides a direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.design.problem import Directions, Geometry
+
+
+def inverse_root(arms: Floats, weights: Floats) -> Floats:
+    """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
+    root = np.linalg.qr(np.sqrt(weights)[:, None] * arms, mode="r")
+    inverse: Floats = np.linalg.inv(root)
+    return inverse
+
+
+@dataclass(frozen=True)
+class Information:
+    """A(λ) = V S² Vᵀ on its range, and what is orthogonal to it.
+
+    Attributes
+    ----------
+    inverse_root
+        V S⁻¹, r × rank: yᵀA⁺y = ‖y V S⁻¹‖².
+    null
+        r × (r − rank): directions with a part in here have an infinite norm (paper, first appendix).
+    singular_values
+        √ of the non-zero eigenvalues of A, largest first.
+    """
+
+    inverse_root: Floats
+    null: Floats
+    singular_values: Floats
+
+    @staticmethod
+    def of(arms: Floats, weights: Floats) -> Information:
+        """Factor A(weights)."""
+        on = weights > 0.0
+        _, values, vectors = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], full_matrices=True)
+        floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
+        rank = int((values > floor).sum())
+        return Information(vectors[:rank].T / values[:rank], vectors[rank:].T, values[:rank])
+
+    @property
+    def condition(self) -> float:
+        """Condition number of A on its range."""
+        return float((self.singular_values[0] / self.singular_values[-1]) ** 2)
+
+    def longest(self, directions: Directions) -> tuple[Integers, Floats]:
+        """As :meth:`Directions.longest`, with ∞ for directions that leave the range."""
+        keys, squares = directions.longest(self.inverse_root)
+        if self.null.shape[1]:
+            outside_keys, outside = directions.longest(self.null)
+            _, scale = directions.longest(np.eye(len(self.null)))
+            # The computed null space is off by about eps over the smallest kept singular value.
+            blur = 1e-12 + 1e-14 * self.singular_values[0] / self.singular_values[-1]
+            lost = outside > blur**2 * scale.max()
+            if lost.any():
+                return outside_keys[lost], np.full(int(lost.sum()), np.inf)
+        return keys, squares
+
+
+def design_value(geometry: Geometry, weights: Floats) -> float:
+    """max_y yᵀA(weights)⁻¹y, ∞ where the weights leave out what a direction needs."""
+    if geometry.directions is None:
+        return 0.0
+    if not (weights > 0.0).any():
+        return np.inf
+    _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
+    return float(squares.max())

@@ -1,0 +1,332 @@
+"""What an XY-optimal design is asked for: arms, directions, and coordinates in which both are well scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import ArrayLike
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.errors import InputError
+
+EQUAL = 1e-12
+"""Two targets are equal where every coordinate differs by at most this part of the coordinate's scale."""
+
+OUTSIDE = 1e-8
+"""A direction is outside the span of the arms where more than this part of it is."""
+
+BLOCK = 512
+"""Rows of the table of all pairs that are in memory at one time."""
+
+
+class Directions(Protocol):
+    """A set of directions in the coordinates of :class:`Geometry`, which may be far too many to list."""
+
+    def initial(self, inverse_root: Floats, arms: int) -> Integers:
+        """Keys of a working set that is likely to hold the directions that matter at A = (root·rootᵀ)."""
+
+    def vectors(self, keys: Integers) -> Floats:
+        """The directions with these keys, as rows."""
+
+    def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
+        """Keys of directions among which is the longest one in the norm of A⁻¹, and their squared norms."""
+
+
+@dataclass(frozen=True)
+class PairDirections:
+    """All differences of a set of distinct points, never listed: the key of p_i − p_j is i·n + j."""
+
+    points: Floats
+
+    def initial(self, inverse_root: Floats, arms: int) -> Integers:
+        """Every pair where they are few; else for every point the one that is farthest from it."""
+        n = len(self.points)
+        if n * (n - 1) // 2 <= max(300, arms):
+            i, j = np.triu_indices(n, 1)
+            return (i * n + j).astype(np.int64)
+        # Where many pairs tie (as many arms as dimensions: all of them do), «the first» would choose a
+        # star around one point; a nudge that prefers the next point in the circle covers them evenly.
+        return np.unique(self._farthest(self.points @ inverse_root, nudge=1e-7))
+
+    def vectors(self, keys: Integers) -> Floats:
+        """The differences of the pairs with these keys."""
+        n = len(self.points)
+        difference: Floats = self.points[keys // n] - self.points[keys % n]
+        return difference
+
+    def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
+        """For every point its farthest other point."""
+        white = self.points @ inverse_root
+        keys = self._farthest(white)
+        n = len(white)
+        # Norms again from the differences themselves: the Gram form cancels for near points.
+        difference = white[keys // n] - white[keys % n]
+        return keys, np.einsum("ij,ij->i", difference, difference)
+
+    def _farthest(self, white: Floats, nudge: float = 0.0) -> Integers:
+        n = len(white)
+        squares = np.einsum("ij,ij->i", white, white)
+        index = np.arange(n)
+        partner = np.empty(n, dtype=np.int64)
+        for start in range(0, n, BLOCK):
+            rows = slice(start, start + BLOCK)
+            distance = squares[None, :] - 2.0 * (white[rows] @ white.T)
+            distance += squares[rows, None]
+            if nudge:
+                distance *= 1.0 - nudge * ((index[None, :] - index[rows, None]) % n) / n
+            distance[np.arange(distance.shape[0]), index[rows]] = -np.inf
+            partner[rows] = distance.argmax(axis=1)
+        return np.minimum(index, partner) * n + np.maximum(index, partner)
+
+
+@dataclass(frozen=True)
+class ListedDirections:
+    """Directions given one by one: the key is the row."""
+
+    rows: Floats
+
+    def initial(self, inverse_root: Floats, arms: int) -> Integers:
+        """All where they are few; else the longest two per arm."""
+        size = max(300, 2 * arms)
+        if len(self.rows) <= size:
+            return np.arange(len(self.rows), dtype=np.int64)
+        _, squares = self.longest(inverse_root)
+        return np.sort(np.argsort(-squares, kind="stable")[:size]).astype(np.int64)
+
+    def vectors(self, keys: Integers) -> Floats:
+        """The rows with these keys."""
+        rows: Floats = self.rows[keys]
+        return rows
+
+    def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
+        """Every direction."""
+        white = self.rows @ inverse_root
+        return np.arange(len(white), dtype=np.int64), np.einsum("ij,ij->i", white, white)
+
+
+class DesignProblem:
+    """min over λ in the simplex of max over y of yᵀA(λ)⁻¹y, with A(λ) = Σ λ_x x xᵀ.
+
+    Parameters
+    ----------
+    arms
+        One row per arm, already truncated to the first d coordinates.
+    targets
+        Rows whose pairwise differences are the directions; or
+    directions
+        the directions themselves, as ρ⋆ needs them. Exactly one of the two is given.
+    """
+
+    def __init__(
+        self, arms: ArrayLike, *, targets: ArrayLike | None = None, directions: ArrayLike | None = None
+    ) -> None:
+        self.arms: Floats = _matrix("arms", arms)
+        if (targets is None) == (directions is None):
+            raise TypeError("give either targets or directions")
+        self.targets: Floats | None = None if targets is None else _matrix("targets", targets)
+        self.directions: Floats | None = None if directions is None else _matrix("directions", directions)
+        rows = self._rows
+        if rows.shape[1] != self.d:
+            raise InputError(f"The arms have {self.d} coordinates but the {self._what}s have {rows.shape[1]}.")
+
+    @property
+    def d(self) -> int:
+        """The dimension that the design works in."""
+        return int(self.arms.shape[1])
+
+    @property
+    def _rows(self) -> Floats:
+        rows = self.directions if self.targets is None else self.targets
+        assert rows is not None
+        return rows
+
+    @property
+    def _what(self) -> str:
+        return "direction" if self.targets is None else "target"
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The same problem in coordinates in which it is well scaled."""
+        return Geometry.of(self)
+
+    def name_direction(self, key: int) -> tuple[int, int] | int:
+        """The pair of targets, or the row of the list, that a key of :attr:`geometry` stands for."""
+        keep = self.geometry.kept
+        if self.targets is None:
+            return int(keep[key])
+        n = len(keep)
+        return int(keep[key // n]), int(keep[key % n])
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A design problem after a change of coordinates, which changes no value: x → xT and y → yT.
+
+    Features of scales 1e-8 … 1e8 become orthonormal columns, arms that span less than R^d become arms that
+    span R^r, and what cannot be estimated at all is found here, once, instead of hiding in a pseudo-inverse.
+
+    Attributes
+    ----------
+    arms
+        K × r, of full column rank; rows of zeros stay.
+    directions
+        The non-zero directions, or None where there are none.
+    kept
+        Which targets (the first of each group of equal ones) or rows are behind the directions.
+    """
+
+    arms: Floats
+    directions: Directions | None
+    kept: Integers
+
+    @staticmethod
+    def of(problem: DesignProblem) -> Geometry:
+        """Find the coordinates, and refuse directions that no pull can tell about."""
+        kept = _kept(problem)
+        rows = problem._rows[kept]
+        pairs = problem.targets is not None
+        if pairs and len(kept):
+            # Differences of nearby floats are exact: taken first, a tight cluster keeps all its digits.
+            rows = rows - rows[0]
+        if len(kept) < (2 if pairs else 1):
+            return Geometry(problem.arms, None, kept)
+        change = _ChangeOfCoordinates.for_arms(problem.arms)
+        white, outside = change.apply(rows)
+        if outside.any():
+            _raise_outside(problem, kept, int(np.flatnonzero(outside)[0]))
+        directions: Directions = PairDirections(white) if pairs else ListedDirections(white)
+        return Geometry(change.arms, directions, kept)
+
+    @cached_property
+    def collinear(self) -> Floats | None:
+        """The longest direction where all are multiples of it (two targets, or R¹), else None."""
+        match self.directions:
+            case PairDirections(points=rows) | ListedDirections(rows=rows):
+                squares = np.einsum("ij,ij->i", rows, rows)
+                axis = rows[int(squares.argmax())] / np.sqrt(squares.max())
+                along = rows @ axis
+                if np.abs(rows - along[:, None] * axis).max() > 1e-13 * np.sqrt(squares.max()):
+                    return None
+                reach = np.ptp(along) if isinstance(self.directions, PairDirections) else np.abs(along).max()
+                line: Floats = reach * axis
+                return line
+        return None
+
+
+@dataclass(frozen=True)
+class _ChangeOfCoordinates:
+    """Two QR factorisations: the first finds the span, whatever the scales; the second makes columns orthonormal."""
+
+    arms: Floats
+    scale: Floats
+    pivots: Integers
+    span: Floats  # r × d, upper trapezoidal
+    root: Floats  # r × r, upper triangular
+
+    @staticmethod
+    def for_arms(arms: Floats) -> _ChangeOfCoordinates:
+        scale = np.abs(arms).max(axis=0)
+        scale[scale == 0.0] = 1.0
+        scaled = arms / scale
+        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+        seen = lengths > 0.0
+        if not seen.any():
+            raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
+        unit = scaled[seen] / lengths[seen, None]
+        q, root, pivots = scipy.linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
+        diagonal = np.abs(np.diag(root))
+        rank = int((diagonal > 16 * max(unit.shape) * np.finfo(float).eps * diagonal[0]).sum())
+        # Large rows first, so that Householder's reflections keep the digits of the small ones.
+        order = np.argsort(-lengths[seen], kind="stable")
+        even, second = np.linalg.qr((q[:, :rank] * lengths[seen, None])[order])
+        white = np.zeros((len(arms), rank))
+        white[np.flatnonzero(seen)[order]] = even
+        return _ChangeOfCoordinates(white, scale, pivots, root[:rank], second)
+
+    def apply(self, rows: Floats) -> tuple[Floats, np.ndarray]:
+        """New coordinates of these rows, and which of them leave the span of the arms."""
+        rank = len(self.span)
+        scaled = (rows / self.scale)[:, self.pivots]
+        inside = _solve_right(scaled[:, :rank], self.span[:, :rank])
+        residual = np.abs(scaled[:, rank:] - inside @ self.span[:, rank:])
+        outside = np.zeros(len(rows), dtype=bool)
+        if residual.size:
+            outside = residual.max(axis=1) > OUTSIDE * np.abs(scaled).max(axis=1)
+        return np.ascontiguousarray(_solve_right(inside, self.root)), outside
+
+
+def _solve_right(rows: Floats, upper: Floats) -> Floats:
+    """rows · upper⁻¹."""
+    answer: Floats = scipy.linalg.solve_triangular(upper, rows.T, trans="T", check_finite=False).T
+    return answer
+
+
+def _kept(problem: DesignProblem) -> Integers:
+    rows = problem._rows
+    if problem.targets is None:
+        return np.flatnonzero((rows != 0.0).any(axis=1)).astype(np.int64)
+    scale = np.maximum(np.abs(rows).max(axis=0, initial=0.0), np.abs(problem.arms).max(axis=0, initial=0.0))
+    groups = equal_groups(rows, scale)
+    return np.unique(groups)
+
+
+def equal_groups(rows: Floats, scale: Floats | None = None) -> Integers:
+    """For every row the first row that it is equal to, within 1e-12 of each coordinate's scale.
+
+    Told by the features, never by a computed norm (method.md, decision 1). Equal rows have nearly equal
+    projections on a line, so only neighbours on that line are compared.
+    """
+    if scale is None:
+        scale = np.abs(rows).max(axis=0, initial=0.0)
+    scaled = rows / np.where(scale > 0.0, scale, 1.0)
+    n, d = scaled.shape
+    line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
+    position = scaled @ line
+    reach = EQUAL * line.sum() + 1e-14 * d
+    order = np.argsort(position, kind="stable")
+    group = np.arange(n, dtype=np.int64)
+    for cluster in _clusters(order, position[order], reach):
+        members = np.sort(cluster)
+        leaders: list[int] = []
+        for member in members:
+            same = [k for k in leaders if np.abs(scaled[member] - scaled[k]).max() <= EQUAL]
+            if same:
+                group[member] = same[0]
+            else:
+                leaders.append(int(member))
+    return group
+
+
+def _clusters(order: np.ndarray, sorted_position: Floats, reach: float) -> Iterator[np.ndarray]:
+    breaks = np.flatnonzero(np.diff(sorted_position) > reach) + 1
+    for part in np.split(order, breaks):
+        if len(part) > 1:
+            yield part
+
+
+def _raise_outside(problem: DesignProblem, kept: Integers, row: int) -> None:
+    if problem.targets is None:
+        what = f"Direction {int(kept[row])}"
+    else:
+        what = f"The difference of targets {int(kept[0])} and {int(kept[row])}"
+    raise InputError(
+        f"{what} is outside the span of the arms in R^{problem.d}: no allocation of pulls can estimate it "
+        "(its optimum is infinite)."
+    )
+
+
+def _matrix(what: str, values: ArrayLike) -> Floats:
+    array = frozen(values)
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise InputError(f"The {what} must be a table of numbers, one row each, with at least one column.")
+    if not len(array):
+        raise InputError(f"There are no {what}.")
+    if not np.isfinite(array).all():
+        row, column = (int(i[0]) for i in np.nonzero(~np.isfinite(array)))
+        raise InputError(f"{what.capitalize()}, row {row}, coordinate {column + 1}: not a finite number.")
+    return array
