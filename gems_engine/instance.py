@@ -14,7 +14,7 @@ from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.assumptions import Assumption, Span, check_assumptions
 from gems_engine.errors import InputError
 from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
-from gems_engine.parameters import Value
+from gems_engine.parameters import Value, shown
 from gems_engine.rewards import Noise
 from gems_engine.tables import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
 
@@ -177,7 +177,9 @@ class Instance:
     def truncated(self, d: int) -> "Instance":
         """The instance with the first d features only; its rewards stay, linear or not."""
         if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= self.D:
-            raise InputError(f"The dimension d = {d!r} is not allowed: it must be a whole number from 1 to {self.D}.")
+            raise InputError(
+                f"The dimension d = {shown(d)} is not allowed: it must be a whole number from 1 to {self.D}."
+            )
         keeps = self.theta is not None and not self.theta[d:].any()
         recipe = replace(self.recipe, steps=(*self.recipe.steps, f"first {d} features"))
         return replace(
@@ -248,7 +250,7 @@ class Instance:
     def S(self, k: int) -> Integers:
         """S_k = {z : Δ_z < 4·2^−k} as sorted indices; S_1 is all of 𝒵, and z⋆ is in every one."""
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise InputError(f"S_k is defined for whole numbers k of at least 1, not for {k!r}.")
+            raise InputError(f"S_k is defined for whole numbers k of at least 1, not for {shown(k)}.")
         if k == 1:
             return frozen(np.arange(len(self.targets)), np.int64)
         limit = math.ldexp(4.0, -int(min(k, 5000)))  # 0 for large k, without overflow on the way

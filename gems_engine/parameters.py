@@ -155,9 +155,8 @@ class Parameter:
         return number
 
     def _refusal(self, value: Any) -> InputError:
-        shown = value if isinstance(value, str) else repr(value)
-        shown = shown if len(shown) <= 40 else shown[:37] + "..."
-        return InputError(f"{self.name} = {shown} is not allowed: it must be {self.allowed}.")
+        word = value if isinstance(value, str) and value.isprintable() and 0 < len(value) <= 40 else shown(value)
+        return InputError(f"{self.name} = {word} is not allowed: it must be {self.allowed}.")
 
 
 def check_all(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Value]:
@@ -177,3 +176,14 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}." if names else "there is none."
     return InputError(f"Unknown {what} {name[:60]!r}: {hint}")
+
+
+def shown(value: Any) -> str:
+    """Any value in a few characters, for a message: what a file holds may be huge or nested without end."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else value[:37] + "...")
+    if isinstance(value, Integral) and not isinstance(value, bool | np.bool_):
+        return str(value) if abs(int(value)) < 10**40 else "a huge whole number"
+    if value is None or isinstance(value, bool | float | np.bool_ | np.floating):
+        return str(value)
+    return f"a {type(value).__name__}"

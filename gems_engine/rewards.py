@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError
+from gems_engine.parameters import shown
 
 KINDS = ("gaussian", "bernoulli", "rademacher", "deterministic")
 MAX_PULLS = 10**15
@@ -32,10 +33,10 @@ class Noise:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InputError(f"Unknown noise {str(self.kind)[:40]!r}: it must be one of {', '.join(KINDS)}.")
+            raise InputError(f"Unknown noise {shown(self.kind)}: it must be one of {', '.join(KINDS)}.")
         if isinstance(self.sigma, bool) or not isinstance(self.sigma, int | float) or not 0 < self.sigma <= 1e100:
             raise InputError(
-                f"The noise's sigma = {self.sigma} is not allowed: it must be a number above 0 "
+                f"The noise's sigma = {shown(self.sigma)} is not allowed: it must be a number above 0 "
                 "(for none at all, write deterministic)."
             )
         if self.kind != "gaussian" and self.sigma != 1.0:
@@ -112,7 +113,7 @@ class Rewards:
         if isinstance(seed, np.random.SeedSequence):
             self._sequence = seed
         elif isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise InputError(f"The seed of a run must be a whole number of at least 0, not {seed!r}.")
+            raise InputError(f"The seed of a run must be a whole number of at least 0, not {shown(seed)}.")
         else:
             self._sequence = np.random.SeedSequence(int(seed))
         self._generators: dict[int, np.random.Generator] = {}

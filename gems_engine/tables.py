@@ -7,6 +7,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError
+from gems_engine.parameters import shown
 
 MAX_ENTRIES = 2**27
 """Most numbers in one feature table (1 GiB)."""
@@ -98,14 +99,14 @@ def _why_not_numbers(values: Any, field_name: str) -> str:
                 float(entry)
             except (ValueError, TypeError, OverflowError):
                 place = f"[{i}][{j}]" if lengths[i] >= 0 else f"[{i}]"
-                return f"{field_name}{place} is {repr(entry)[:40]}: it must be a finite number."
+                return f"{field_name}{place} is {shown(entry)}: it must be a finite number."
     return f"{field_name} must be numbers."
 
 
 def as_name(name: Any, field_name: str) -> str:
     """One printable line of text."""
     if not isinstance(name, str):
-        raise InputError(f"{field_name} must be text, not {repr(name)[:40]}.")
+        raise InputError(f"{field_name} must be text, not {shown(name)}.")
     if len(name) > MAX_NAME or not name.isprintable():
         raise InputError(f"{field_name} {name[:30]!r} must be one printable line of at most {MAX_NAME} characters.")
     return name

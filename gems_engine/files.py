@@ -1,0 +1,219 @@
+"""The only place that opens files: untrusted bytes become values, and values become files at once or not at all."""
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
+from gems_engine.formats import csv_format, json_format, npz_format, weights
+from gems_engine.instance import Instance, Recipe
+from gems_engine.tables import MAX_NAME
+
+PathLike = str | os.PathLike[str]
+T = TypeVar("T")
+
+LIMITS = {".json": 2**26, ".csv": 2**29, ".npz": 2**30 + 2**20}
+"""Largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
+
+
+def read_instance(path: PathLike) -> Instance:
+    """The instance in a .json, .npz or .csv file (a CSV's arms and targets are its rows, as they are given).
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file and what is wrong in it. Nothing else is raised for any bytes.
+    """
+    file = _path(path)
+    name = _printable(file.stem)
+    file_name = _printable(file.name)
+    suffix = _suffix(file)
+    if suffix == ".csv":
+        return read_items_csv(path)
+    if suffix == ".json":
+        return _read(file, lambda stream: json_format.from_json(stream.read(), name, file_name))
+    return _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
+
+
+def read_items_csv(
+    path: PathLike,
+    features: str = "as-given",
+    *,
+    reward: str = "reward",
+    name: str = "name",
+    columns: Sequence[str] | None = None,
+    intercept: bool = True,
+) -> Instance:
+    """Real data: every row of a CSV becomes an arm and a target.
+
+    Parameters
+    ----------
+    path : path-like
+        A CSV with a header.
+    features : {"as-given", "standardised", "principal-components"}
+        Principal components come in order of variance, so that the nested classes are the leading ones.
+    reward, name : str
+        The column of mean rewards, and the one of names, which may be absent.
+    columns : sequence of str, optional
+        The features in the order of the nested classes; by default all other columns in their order.
+    intercept : bool
+        Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
+        rewards linear before, and rewards with a mean, are linear after. Without, nothing is centred or dropped.
+    """
+    file = _path(path)
+
+    def parse(stream: IO[bytes]) -> Instance:
+        items = csv_format.read_items(stream.read(), reward, name, columns)
+        arms = csv_format.transform(items.features, features, intercept)
+        steps = () if features == "as-given" else (f"features {features}{'' if intercept else ' without intercept'}",)
+        recipe = Recipe(file=_printable(file.name), steps=steps)
+        return Instance.from_rewards(
+            arms, items.rewards, name=_printable(file.stem), recipe=recipe, arm_names=items.names
+        )
+
+    if file.suffix.lower() != ".csv":
+        raise InputError(f"{file}: items are read from a .csv file.")
+    return _read(file, parse)
+
+
+def write_instance(path: PathLike, instance: Instance) -> None:
+    """Save as .json (readable), .npz (exact to the bit) or .csv (arms with rewards and names: no theta, no noise)."""
+    file = _path(path)
+    suffix = _suffix(file)
+    writers: dict[str, Callable[[Instance], bytes]] = {
+        ".json": json_format.to_json,
+        ".npz": npz_format.to_npz,
+        ".csv": csv_format.to_csv,
+    }
+    with _named(file):
+        data = writers[suffix](instance)
+        if len(data) > LIMITS[suffix]:
+            raise InputError(f"The instance takes {len(data)} bytes, too many for {suffix}: save it as .npz.")
+    atomic_write(file, data)
+
+
+def read_weights(path: PathLike, n_arms: int, arm_names: Sequence[str] | None = None) -> Floats:
+    """Design weights, one for each arm, divided by their sum.
+
+    From a CSV (a column ``weight``, perhaps ``arm``, or one plain column), an NPZ (array ``weights``) or JSON (a
+    list, or an object with the list ``weights`` as ``gems design --json`` prints).
+    """
+    file = _path(path)
+    suffix = _suffix(file)
+    if suffix == ".csv":
+        return _read(file, lambda s: weights.checked(weights.weights_from_csv(s.read(), n_arms, arm_names), n_arms))
+    if suffix == ".json":
+        return _read(file, lambda s: weights.checked(weights.weights_from_json(s.read()), n_arms))
+    return _read(file, lambda s: weights.checked(weights.weights_from_npz(s), n_arms))
+
+
+def write_weights(path: PathLike, values: ArrayLike) -> None:
+    """Save design weights as .csv, .npz or .json."""
+    file = _path(path)
+    suffix = _suffix(file)
+    with _named(file):
+        array = weights.checked(values, np.size(values))
+    atomic_write(file, weights.to_bytes(suffix, array))
+
+
+def write_text(path: PathLike, text: str) -> None:
+    """Save a text in UTF-8, at once or not at all."""
+    atomic_write(path, text.encode())
+
+
+def atomic_write(path: PathLike, data: bytes) -> None:
+    """Replace a file at once: a reader, a full disk or a crash sees the old file or the new one, never a part.
+
+    The bytes go to a temporary name in the same folder, to the disk, and then to their name. An old file's
+    permissions and a symbolic link to it are kept; a failure leaves nothing behind.
+    """
+    file = _path(path)
+    try:
+        goal = Path(os.path.realpath(file))
+        old = goal.stat().st_mode if goal.exists() else None
+        if old is not None and not stat.S_ISREG(old):
+            raise InputError(f"{file}: it is not a file, so it cannot be written over.")
+        temporary = goal.with_name(f".{goal.name[:100]}.{secrets.token_hex(8)}.tmp")
+        # not tempfile: that would ignore the umask, and the new file would be for its owner only
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if old is not None:
+                os.chmod(temporary, stat.S_IMODE(old))
+            os.replace(temporary, goal)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+        _sync_folder(goal.parent)
+    except OSError as error:
+        raise InputError(f"{file}: it cannot be written: {_reason(error)}.") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a crash, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _read(file: Path, parse: Callable[[IO[bytes]], T]) -> T:
+    """Parse an open file whose size was checked; every complaint begins with the file's name."""
+    try:
+        found = file.stat()  # before opening: opening a pipe would wait for ever
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError(f"{file}: it is not a file.")
+        with _named(file), open(file, "rb") as stream:
+            limit = LIMITS[file.suffix.lower()]
+            if os.fstat(stream.fileno()).st_size > limit:
+                raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower()}.")
+            return parse(stream)
+    except FileNotFoundError as error:
+        raise InputError(f"{file}: there is no such file.") from error
+    except OSError as error:
+        raise InputError(f"{file}: it cannot be read: {_reason(error)}.") from error
+
+
+@contextlib.contextmanager
+def _named(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+
+
+def _path(path: PathLike) -> Path:
+    file = Path(path)
+    if "\0" in str(file):
+        raise InputError("A file's name cannot contain a zero byte.")
+    return file
+
+
+def _suffix(file: Path) -> str:
+    suffix = file.suffix.lower()
+    if suffix not in LIMITS:
+        raise InputError(f"{file}: the name must end in .json, .npz or .csv, which tells the format.")
+    return suffix
+
+
+def _printable(name: str) -> str:
+    """A file's name as a name of an instance."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)[:MAX_NAME]
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()

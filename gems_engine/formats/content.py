@@ -1,0 +1,126 @@
+"""What every instance file holds, whatever its format: numbers, and words about them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance, Recipe, rewards_of_targets
+from gems_engine.parameters import Value, shown, unknown_name
+from gems_engine.rewards import Noise
+from gems_engine.tables import as_name, as_table, as_vector, linear_rewards, match_rows
+
+FORMAT = "gems-instance"
+VERSION = 1
+WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_names")
+
+
+def words(instance: Instance) -> dict[str, Any]:
+    """Everything about an instance that is not an array, as JSON values; what is absent is left out."""
+    recipe = {
+        "family": instance.recipe.family,
+        "parameters": instance.recipe.parameters,
+        "file": instance.recipe.file,
+        "steps": list(instance.recipe.steps),
+    }
+    said: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": instance.name, "noise": str(instance.noise)}
+    if any(recipe.values()):
+        said["recipe"] = {key: value for key, value in recipe.items() if value}
+    if instance.arm_names is not None:
+        said["arm_names"] = list(instance.arm_names)
+    if instance.target_names is not None:
+        said["target_names"] = list(instance.target_names)
+    return said
+
+
+def check_version(said: Mapping[str, Any]) -> None:
+    """Refuse another kind of file, and versions that do not exist yet."""
+    if said.get("format") != FORMAT:
+        raise InputError(
+            f"The field format is {shown(said.get('format'))}: an instance file has "
+            f'"format": "{FORMAT}" and "version": {VERSION}.'
+        )
+    version = said.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InputError(f"The field version is {shown(version)}: it must be {VERSION}.")
+    if version > VERSION:
+        raise InputError(
+            f"It was made by a newer version of this program (file version {shown(version)}, this one reads "
+            f"{VERSION}): update the program."
+        )
+
+
+def assemble(
+    said: Mapping[str, Any],
+    default_name: str,
+    file: str,
+    arms: Any,
+    targets: Any = None,
+    rewards: Any = None,
+    target_rewards: Any = None,
+    theta: Any = None,
+) -> Instance:
+    """The instance that a file describes; absent arrays are derived where the others determine them."""
+    table = as_table(arms, "arms")
+    goals = table if targets is None else as_table(targets, "targets")
+    parameter = None if theta is None else as_vector(theta, "theta", table.shape[1], "feature")
+    if rewards is None and parameter is None:
+        raise InputError("The field rewards is missing: give the mean rewards of the arms, or theta.")
+    if rewards is None and parameter is not None:
+        rewards = linear_rewards(table, parameter)
+    means = as_vector(rewards, "rewards", len(table), "arm")
+    if target_rewards is None:
+        target_rewards = implied_target_rewards(table, goals, means, parameter)
+    name = as_name(said.get("name", default_name), "name")
+    noise = said.get("noise", "gaussian")
+    if not isinstance(noise, str):
+        raise InputError(f"The field noise is {shown(noise)}: it must be a text like gaussian:0.5.")
+    recipe = _recipe(said["recipe"]) if "recipe" in said else Recipe() if "format" in said else Recipe(file=file)
+    arm_names, target_names = said.get("arm_names"), said.get("target_names")
+    return Instance(
+        table, goals, means, target_rewards, parameter, Noise.parse(noise), name, recipe, arm_names, target_names
+    )
+
+
+def implied_target_rewards(arms: Floats, targets: Floats, rewards: Floats, theta: Floats | None) -> Floats:
+    """The targets' rewards if a file does not give them: those of equal arms, else by theta."""
+    same = targets.shape == arms.shape and np.array_equal(targets, arms)
+    if theta is None or same or targets.shape[1] != arms.shape[1]:
+        return rewards_of_targets(arms, targets, rewards)
+    places = match_rows(targets, arms)
+    return rewards[places] if (places >= 0).all() else linear_rewards(targets, theta)
+
+
+def implies_target_rewards(instance: Instance) -> bool:
+    """Whether reading without target rewards gives back the same bits."""
+    try:
+        implied = implied_target_rewards(instance.arms, instance.targets, instance.rewards, instance.theta)
+    except InputError:
+        return False
+    return implied.tobytes() == instance.target_rewards.tobytes()
+
+
+def _recipe(value: Any) -> Recipe:
+    if not isinstance(value, dict):
+        raise InputError(f"The field recipe is {shown(value)}: it must be an object.")
+    for key in value:
+        if key not in ("family", "parameters", "file", "steps"):
+            raise unknown_name("field in recipe", key, ("family", "parameters", "file", "steps"))
+    parameters, steps = value.get("parameters", {}), value.get("steps", [])
+    if not isinstance(parameters, dict) or not isinstance(steps, list) or len(parameters) + len(steps) > 1000:
+        raise InputError("The field recipe must hold parameters as an object and steps as a list, 1000 at most.")
+    return Recipe(
+        as_name(value.get("family", ""), "recipe.family"),
+        tuple((as_name(key, "recipe.parameters"), _plain(entry, key)) for key, entry in parameters.items()),
+        as_name(value.get("file", ""), "recipe.file"),
+        tuple(as_name(step, f"recipe.steps[{i}]") for i, step in enumerate(steps)),
+    )
+
+
+def _plain(value: Any, key: str) -> Value:
+    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return as_name(value, f"recipe.parameters.{key}")

@@ -1,0 +1,185 @@
+"""Tables of items as CSV, and what is made of their features."""
+
+import csv
+import io
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+from gems_engine.parameters import shown, unknown_name
+from gems_engine.tables import MAX_ENTRIES, as_table
+
+FEATURES = ("as-given", "standardised", "principal-components")
+_LINE = 2**23  # characters: a hundred thousand columns fit
+
+
+@dataclass(frozen=True)
+class Items:
+    """The rows of a CSV: features, rewards, and names where there is such a column."""
+
+    columns: tuple[str, ...]
+    features: Floats
+    rewards: Floats
+    names: tuple[str, ...] | None
+
+
+def to_csv(instance: Instance) -> bytes:
+    """The file's bytes: columns name (if there are names), reward, x1, …, xD."""
+    if not np.array_equal(instance.arms, instance.targets) or instance.target_arms is None:
+        raise InputError("A CSV holds instances whose targets are their arms: save this one as .json or .npz.")
+    names = instance.arm_names
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    first = ["name"] if names else []
+    writer.writerow([*first, "reward", *(f"x{j + 1}" for j in range(instance.D))])
+    for i, (reward, row) in enumerate(zip(instance.rewards.tolist(), instance.arms.tolist(), strict=True)):
+        writer.writerow([*([names[i]] if names else []), repr(reward), *map(repr, row)])
+    return buffer.getvalue().encode()
+
+
+def lines_of(data: bytes) -> Iterator[str]:
+    """The lines of a UTF-8 text one by one, none of them endless."""
+    stream = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+    number = 0
+    while True:
+        number += 1
+        try:
+            line = stream.readline(_LINE)
+        except UnicodeDecodeError as error:
+            raise InputError(f"The file is not UTF-8 text: see the lines from {number} on.") from error
+        if not line:
+            return
+        if len(line) >= _LINE:
+            raise InputError(f"Line {number} has over {_LINE} characters: a row must be a line.")
+        yield line
+
+
+def rows_of(data: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of every row that is not blank, the header first."""
+    reader = csv.reader(lines_of(data), strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(f"Line {reader.line_num} is not CSV: {error}.") from error
+        if any(cell.strip() for cell in row):
+            yield reader.line_num, row
+
+
+def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
+    """The names of the columns, each there once."""
+    _, cells = next(rows, (0, []))
+    header = [cell.strip() for cell in cells]
+    if not header:
+        raise InputError("The file is empty: its first line must name the columns.")
+    if all(_is_number(cell) for cell in header):
+        raise InputError("The file has no header: its first line must name the columns.")
+    for i, column in enumerate(header):
+        if not column:
+            raise InputError(f"Column {i + 1} has no name: the first line must name every column.")
+        if column in header[:i]:
+            raise InputError(f"The column {shown(column)} is there twice: every column needs its own name.")
+    return header
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def number(cell: str, line: int, column: str) -> float:
+    """A cell's finite number, or a sentence that says where none is."""
+    try:
+        value = float(cell) if "_" not in cell else float("nan")
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf"):
+        found = shown(cell) if cell.strip() else "empty"
+        raise InputError(f"Line {line}, column {shown(column)} is {found}: it must be a finite number.")
+    return value
+
+
+def read_items(data: bytes, reward: str = "reward", name: str = "name", columns: Sequence[str] | None = None) -> Items:
+    """The items of a CSV; ``columns`` picks and orders the features, by default all other columns."""
+    rows = rows_of(data)
+    header = header_of(rows)
+    if reward not in header:
+        hint = " (the file seems to be separated by semicolons: use commas)" if ";" in header[0] else ""
+        raise InputError(f"There is no column {shown(reward)}{hint}: it must hold the mean reward of every row.")
+    features = [column for column in header if column not in (reward, name)] if columns is None else list(columns)
+    for column in features:
+        if column not in header:
+            raise unknown_name("column", column, header)
+    if not features:
+        raise InputError("There is no column of features beside the rewards: at least one is needed.")
+    places = [header.index(column) for column in features]
+    at_reward, at_name = header.index(reward), header.index(name) if name in header else None
+    table, rewards, names = array("d"), array("d"), []
+    for line, row in rows:
+        if len(row) != len(header):
+            raise InputError(
+                f"Line {line} has {len(row)} cells but the header has {len(header)}: give every column one."
+            )
+        table.extend([number(row[place], line, header[place]) for place in places])
+        rewards.append(number(row[at_reward], line, reward))
+        if at_name is not None:
+            names.append(row[at_name])
+        if len(table) > MAX_ENTRIES:
+            raise InputError(f"The file has more than {MAX_ENTRIES} features by line {line}: that is the limit.")
+    if not rewards:
+        raise InputError("There are no rows below the header: every arm is one.")
+    return Items(
+        tuple(features),
+        np.array(table).reshape(len(rewards), len(features)),
+        np.array(rewards),
+        tuple(names) if at_name is not None else None,
+    )
+
+
+def transform(features: Floats, how: str, intercept: bool) -> Floats:
+    """The features as given, standardised, or rotated to principal components in order of variance.
+
+    Nothing that was linear before stops being so. With an intercept, a first column of ones, the others are centred
+    and constant ones dropped: it stands for them. Without, they are scaled or rotated but not centred.
+    """
+    if how == "as-given":
+        return features
+    if how not in FEATURES:
+        raise InputError(f"Unknown treatment of features {shown(how)}: it must be one of {', '.join(FEATURES)}.")
+    features = as_table(features, "features")
+    size = np.abs(features).max(axis=0)
+    unit = features / np.where(size > 0, size, 1.0)
+    centred = unit - unit.mean(axis=0)
+    varies = (unit != unit[0]).any(axis=0)  # by the values themselves: a computed variance is never quite 0
+    deviation = np.where(varies, centred.std(axis=0), 1.0)
+    if how == "standardised":
+        made = (centred / deviation)[:, varies] if intercept else unit / np.where(varies, deviation, 1.0)
+    else:
+        made = _rotated(features, intercept)
+    ones = np.ones((len(features), 1))
+    return np.hstack([ones, made]) if intercept else made
+
+
+def _rotated(features: Floats, intercept: bool) -> Floats:
+    centred = features - features.mean(axis=0)
+    centred[:, (features == features[0]).all(axis=0)] = 0.0
+    size = np.abs(centred).max(initial=0.0)
+    triangle = np.linalg.qr(centred / (size or 1.0), mode="r")  # first, so that many items cost no more than few
+    _, values, axes = np.linalg.svd(triangle, full_matrices=True)
+    largest = np.abs(axes).argmax(axis=1)
+    axes *= np.sign(axes[np.arange(len(axes)), largest])[:, None]  # a sign that does not depend on LAPACK
+    if intercept:
+        rank = int((values > 1e-12 * values.max(initial=0.0)).sum())
+        return np.asarray(centred @ axes[:rank].T)
+    made = np.asarray(features @ axes.T)
+    return made[:, np.abs(made).max(axis=0) > 1e-12 * np.abs(features).max()]

@@ -1,0 +1,100 @@
+"""Instances as JSON: readable, one row of features a line, exact because every float is written by ``repr``."""
+
+import json
+from typing import Any
+
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
+from gems_engine.formats.content import WORDS, assemble, check_version, implies_target_rewards, words
+from gems_engine.instance import Instance
+from gems_engine.parameters import shown, unknown_name
+
+_ARRAYS = ("arms", "targets", "rewards", "target_rewards", "theta")
+
+
+def to_json(instance: Instance) -> bytes:
+    """The file's bytes."""
+    fields = {key: json.dumps(value, ensure_ascii=False) for key, value in words(instance).items()}
+    fields["arms"] = _rows(instance.arms)
+    same = instance.targets.tobytes() == instance.arms.tobytes()
+    fields["targets"] = '"arms"' if same else _rows(instance.targets)
+    fields["rewards"] = json.dumps(instance.rewards.tolist())
+    if not implies_target_rewards(instance):
+        fields["target_rewards"] = json.dumps(instance.target_rewards.tolist())
+    if instance.theta is not None:
+        fields["theta"] = json.dumps(instance.theta.tolist())
+    lines = [f"  {json.dumps(key)}: {text}" for key, text in fields.items()]
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
+def _rows(table: Floats) -> str:
+    return "[\n" + ",\n".join("    " + json.dumps(row) for row in table.tolist()) + "\n  ]"
+
+
+def from_json(data: bytes, default_name: str, file: str) -> Instance:
+    """The instance in a file's bytes; ``targets`` may be "arms", or left out for the same."""
+    said = parse_json(data)
+    if not isinstance(said, dict):
+        raise InputError("The file must hold one JSON object with the fields of an instance.")
+    check_version(said)
+    for key in said:
+        if key not in WORDS + _ARRAYS:
+            raise unknown_name("field", key, WORDS + _ARRAYS)
+    if "arms" not in said:
+        raise InputError("The field arms is missing: it must be a list with one list of features for each arm.")
+    if said.get("targets") == "arms":
+        del said["targets"]
+    arrays: dict[str, Any] = {}
+    for key in _ARRAYS:
+        if said.get(key) is not None:
+            arrays[key] = _table(said[key], key) if key in ("arms", "targets") else numbers(said[key], key)
+    return assemble(said, default_name, file, **arrays)
+
+
+def parse_json(data: bytes) -> Any:
+    """JSON as the standard has it: no NaN, no doubled names, no endless nesting."""
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_constant)
+    except UnicodeDecodeError as error:
+        raise InputError(f"The file is not UTF-8 text (byte {error.start}).") from error
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"The file is not complete JSON: line {error.lineno}, column {error.colno}, {error.msg.lower()}."
+        ) from error
+    except RecursionError as error:
+        raise InputError("The file nests JSON too deeply: an instance needs three levels.") from error
+    except InputError:
+        raise
+    except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
+        raise InputError("The file holds a whole number with thousands of digits: features are numbers.") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise InputError(f"The field {shown(key)} is there twice: it must be there once.")
+            seen.add(key)
+    return found
+
+
+def _constant(word: str) -> float:
+    raise InputError(f"The file holds {word}: every number must be finite.")
+
+
+def numbers(value: Any, field: str) -> list[float]:
+    """A JSON list of numbers, and nothing that Python would also take for one."""
+    if not isinstance(value, list):
+        raise InputError(f"{field} is {shown(value)}: it must be a list of numbers.")
+    for i, entry in enumerate(value):
+        if type(entry) is not float and type(entry) is not int:
+            raise InputError(f"{field}[{i}] is {shown(entry)}: it must be a finite number.")
+    return value
+
+
+def _table(value: Any, field: str) -> list[list[float]]:
+    if not isinstance(value, list):
+        raise InputError(f"{field} is {shown(value)}: it must be a list with one list of features for each row.")
+    return [numbers(row, f"{field}[{i}]") for i, row in enumerate(value)]

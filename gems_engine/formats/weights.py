@@ -1,0 +1,105 @@
+"""Design weights from CSV, NPZ or JSON: what another solver or ``gems design --json`` wrote."""
+
+import json
+from collections.abc import Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
+from gems_engine.formats.csv_format import header_of, number, rows_of
+from gems_engine.formats.json_format import numbers, parse_json
+from gems_engine.formats.npz_format import pack, unpack
+from gems_engine.parameters import shown
+
+SUFFIXES = (".csv", ".npz", ".json")
+
+
+def weights_from_json(data: bytes) -> Any:
+    """A list of numbers, or the list ``weights`` of an object."""
+    said = parse_json(data)
+    if isinstance(said, dict):
+        if "weights" not in said:
+            raise InputError("The field weights is missing: it must be a list with one number for each arm.")
+        said = said["weights"]
+    return numbers(said, "weights")
+
+
+def weights_from_npz(stream: IO[bytes]) -> Any:
+    """The array ``weights``."""
+    arrays = unpack(stream, ("weights",))
+    if "weights" not in arrays:
+        raise InputError("The array weights is missing: it must have one number for each arm.")
+    return arrays["weights"]
+
+
+def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
+    """A column ``weight``, with a column ``arm`` (index or name; arms not named get 0), or one plain column."""
+    rows = rows_of(data)
+    line, cells = next(rows, (0, []))
+    if not cells:
+        raise InputError("The file is empty: it must hold a column weight.")
+    if len(cells) == 1 and cells[0].strip() != "weight":
+        return [number(row[0], at, "weight") if len(row) == 1 else _ragged(at) for at, row in [(line, cells), *rows]]
+    header = header_of(iter([(line, cells)]))
+    if "weight" not in header:
+        raise InputError("There is no column 'weight': it must hold the weight of every arm.")
+    at_weight, at_arm = header.index("weight"), header.index("arm") if "arm" in header else None
+    found: list[float] = []
+    sparse = np.zeros(n_arms)
+    seen: set[int] = set()
+    for line, row in rows:
+        if len(row) != len(header):
+            _ragged(line)
+        weight = number(row[at_weight], line, "weight")
+        if at_arm is None:
+            found.append(weight)
+            continue
+        arm = _arm(row[at_arm], line, n_arms, arm_names)
+        if arm in seen:
+            raise InputError(f"Line {line}: arm {arm} is there twice, it must be there once.")
+        seen.add(arm)
+        sparse[arm] = weight
+    return sparse if at_arm is not None else found
+
+
+def _ragged(line: int) -> float:
+    raise InputError(f"Line {line} does not have as many cells as the first line: all rows must be equally long.")
+
+
+def _arm(cell: str, line: int, n_arms: int, arm_names: Sequence[str] | None) -> int:
+    word = cell.strip()
+    if arm_names is not None and cell in arm_names:
+        return list(arm_names).index(cell)
+    if word.isascii() and word.isdigit() and len(word) < 12 and int(word) < n_arms:
+        return int(word)
+    raise InputError(f"Line {line}, column 'arm' is {shown(cell)}: it must be an arm's index from 0 to {n_arms - 1}.")
+
+
+def checked(values: Any, n_arms: int) -> Floats:
+    """Weights as a point of the simplex: as many as arms, none negative, divided by their sum unless that is 1."""
+    try:
+        weights = np.array(values, dtype=np.float64)
+    except OverflowError as error:
+        raise InputError("A weight is too large to be a number: weights are proportions.") from error
+    if weights.shape != (n_arms,):
+        raise InputError(f"There are {weights.size} weights: there must be {n_arms}, one for each arm.")
+    bad = np.flatnonzero(~((weights >= 0) & (weights <= 1e100)))
+    if bad.size:
+        i = int(bad[0])
+        raise InputError(f"weights[{i}] is {float(weights[i])!r}: every weight must be a finite number of at least 0.")
+    total = float(weights.sum())
+    if total <= 1e-100:
+        raise InputError("Every weight is 0: at least one arm must have a positive weight.")
+    return weights if abs(total - 1) <= 1e-12 else weights / total
+
+
+def to_bytes(suffix: str, weights: Floats) -> bytes:
+    """The bytes of a weights file of that kind."""
+    if suffix == ".npz":
+        return pack({"weights": weights})
+    if suffix == ".json":
+        return (json.dumps({"weights": weights.tolist()}) + "\n").encode()
+    lines = [f"{i},{weight!r}" for i, weight in enumerate(weights.tolist())]
+    return "\n".join(["arm,weight", *lines, ""]).encode()
