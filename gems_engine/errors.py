@@ -7,3 +7,7 @@ class InputError(ValueError):
     The command line prints the sentence and ends with code 2; the window shows it in place.
     Anything else that escapes is a bug.
     """
+
+
+class Cancelled(Exception):  # noqa: N818 - nothing went wrong
+    """The caller asked to stop, between two iterations of a solver."""

@@ -43,7 +43,9 @@ def line_design(arms: Floats, y: Floats) -> LineDesign:
     polished = np.zeros(len(arms))
     polished[support] = np.linalg.lstsq(arms[support].T, unit, rcond=None)[0]
     duals = [np.asarray(answer.eqlin.marginals, dtype=float)]
-    duals.append(duals[0] + np.linalg.lstsq(arms[support], np.sign(rough[support]) - arms[support] @ duals[0], rcond=None)[0])
+    duals.append(
+        duals[0] + np.linalg.lstsq(arms[support], np.sign(rough[support]) - arms[support] @ duals[0], rcond=None)[0]
+    )
     return _proven(arms, unit, length, polished, duals)
 
 

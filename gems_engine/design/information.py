@@ -1,4 +1,4 @@
-"""The information matrix A(λ) in factored form, singular or not: no ridge, and no pseudo-inverse that hides a direction."""
+"""The information matrix A(λ), factored: no ridge, and no pseudo-inverse that hides a direction outside its range."""
 
 from __future__ import annotations
 

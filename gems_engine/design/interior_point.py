@@ -71,7 +71,7 @@ class InteriorPoint:
 
     def weights(self) -> Floats:
         """λ with the best upper bound so far."""
-        return self._best_mu / self._best_mu.sum()
+        return np.asarray(self._best_mu / self._best_mu.sum())
 
     def doubt(self) -> Floats:
         """Multiplier over share of the weights: above 1 for arms that have none at the optimum."""
@@ -165,9 +165,7 @@ class _NewtonSystem:
         self.unmet = y - u @ ((arms.T * mu) @ arms)  # y − A u
         self.primal = np.einsum("ij,ij->i", u, y + self.unmet) + s - 1.0
         white = arms @ at._root
-        self.dual = (
-            1.0 - at._squares @ w - z - 2.0 * ((at._xu * (white @ (self.unmet @ at._root).T)) @ w)
-        )
+        self.dual = 1.0 - at._squares @ w - z - 2.0 * ((at._xu * (white @ (self.unmet @ at._root).T)) @ w)
         half = np.sqrt(mu)[:, None]
         white = white * half
         scaled = arms * half
@@ -194,9 +192,7 @@ class _NewtonSystem:
         reached = float((at._w + length * w) @ (at._s + length * s) + (at._mu + length * mu) @ (at._z + length * z))
         centring = min(1.0, reached / total / nu) ** 3
         centring = min(1.0, max(centring, at.floor * float(at._mu.sum()) / total / nu))
-        mu, s, w, z = self._solve(
-            centring * nu - at._w * at._s - w * s, centring * nu - at._mu * at._z - mu * z
-        )
+        mu, s, w, z = self._solve(centring * nu - at._w * at._s - w * s, centring * nu - at._mu * at._z - mu * z)
         near = min(max(0.9, 1.0 - 10.0 * nu * total / float(at._mu.sum())), 0.9995)
         length = min(1.0, near * self._room(mu, s, w, z))
         u = ((self.unmet - (at._xu * mu[:, None]).T @ at.arms) @ at._root) @ at._root.T

@@ -125,6 +125,17 @@ class DesignSolve:
         self.iterations += 1
         self._note()
 
+    def weights(self) -> Floats:
+        """The weights that have value `upper` now."""
+        return self._solver.weights() if self._solver else self._finished_design.weights
+
+    def dual_keys(self) -> np.ndarray:
+        """Keys of the directions that the lower bound rests on, in the problem's geometry."""
+        if self._solver is None:
+            return np.empty(0, dtype=np.int64)
+        keys, w, _ = self._solver.dual()
+        return np.asarray(keys[w > 1e-9 * w.max()])
+
     def design(self, status: Status = "cancelled") -> Design:
         """The finished design, or the best so far with this status."""
         return self._design if self._design is not None else self._report(status)
@@ -200,9 +211,7 @@ class DesignSolve:
         keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
         key = self.problem.name_direction(int(keys[int(squares.argmax())]))
         seen = (geometry.arms @ answer.u) ** 2 * (answer.value / float(line @ answer.u) ** 2)
-        return self._closed(
-            answer.weights, answer.value, answer.lower, "exact", (key,), np.ones(1), seen
-        )
+        return self._closed(answer.weights, answer.value, answer.lower, "exact", (key,), np.ones(1), seen)
 
     def _closed(
         self, weights: Floats, value: float, lower: float, status: Status, keys: Any, w: Floats, sensitivity: Floats
@@ -210,7 +219,17 @@ class DesignSolve:
         if relative_gap(value, lower) > self.tolerance:
             status = "stalled"
         return Design(
-            weights, value, lower, status, 0, np.array([(value, lower)]), keys, w, sensitivity, self.name, self.tolerance
+            weights,
+            value,
+            lower,
+            status,
+            0,
+            np.array([(value, lower)]),
+            keys,
+            w,
+            sensitivity,
+            self.name,
+            self.tolerance,
         )
 
 

@@ -1,0 +1,137 @@
+"""How good are these weights? A proof for designs from anywhere: a file, another solver, a hand on a slider."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.design.information import Information
+from gems_engine.design.problem import DesignProblem
+from gems_engine.design.result import Design, relative_gap
+from gems_engine.design.solve import TOLERANCE, DesignSolve
+from gems_engine.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What is proven about given weights.
+
+    Attributes
+    ----------
+    weights
+        As given, scaled to sum to one.
+    value
+        max_y yᵀA(λ)⁻¹y; ∞ where the weights leave out what a direction needs.
+    lower_bound
+        The best proven lower bound of the optimum: from the weights themselves or from the certified solver.
+    worst
+        The pair of targets (or the row of the list) that attains the value.
+    sensitivity
+        G_x over arms for the directions that speak best for these weights, scaled so that its largest entry is the
+        value over the bound that it proves. The equivalence theorem: 1 on the support and nowhere above, if optimal.
+    violators
+        Arms above 1 by more than the tolerance, worst first: those that deserve more weight.
+    condition
+        Condition number of A(λ) on its range; `rank` is the dimension of that range.
+    optimum
+        The certified design of the same problem, unless it was not asked for.
+    """
+
+    weights: Floats
+    value: float
+    lower_bound: float
+    worst: tuple[int, int] | int | None
+    sensitivity: Floats
+    violators: Integers
+    rank: int
+    condition: float
+    optimum: Design | None
+
+    @property
+    def gap(self) -> float:
+        """The weights are proven to be within this part of the optimum."""
+        return relative_gap(self.value, self.lower_bound)
+
+
+def check_weights(weights: ArrayLike, arms: int) -> Floats:
+    """Weights as a point of the simplex, or one sentence on why they are none."""
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (arms,):
+        raise InputError(f"There are {given.size} weights for {arms} arms; there must be one for each.")
+    if not np.isfinite(given).all():
+        raise InputError(f"Weight {int(np.flatnonzero(~np.isfinite(given))[0])} is not a finite number.")
+    if (given < 0.0).any():
+        worst = int(given.argmin())
+        raise InputError(f"Weight {worst} is {given[worst]:g}; weights are at least 0.")
+    total = float(given.sum())
+    if abs(total - 1.0) > 1e-6:
+        raise InputError(f"The weights sum to {total:.9g}; a design's weights sum to 1.")
+    return np.asarray(given / total)
+
+
+def certify(
+    problem: DesignProblem, weights: ArrayLike, tolerance: float = TOLERANCE, against_optimum: bool = True
+) -> Certificate:
+    """Value, proven lower bound, worst direction and violated arms for weights from anywhere.
+
+    Parameters
+    ----------
+    problem
+        Arms and directions.
+    weights
+        One per arm, summing to one.
+    tolerance
+        How far above 1 the sensitivity may be before an arm counts as a violator, and the gap of the comparison.
+    against_optimum
+        Also solve the problem, so that the gap tells how far these weights are from the best ones. Without it the
+        lower bound comes from the weights alone, which for poor weights is poor.
+    """
+    share = check_weights(weights, len(problem.arms))
+    geometry = problem.geometry
+    optimum: Design | None = None
+    keys = np.empty(0, dtype=np.int64)
+    lower = 0.0
+    if against_optimum:
+        solve = DesignSolve(problem, tolerance=tolerance)
+        while not solve.done:
+            solve.step()
+        optimum, lower, keys = solve.design(), solve.lower, solve.dual_keys()
+    if geometry.directions is None:
+        nothing = np.zeros(len(share))
+        return Certificate(frozen(share), 0.0, 0.0, None, nothing, np.empty(0, np.int64), 0, np.nan, optimum)
+    information = Information.of(geometry.arms, share)
+    longest, squares = information.longest(geometry.directions)
+    value = float(squares.max())
+    worst = problem.name_direction(int(longest[int(squares.argmax())]))
+    if np.isinf(value):
+        sensitivity = np.full(len(share), np.nan)
+        violators = np.empty(0, dtype=np.int64)
+    else:
+        candidates = np.union1d(longest[squares >= 0.9 * value], keys).astype(np.int64)
+        sensitivity, proven = _sensitivity(geometry.arms, geometry.directions.vectors(candidates), information, value)
+        lower = max(lower, min(proven, value))
+        above = np.flatnonzero(sensitivity > 1.0 + tolerance)
+        violators = above[np.argsort(-sensitivity[above], kind="stable")].astype(np.int64)
+    rank = len(information.singular_values)
+    return Certificate(frozen(share), value, lower, worst, sensitivity, violators, rank, information.condition, optimum)
+
+
+def _sensitivity(arms: Floats, y: Floats, information: Information, value: float) -> tuple[Floats, float]:
+    """G_x for the w ≥ 0 that proves most with u_y = A⁻¹y, and the bound that it proves.
+
+    (Σ w v)²/(Σ w · max_x Σ w (xᵀu)²) with v ≈ value on the worst directions: a linear program, max Σ w v with
+    Σ w (xᵀu)² ≤ 1 for every arm.
+    """
+    white = y @ information.inverse_root
+    lengths = np.einsum("ij,ij->i", white, white)
+    seen = ((arms @ information.inverse_root) @ white.T) ** 2 / value
+    answer = linprog(-lengths / value, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
+    w = np.maximum(answer.x, 0.0) if answer.x is not None else np.ones(len(y))
+    w = w / w.sum()
+    along = float(w @ lengths)
+    g = np.asarray(seen @ w) * value
+    return g * (value / along**2), along**2 / float(g.max())

@@ -1,0 +1,301 @@
+"""OPT: the richest dimension whose optimal design still fits the selection budget, and why no larger one does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.design.information import design_value
+from gems_engine.design.problem import DesignProblem
+from gems_engine.design.result import Design, relative_gap
+from gems_engine.design.solve import TOLERANCE, DesignSolve
+from gems_engine.errors import Cancelled
+
+TIE = 1e-9
+"""A cost is too dear only if it is proven to pass B by more than this part (method.md, decision 2)."""
+
+SETTLED = 1e-10
+"""The relative gap at which a probe that is still open is called a tie."""
+
+Verdict = Literal["fits", "too dear", "tie"]
+Reason = Literal[
+    "rounding alone", "upper bound", "lower bound", "larger design", "known bound", "all zero", "tie", "value"
+]
+
+REASONS: dict[Reason, str] = {
+    "rounding alone": "r_d(ζ) alone exceeds B",
+    "upper bound": "the proven upper bound of its cost is at most B",
+    "lower bound": "the proven lower bound of its cost exceeds B",
+    "larger design": "a design found in a larger dimension already costs at most B here",
+    "known bound": "a bound from an earlier round decides it",
+    "all zero": "all survivors are equal here: nothing to tell apart, cost r_d(ζ)",
+    "tie": "its cost equals B within 1e-9, and a tie fits",
+    "value": "the value that the published solver stopped at decides it, without proof",
+}
+"""What decided a probe, as a sentence."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One dimension looked at: proven bounds of its ι, and what decided whether it fits.
+
+    Attributes
+    ----------
+    d
+        The dimension.
+    lower, upper
+        Proven bounds of ι(𝒴(ψ_d(Ŝ_k))) when the probe was decided; 0 and ∞ where no design was looked at.
+    rounding_samples
+        r_d(ζ), or 0 where it is not part of the cost.
+    verdict, reason
+        Whether d fits, and by what; :data:`REASONS` has the sentence.
+    iterations
+        Solver iterations that this probe took.
+    """
+
+    d: int
+    lower: float
+    upper: float
+    rounding_samples: float
+    verdict: Verdict
+    reason: Reason
+    iterations: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """A tie fits."""
+        return self.verdict != "too dear"
+
+
+@dataclass(frozen=True)
+class DimensionChoice:
+    """The answer of OPT.
+
+    Attributes
+    ----------
+    d
+        The largest dimension that fits, or None.
+    design
+        The optimal design there, solved to the tolerance.
+    cost
+        g_k(d): max{2^{2k}·value, r_d(ζ)}, the value being the design's proven upper bound.
+    probes
+        Every dimension that was looked at, in order.
+    """
+
+    d: int | None
+    design: Design | None
+    cost: float
+    probes: tuple[Probe, ...]
+
+
+class KnownBounds:
+    """Bounds of ι that outlive a choice: they may decide a probe, and never enter a design (method.md, decision 3).
+
+    A design for a set bounds every subset of it, in every smaller dimension, from above; a lower bound for a set
+    holds for every larger dimension and every larger set.
+    """
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[frozenset[int], int, float, float]] = []
+
+    def note(self, survivors: frozenset[int], d: int, lower: float, upper: float) -> None:
+        """Remember bounds of ι for these survivors in R^d."""
+        self._seen.append((survivors, d, lower, upper))
+        del self._seen[:-64]
+
+    def bounds(self, survivors: frozenset[int], d: int) -> tuple[float, float]:
+        """What is known of ι for these survivors in R^d."""
+        lower, upper = 0.0, np.inf
+        for other, dimension, low, high in self._seen:
+            if dimension >= d and other >= survivors:
+                upper = min(upper, high)
+            if dimension <= d and other <= survivors:
+                lower = max(lower, low)
+        return lower, upper
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What OPT is asked: cost 2^{2k}·ι(𝒴(ψ_d(Ŝ))) and, for GEMS-c and GEMS-m, r_d(ζ), against the budget B.
+
+    Attributes
+    ----------
+    arms, targets
+        Feature rows; `survivors` are indices into the targets.
+    k
+        The round.
+    budget
+        B.
+    rounding
+        d ↦ r_d(ζ) as part of the cost, or None (GEMS-b, which limits `top` by it instead).
+    top
+        D, or D̃.
+    """
+
+    arms: Floats
+    targets: Floats
+    survivors: tuple[int, ...]
+    k: int
+    budget: float
+    rounding: Callable[[int], float] | None
+    top: int
+
+    def problem(self, d: int) -> DesignProblem:
+        """The design problem in R^d."""
+        return DesignProblem(self.arms[:, :d], targets=self.targets[list(self.survivors), :d])
+
+    def rounding_samples(self, d: int) -> float:
+        """r_d(ζ), or 0 where it is not part of the cost."""
+        return self.rounding(d) if self.rounding else 0.0
+
+    @property
+    def threshold(self) -> float:
+        """B/2^{2k}, the largest ι that fits; 0 where 2^{2k} is beyond all numbers (method.md, decision 7)."""
+        return math.ldexp(self.budget, -2 * self.k)
+
+    def cost(self, d: int, iota: float) -> float:
+        """g_k(d) for a given ι: ι = 0 stays 0, an overflowing cost is infinite."""
+        try:
+            scaled = math.ldexp(iota, 2 * self.k)
+        except OverflowError:
+            scaled = math.inf
+        return max(scaled, self.rounding_samples(d))
+
+
+def choose_dimension(
+    selection: Selection,
+    solver: str = "certified",
+    tolerance: float = TOLERANCE,
+    known: KnownBounds | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> DimensionChoice:
+    """The largest d in 1 … top whose cost fits the budget, by binary search (the cost does not decrease in d).
+
+    Probes stop as soon as their bounds decide. An open question at a relative gap of 1e-10 is a tie, and fits.
+
+    Parameters
+    ----------
+    selection
+        What is asked.
+    solver, tolerance
+        Of the design that is returned; with ``frank-wolfe`` its published value decides, as in the paper's code.
+    known
+        Bounds from earlier choices of the same run; they save work and change no answer.
+    stop
+        Called between solver iterations; True raises :class:`Cancelled`.
+    """
+    return _Search(selection, solver, tolerance, known or KnownBounds(), stop).run()
+
+
+class _Search:
+    def __init__(
+        self,
+        selection: Selection,
+        solver: str,
+        tolerance: float,
+        known: KnownBounds,
+        stop: Callable[[], bool] | None,
+    ) -> None:
+        self.selection = selection
+        self.solver = solver
+        self.tolerance = tolerance
+        self.known = known
+        self.stop = stop
+        self.survivors = frozenset(selection.survivors)
+        self.probes: list[Probe] = []
+        self.solves: dict[int, DesignSolve] = {}
+        self.larger: Floats | None = None  # weights of the smallest dimension that did not fit
+
+    def run(self) -> DimensionChoice:
+        fits, dear = 0, self._affordable() + 1
+        d = dear - 1  # the richest first: where rounding limits it, that is the answer
+        while dear - fits > 1:
+            probe = self._probe(d)
+            self.probes.append(probe)
+            if probe.fits:
+                fits = d
+            else:
+                dear = d
+            d = (fits + dear) // 2
+        if fits == 0:
+            return DimensionChoice(None, None, math.inf, tuple(self.probes))
+        design = self._design(fits)
+        return DimensionChoice(fits, design, self.selection.cost(fits, design.value), tuple(self.probes))
+
+    def _affordable(self) -> int:
+        """The largest d with r_d(ζ) ≤ B; the next one is a probe that needed no design."""
+        budget = self.selection.budget * (1.0 + TIE)
+        low, high = 0, self.selection.top + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.selection.rounding_samples(middle) <= budget:
+                low = middle
+            else:
+                high = middle
+        if high <= self.selection.top:
+            samples = self.selection.rounding_samples(high)
+            self.probes.append(Probe(high, 0.0, math.inf, samples, "too dear", "rounding alone"))
+        return low
+
+    def _probe(self, d: int) -> Probe:
+        samples = self.selection.rounding_samples(d)
+        threshold = self.selection.threshold
+        problem = self.selection.problem(d)
+        if problem.geometry.directions is None:
+            return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
+        lower, upper = self.known.bounds(self.survivors, d)
+        if self.solver == "certified":
+            if upper <= threshold:
+                return Probe(d, lower, upper, samples, "fits", "known bound")
+            if lower > threshold * (1.0 + TIE):
+                return Probe(d, lower, upper, samples, "too dear", "known bound")
+            if self.larger is not None:
+                upper = min(upper, design_value(problem.geometry, self.larger))
+                if upper <= threshold:
+                    return Probe(d, lower, upper, samples, "fits", "larger design")
+        return self._solve(d, problem, samples)
+
+    def _solve(self, d: int, problem: DesignProblem, samples: float) -> Probe:
+        threshold = self.selection.threshold
+        solve = self.solves[d] = DesignSolve(problem, self.solver, self.tolerance)
+        if self.solver != "certified":
+            self._finish(solve)
+            value = solve.design().value
+            verdict: Verdict = "fits" if value <= threshold else "too dear"
+            return Probe(d, solve.lower, value, samples, verdict, "value", solve.iterations)
+        while True:
+            reason: Reason | None = None
+            if solve.upper <= threshold:
+                verdict, reason = "fits", "upper bound"
+            elif solve.lower > threshold * (1.0 + TIE):
+                verdict, reason = "too dear", "lower bound"
+            elif solve.exhausted or relative_gap(solve.upper, solve.lower) <= SETTLED:
+                verdict, reason = "tie", "tie"
+            if reason is not None:
+                break
+            self._step(solve)
+        if verdict == "too dear":
+            self.larger = solve.weights()
+        self.known.note(self.survivors, d, solve.lower, solve.upper)
+        return Probe(d, solve.lower, solve.upper, samples, verdict, reason, solve.iterations)
+
+    def _design(self, d: int) -> Design:
+        solve = self.solves.get(d) or DesignSolve(self.selection.problem(d), self.solver, self.tolerance)
+        self._finish(solve)
+        self.known.note(self.survivors, d, solve.lower, solve.upper)
+        return solve.design()
+
+    def _finish(self, solve: DesignSolve) -> None:
+        while not solve.done:
+            self._step(solve)
+
+    def _step(self, solve: DesignSolve) -> None:
+        if self.stop is not None and self.stop():
+            raise Cancelled
+        solve.step()
