@@ -143,6 +143,7 @@ def reduce_support(arms: Floats, weights: Floats) -> Floats:
         mass = np.maximum(mass - ratio[gone] * move, 0.0)
         mass[gone] = 0.0
         free = free[:, 1:] - np.outer(move, free[gone, 1:] / move[gone])
+        free[mass == 0.0] = 0.0  # up to rounding they are: what is gone stays gone
         size = np.linalg.norm(free, axis=0)
         free = free / np.where(size > 0.0, size, 1.0)
     reduced = np.zeros_like(weights)

@@ -111,9 +111,13 @@ def certify(
         sensitivity = np.full(len(share), np.nan)
         violators = np.empty(0, dtype=np.int64)
     else:
-        candidates = np.union1d(longest[squares >= 0.9 * value], keys).astype(np.int64)
+        near = geometry.directions.near(information.inverse_root, 0.9, 3 * len(share))
+        candidates = np.union1d(near, keys).astype(np.int64)
         sensitivity, proven = _sensitivity(geometry.arms, geometry.directions.vectors(candidates), information, value)
         lower = max(lower, min(proven, value))
+        if optimum is not None and relative_gap(value, lower) <= tolerance:
+            # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
+            sensitivity = optimum.sensitivity
         above = np.flatnonzero(sensitivity > 1.0 + tolerance)
         violators = above[np.argsort(-sensitivity[above], kind="stable")].astype(np.int64)
     rank = len(information.singular_values)
@@ -123,13 +127,13 @@ def certify(
 def _sensitivity(arms: Floats, y: Floats, information: Information, value: float) -> tuple[Floats, float]:
     """G_x for the w ≥ 0 that proves most with u_y = A⁻¹y, and the bound that it proves.
 
-    (Σ w v)²/(Σ w · max_x Σ w (xᵀu)²) with v ≈ value on the worst directions: a linear program, max Σ w v with
-    Σ w (xᵀu)² ≤ 1 for every arm.
+    (Σ w v)²/Σ w with Σ w (xᵀu)² ≤ 1 for every arm; the tangent of (Σ w v)²/Σ w where all v equal the value lies below
+    it and makes this a linear program.
     """
     white = y @ information.inverse_root
     lengths = np.einsum("ij,ij->i", white, white)
     seen = ((arms @ information.inverse_root) @ white.T) ** 2 / value
-    answer = linprog(-lengths / value, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
+    answer = linprog(1.0 - 2.0 * lengths / value, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
     w = np.maximum(answer.x, 0.0) if answer.x is not None else np.ones(len(y))
     w = w / w.sum()
     along = float(w @ lengths)

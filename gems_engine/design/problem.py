@@ -36,6 +36,9 @@ class Directions(Protocol):
     def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
         """Keys of directions among which is the longest one in the norm of A⁻¹, and their squared norms."""
 
+    def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
+        """Keys of the directions whose squared norm is at least this part of the largest: the longest of them."""
+
 
 @dataclass(frozen=True)
 class PairDirections:
@@ -66,11 +69,29 @@ class PairDirections:
         n = len(white)
         # Norms again from the differences themselves: the Gram form cancels for near points.
         difference = white[keys // n] - white[keys % n]
-        return keys, np.einsum("ij,ij->i", difference, difference)
+        return keys, _squares(difference)
+
+    def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
+        """Pairs nearly as far apart as the farthest."""
+        white = self.points @ inverse_root
+        n = len(white)
+        _, longest = self.longest(inverse_root)
+        keys = np.empty(0, dtype=np.int64)
+        found = np.empty(0)
+        for start in range(0, n, BLOCK):
+            block = white[start : start + BLOCK]
+            squares = _squares(block)[:, None] + _squares(white)[None, :] - 2.0 * (block @ white.T)
+            i, j = np.nonzero(squares >= part * longest.max())
+            i, j = i[start + i < j], j[start + i < j]
+            keys = np.concatenate([keys, (start + i) * n + j])
+            found = np.concatenate([found, squares[i, j]])
+            best = np.argsort(-found, kind="stable")[:most]
+            keys, found = keys[best], found[best]
+        return np.sort(keys)
 
     def _farthest(self, white: Floats, nudge: float = 0.0) -> Integers:
         n = len(white)
-        squares = np.einsum("ij,ij->i", white, white)
+        squares = _squares(white)
         index = np.arange(n)
         partner = np.empty(n, dtype=np.int64)
         for start in range(0, n, BLOCK):
@@ -106,7 +127,18 @@ class ListedDirections:
     def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
         """Every direction."""
         white = self.rows @ inverse_root
-        return np.arange(len(white), dtype=np.int64), np.einsum("ij,ij->i", white, white)
+        return np.arange(len(white), dtype=np.int64), _squares(white)
+
+    def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
+        """Rows nearly as long as the longest."""
+        keys, squares = self.longest(inverse_root)
+        order = np.argsort(-squares, kind="stable")[:most]
+        return np.sort(keys[order[squares[order] >= part * squares.max()]])
+
+
+def _squares(rows: Floats) -> Floats:
+    """Squared norms of rows."""
+    return np.asarray(np.einsum("ij,ij->i", rows, rows))
 
 
 class DesignProblem:
@@ -207,7 +239,7 @@ class Geometry:
         """The longest direction where all are multiples of it (two targets, or R¹), else None."""
         match self.directions:
             case PairDirections(points=rows) | ListedDirections(rows=rows):
-                squares = np.einsum("ij,ij->i", rows, rows)
+                squares = _squares(rows)
                 axis = rows[int(squares.argmax())] / np.sqrt(squares.max())
                 along = rows @ axis
                 if np.abs(rows - along[:, None] * axis).max() > 1e-13 * np.sqrt(squares.max()):
@@ -233,7 +265,7 @@ class _ChangeOfCoordinates:
         scale = np.abs(arms).max(axis=0)
         scale[scale == 0.0] = 1.0
         scaled = arms / scale
-        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+        lengths = np.sqrt(_squares(scaled))
         seen = lengths > 0.0
         if not seen.any():
             raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
