@@ -90,31 +90,19 @@ class Parameter:
 
     def parse(self, text: str) -> Value:
         """The value that a text stands for, as typed on the command line or into a form."""
-        word = text.strip()
+        try:
+            return self.check(self._converted(text.strip()))
+        except ValueError as error:  # also an InputError: the sentence shall show what was typed
+            raise self._refusal(text) from error
+
+    def _converted(self, word: str) -> Value:
         if self.optional and word.lower() in ("none", ""):
             return None
         if self.kind == "bool":
-            if word.lower() in _TRUE or word.lower() in _FALSE:
-                return word.lower() in _TRUE
-            raise self._refusal(text)
+            return True if word.lower() in _TRUE else False if word.lower() in _FALSE else word
         if self.kind == "int":
-            return self.check(self._whole(word, text))
-        if self.kind == "float":
-            try:
-                return self.check(float(word))
-            except ValueError as error:
-                raise self._refusal(text) from error
-        return self.check(word)
-
-    def _whole(self, word: str, text: str) -> int:
-        """``word`` as an exact integer; 1e7 is one, 1e400000 would only eat memory."""
-        try:
-            number = Decimal(word)
-        except (InvalidOperation, ValueError) as error:
-            raise self._refusal(text) from error
-        if not number.is_finite() or number.adjusted() > 30 or number != number.to_integral_value():
-            raise self._refusal(text)
-        return int(number)
+            return _whole(word)
+        return float(word) if self.kind == "float" else word
 
     def check(self, value: Any) -> Value:
         """``value`` itself (numbers as Python's own), or an InputError that says what is allowed."""
@@ -157,6 +145,17 @@ class Parameter:
     def _refusal(self, value: Any) -> InputError:
         word = value if isinstance(value, str) and value.isprintable() and 0 < len(value) <= 40 else shown(value)
         return InputError(f"{self.name} = {word} is not allowed: it must be {self.allowed}.")
+
+
+def _whole(word: str) -> int:
+    """The exact integer that a text stands for; 1e7 is one, 1e400000 would only eat memory."""
+    try:
+        number = Decimal(word)
+    except InvalidOperation as error:
+        raise ValueError from error
+    if not number.is_finite() or number.adjusted() > 30 or number != number.to_integral_value():
+        raise ValueError
+    return int(number)
 
 
 def check_all(parameters: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Value]:
