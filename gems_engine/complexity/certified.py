@@ -1,0 +1,95 @@
+"""A number with its proof, and how long work reports and is stopped."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gems_engine.design import Design, DesignProblem, relative_gap, solve_design
+from gems_engine.design.solve import TOLERANCE
+from gems_engine.errors import Cancelled, InputError
+
+FINE = 1e-10
+"""The tolerance of a second solve where the first one leaves a comparison open."""
+
+LAST_DIGITS = 1e-9
+"""Two numbers that differ by at most this part are tied: a last digit must not decide (method.md 2)."""
+
+Progress = Callable[[int, int], bool | None]
+"""Told (done, total) before every iteration of a solver; False stops the work, which then raises Cancelled."""
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """The value of an optimal design, enclosed.
+
+    Attributes
+    ----------
+    value : float
+        A proven upper bound, attained by ``design``; infinite where no allocation of pulls will do.
+    lower_bound : float
+        A proven lower bound.
+    design : Design or None
+        The design behind both; None where the value is infinite.
+    note : str
+        Why the value is infinite, or an empty text.
+    """
+
+    value: float
+    lower_bound: float
+    design: Design | None = None
+    note: str = ""
+
+    @classmethod
+    def infinite(cls, why: str) -> "Certified":
+        """An infinite value, and the reason for it."""
+        return cls(math.inf, math.inf, None, why)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether some allocation of pulls attains the value."""
+        return math.isfinite(self.value)
+
+    @property
+    def gap(self) -> float:
+        """Relative distance between the value and its lower bound; 0 where both are infinite."""
+        return relative_gap(self.value, self.lower_bound) if self.is_finite else 0.0
+
+
+class Ticker:
+    """Counts finished steps and asks the caller whether to go on."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._done = 0
+        self._total = total
+
+    def beat(self) -> None:
+        """Say how far the work is; raise Cancelled if the caller has had enough."""
+        if self._progress is not None and self._progress(self._done, self._total) is False:
+            raise Cancelled("The computation of complexities was stopped.")
+
+    def advance(self) -> None:
+        """One more step is done."""
+        self._done = min(self._done + 1, self._total)
+        self.beat()
+
+    def finish(self) -> None:
+        """All is done, perhaps in fewer steps than were counted on."""
+        self._done = self._total
+        self.beat()
+
+
+def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
+    """The optimum of a design problem; infinite, with the reason, where a direction leaves the span of the arms."""
+    try:
+        _ = problem.geometry
+    except InputError as outside:
+        return Certified.infinite(str(outside))
+
+    def stop(_: object) -> bool:
+        if ticker is not None:
+            ticker.beat()
+        return False
+
+    design = solve_design(problem, tolerance=tolerance, stop=stop)
+    return Certified(design.value, design.lower_bound, design)

@@ -1,0 +1,115 @@
+"""The complexities of an instance in R^d: ρ⋆_d, ι⋆_d, ι(𝒴(ψ_d(S))), ρ⋆_d(ε) and ρ̃⋆_d(ε) (sections 3 and 6)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.complexity.certified import Certified, Ticker, solve_certified
+from gems_engine.design import DesignProblem
+from gems_engine.design.problem import EQUAL
+from gems_engine.design.solve import TOLERANCE
+from gems_engine.errors import InputError
+from gems_engine.instance import TIE, Instance
+from gems_engine.parameters import shown
+
+
+def rho_star(
+    instance: Instance, d: int, epsilon: float = 0.0, tolerance: float = TOLERANCE, ticker: Ticker | None = None
+) -> Certified:
+    """ρ⋆_d, or with ε > 0 its relaxation ρ⋆_d(ε), in which gaps below ε count as ε.
+
+    Without ε the best target must be unique. The dual keys of the design are indices of targets.
+    """
+    _check_dimension(instance, d)
+    check_epsilon(epsilon)
+    if epsilon == 0:
+        instance.require_unique_best()
+    return _weighted(instance, d, np.maximum(instance.gaps, epsilon), tolerance, ticker)
+
+
+def rho_tilde_star(
+    instance: Instance, d: int, epsilon: float, tolerance: float = TOLERANCE, ticker: Ticker | None = None
+) -> Certified:
+    """ρ̃⋆_d(ε): as ρ⋆_d(ε), with the gaps of the linear component ⟨θ⋆^d, ψ_d(·)⟩ (section 6).
+
+    θ⋆^d need not be unique, and the value depends on it: it is the one of ``Instance.misspecification``. With
+    ε = 0 the value is infinite if z⋆ does not beat every other target under it (where γ̃(d) < Δ_min/2, it does).
+    """
+    _check_dimension(instance, d)
+    check_epsilon(epsilon)
+    theta = instance.misspecification()[d - 1].theta
+    size = float(np.abs(instance.targets[:, :d] @ theta).max())
+    gaps = best_directions(instance, d) @ theta
+    gaps[np.abs(gaps) <= TIE * size] = 0.0
+    return _weighted(instance, d, np.maximum(gaps, epsilon), tolerance, ticker)
+
+
+def iota_star(instance: Instance, d: int, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
+    """ι⋆_d: the design for the differences to the best target, without gaps."""
+    _check_dimension(instance, d)
+    return _weighted(instance, d, np.ones(len(instance.targets)), tolerance, ticker)
+
+
+def iota(
+    instance: Instance,
+    d: int,
+    survivors: Sequence[int] | Integers | None = None,
+    tolerance: float = TOLERANCE,
+    ticker: Ticker | None = None,
+) -> Certified:
+    """ι(𝒴(ψ_d(S))): the design for all differences of the survivors S, by default of all targets."""
+    _check_dimension(instance, d)
+    targets = instance.targets[:, :d]
+    if survivors is not None:
+        targets = targets[_checked(instance, survivors)]
+    return solve_certified(DesignProblem(instance.arms[:, :d], targets=targets), tolerance, ticker)
+
+
+def best_directions(instance: Instance, d: int) -> Floats:
+    """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 where the two are equal by their features (method.md 1)."""
+    targets, arms = instance.targets[:, :d], instance.arms[:, :d]
+    directions: Floats = targets[instance.best] - targets
+    scale = np.maximum(np.abs(targets).max(axis=0), np.abs(arms).max(axis=0))
+    directions[(np.abs(directions) <= EQUAL * scale).all(axis=1)] = 0.0
+    return directions
+
+
+def check_epsilon(epsilon: float) -> float:
+    """ε itself if it is a finite number of at least 0."""
+    if not 0 <= epsilon < np.inf:
+        raise InputError(f"The goal's ε = {shown(epsilon)} is not allowed: it must be a number of at least 0.")
+    return epsilon
+
+
+def _weighted(instance: Instance, d: int, denominators: Floats, tolerance: float, ticker: Ticker | None) -> Certified:
+    """min over λ of max over z of ‖ψ_d(z⋆ − z)‖²/denominator²; a direction 0 counts as 0, whatever it is divided by."""
+    directions = best_directions(instance, d)
+    asked = directions.any(axis=1)
+    lost = np.flatnonzero(asked & (denominators <= 0))
+    if lost.size:
+        label = instance.target_label(int(lost[0]))
+        return Certified.infinite(
+            f"{label} is at least as good as the best target in R^{d}: its gap there is not above 0."
+        )
+    weights = np.where(asked, denominators, 1.0)
+    problem = DesignProblem(instance.arms[:, :d], directions=directions / weights[:, None])
+    return solve_certified(problem, tolerance, ticker)
+
+
+def _check_dimension(instance: Instance, d: int) -> None:
+    if isinstance(d, bool) or not isinstance(d, int | np.integer) or not 1 <= d <= instance.D:
+        raise InputError(
+            f"The dimension d = {shown(d)} is not allowed: it must be a whole number from 1 to {instance.D}."
+        )
+
+
+def _checked(instance: Instance, survivors: Sequence[int] | Integers) -> Integers:
+    indices = np.asarray(survivors)
+    n = len(instance.targets)
+    if indices.ndim != 1 or not indices.size or indices.dtype.kind not in "iu":
+        raise InputError("The survivors must be a list of indices of targets, with at least one of them.")
+    if indices.min() < 0 or indices.max() >= n:
+        wrong = indices[(indices < 0) | (indices >= n)][0]
+        raise InputError(f"There is no target {wrong}: the survivors must be from 0 to {n - 1}.")
+    return np.unique(indices).astype(np.int64)

@@ -1,0 +1,118 @@
+"""The complexities of an instance for every dimension, as the paper's tables have them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gems_engine.complexity.certified import Certified, Progress, Ticker
+from gems_engine.complexity.quantities import iota, iota_star, rho_star
+from gems_engine.design.solve import TOLERANCE
+from gems_engine.instance import Instance
+from gems_engine.misspecification import Level
+from gems_engine.rounding import Form, rounding_samples
+
+
+@dataclass(frozen=True, eq=False)
+class DimensionComplexity:
+    """What identifying the best target costs in R^d."""
+
+    d: int
+    rho_star: Certified
+    iota_star: Certified
+    iota: Certified
+    misspecification: Level
+    rounding_samples: float
+
+    @property
+    def gamma_tilde(self) -> float:
+        """γ̃(d), the misspecification level."""
+        return self.misspecification.gamma_tilde
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: every value beside its proven lower bound; null and a note where a value is infinite."""
+        entry: dict[str, Any] = {"d": self.d}
+        notes = []
+        for name in ("rho_star", "iota_star", "iota"):
+            number: Certified = getattr(self, name)
+            entry[name] = finite_or_none(number.value)
+            entry[f"{name}_lower"] = finite_or_none(number.lower_bound)
+            if number.note:
+                notes.append(f"{name} is infinite: {number.note}")
+        entry["gamma_tilde"] = self.gamma_tilde
+        entry["gamma_tilde_lower"] = self.misspecification.lower_bound
+        entry["rounding_samples"] = self.rounding_samples
+        if notes:
+            entry["notes"] = notes
+        return entry
+
+
+@dataclass(frozen=True, eq=False)
+class Complexities:
+    """One row for every d = 1, …, D, with the settings that they were computed for."""
+
+    dimensions: tuple[DimensionComplexity, ...]
+    d_star: int | None
+    tolerance: float
+    zeta: float
+    rounding: Form
+
+    def __getitem__(self, d: int) -> DimensionComplexity:
+        """The row of R^d: counted from 1, as the paper counts."""
+        if not 1 <= d <= len(self.dimensions):
+            raise IndexError(f"there is no dimension {d}")
+        return self.dimensions[d - 1]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "D": len(self.dimensions),
+            "d_star": self.d_star,
+            "tolerance": self.tolerance,
+            "zeta": self.zeta,
+            "rounding": self.rounding,
+            "dimensions": [row.as_dict() for row in self.dimensions],
+        }
+
+
+def complexities(
+    instance: Instance,
+    tolerance: float = TOLERANCE,
+    zeta: float = 1.0,
+    rounding: Form = "quadratic",
+    progress: Progress | None = None,
+) -> Complexities:
+    """ρ⋆_d, ι⋆_d, ι(𝒴(ψ_d(𝒵))), γ̃(d) and r_d(ζ) for d = 1, …, D, each with its proof.
+
+    Parameters
+    ----------
+    instance
+        Its best target must be unique.
+    tolerance
+        Relative gap between every value and its lower bound.
+    zeta, rounding
+        ζ and the form of r_d(ζ).
+    progress
+        Called with (designs done, designs in all) before every iteration of a solver. If it returns False the work
+        ends with Cancelled; what it raises passes through.
+    """
+    instance.require_unique_best()
+    samples = [rounding_samples(d, zeta, rounding) for d in range(1, instance.D + 1)]
+    ticker = Ticker(progress, 3 * instance.D)
+    ticker.beat()
+    levels = instance.misspecification()
+    rows = []
+    for d in range(1, instance.D + 1):
+
+        def of(quantity: Callable[..., Certified], d: int = d) -> Certified:
+            number = quantity(instance, d, tolerance=tolerance, ticker=ticker)
+            ticker.advance()
+            return number
+
+        rows.append(DimensionComplexity(d, of(rho_star), of(iota_star), of(iota), levels[d - 1], samples[d - 1]))
+    return Complexities(tuple(rows), instance.d_star, tolerance, zeta, rounding)
+
+
+def finite_or_none(value: float | None) -> float | None:
+    """A number that JSON can hold: it has no infinity."""
+    return value if value is not None and math.isfinite(value) else None
