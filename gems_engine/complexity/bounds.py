@@ -1,0 +1,116 @@
+"""What a theorem promises, and under which conditions: each one looked at, none assumed."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gems_engine.complexity.table import finite_or_none
+from gems_engine.instance import Instance
+from gems_engine.rounding import Form
+
+Kind = Literal["samples", "error"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition of a theorem, said for this instance, and whether it holds."""
+
+    sentence: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A theorem's bound for one instance.
+
+    Attributes
+    ----------
+    name : str
+        Key, like ``fixed-confidence``.
+    statement : str
+        What the theorem says, in words and numbers.
+    kind : {"samples", "error"}
+        Whether the value is a number of samples or a probability.
+    value : float or None
+        The bound, whether or not its conditions hold; None where its formula has no value here.
+    conditions : tuple of Condition
+    """
+
+    name: str
+    statement: str
+    kind: Kind
+    value: float | None
+    conditions: tuple[Condition, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is a value and every condition holds."""
+        return self.value is not None and all(condition.holds for condition in self.conditions)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the value is empty even if it holds: an error probability is never above 1."""
+        return self.value is None or (self.kind == "error" and self.value >= 1)
+
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The conditions that do not hold."""
+        return tuple(condition.sentence for condition in self.conditions if not condition.holds)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "statement": self.statement,
+            "kind": self.kind,
+            "value": finite_or_none(self.value),
+            "holds": self.holds,
+            "says_nothing": self.says_nothing,
+            "conditions": [{"sentence": each.sentence, "holds": each.holds} for each in self.conditions],
+        }
+
+
+class Checks:
+    """The conditions that several theorems share, looked at once for an instance."""
+
+    def __init__(self, instance: Instance, zeta: float, rounding: Form) -> None:
+        named = {each.name: Condition(each.statement, each.holds) for each in instance.assumptions()}
+        self.unique_best = named["unique-best"]
+        self.gaps = named["gaps"]
+        self.noise = named["noise"]
+        self.linear = _linear(instance)
+        self.standard_normal = _standard_normal(instance)
+        self.targets_are_arms = _targets_are_arms(instance)
+        self.rounding = _rounding(instance.D, zeta, rounding)
+
+
+def at_most(delta: float, limit: float) -> Condition:
+    """δ within the range of a lower bound."""
+    return Condition(f"δ = {delta:g} is {'' if delta <= limit else 'not '}at most {limit:g}.", delta <= limit)
+
+
+def _linear(instance: Instance) -> Condition:
+    d = instance.d_star
+    if d is None:
+        return Condition(f"The rewards are not linear in any R^d up to d = {instance.D}: there is no d⋆.", False)
+    return Condition(f"The rewards are linear in R^{d}: d⋆ = {d}.", True)
+
+
+def _standard_normal(instance: Instance) -> Condition:
+    noise = instance.noise
+    holds = noise.kind == "gaussian" and noise.sigma == 1
+    return Condition(f"The noise is {'' if holds else f'{noise}, not '}Gaussian with σ = 1.", holds)
+
+
+def _targets_are_arms(instance: Instance) -> Condition:
+    holds = instance.target_arms is not None
+    return Condition("Every target is an arm." if holds else "Some target is not an arm and cannot be pulled.", holds)
+
+
+def _rounding(D: int, zeta: float, form: Form) -> Condition:
+    """(d²+d+2)/ζ pulls always suffice on d(d+1)/2 + 1 arms (method.md); of 180 d/ζ² that has to be asked."""
+    if form == "quadratic":
+        return Condition("(d²+d+2)/ζ pulls are enough to round any design within 1 + ζ.", True)
+    # The ratio to p(1+ζ)/ζ falls with d (for d = 1 it is far above 1), so the largest d decides.
+    holds = all(180 * d / zeta >= (d * (d + 1) / 2 + 1) * (1 + zeta) for d in {1, D})
+    words = "are enough" if holds else "are not always enough for the rounding used here"
+    return Condition(f"180·d/ζ² pulls {words} to round any design within 1 + ζ up to d = {D}.", holds)

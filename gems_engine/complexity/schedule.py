@@ -1,0 +1,150 @@
+"""The grids of the adaptive strategies, counted exactly: how long, with which n and B, with how many samples."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.complexity.certified import LAST_DIGITS
+from gems_engine.errors import InputError
+from gems_engine.parameters import shown
+
+MANY = 1 << 17
+"""Terms that are added one by one; beyond this a sum is bounded in closed form."""
+
+
+def check_base(base: int) -> int:
+    """β itself if it is a whole number of at least 2."""
+    if isinstance(base, bool) or not isinstance(base, int | np.integer) or base < 2:
+        raise InputError(
+            f"The schedule's base = {shown(base)} is not allowed: it must be a whole number of at least 2."
+        )
+    return int(base)
+
+
+def exponent(value: float, base: int = 2, least: int = 0) -> int:
+    """⌈log_β(value)⌉ and at least ``least``, without logarithms; a value 1e-9 above a power counts as that power."""
+    if not math.isfinite(value):
+        raise ValueError("only finite values have an exponent")
+    power, i = 1, 0
+    while power * (1 + LAST_DIGITS) < value:
+        power, i = power * base, i + 1
+    return max(i, least)
+
+
+def rounds_needed(accuracy: float) -> int:
+    """n⋆ = ⌈log₂(2/Δ)⌉, at least 1: after so many rounds every survivor's gap is below 2^(1−n⋆) ≤ Δ.
+
+    Taken from the float's own exponent, so that powers of two are exact.
+    """
+    if not accuracy > 0:
+        raise ValueError("the accuracy must be above 0")
+    return max(1, 2 - math.frexp(accuracy)[1])
+
+
+# -- fixed confidence ------------------------------------------------------------------------------------------
+
+
+def ceiling_sum(c: float, start: float, n: int) -> float:
+    """Σ_{k=1}^n ⌈c·(start + 2·log k)⌉ for c > 0: the samples of n rounds, log(|𝒵|²k²/δ) being start + 2·log k.
+
+    n can be 4^20. The terms grow so slowly that few of them differ: the sum is counted level by level, or term by
+    term, whichever is shorter. Only where both are longer than ``MANY`` it is bounded, by 1 for each rounding up:
+    then c is in the thousands, and what that adds is below 1e-4 of the sum.
+    """
+
+    def term(k: Floats) -> Floats:
+        value: Floats = c * (start + 2 * np.log(k))
+        return value
+
+    def whole(k: int) -> int:
+        return int(np.ceil(term(np.array([float(k)])))[0])
+
+    if n <= MANY:
+        return math.fsum(np.ceil(term(np.arange(1.0, n + 1))))
+    first, last = whole(1), whole(n)
+    if last - first > MANY:
+        return c * (n * start + 2 * math.lgamma(n + 1.0)) + n
+    levels = np.arange(first, last, dtype=np.float64)
+    # The last k whose term is at most the level; the exponential may miss it by one.
+    k = np.clip(np.floor(np.exp((levels / c - start) / 2)), 1, n)
+    k += (k < n) & (term(np.minimum(k + 1, n)) <= levels)
+    k -= term(k) > levels
+    return float(n) * first + math.fsum(n - k)
+
+
+def confidence_samples(
+    ell: int, targets: int, delta: float, zeta: float, base: int = 2, factor: float = 2.0, share: float = 2.0
+) -> float:
+    """Σ over ℓ ≤ ell, i ≤ ℓ, k ≤ n_i of ⌈factor·(1+ζ)·B_i·log(|𝒵|²k²/δ_ℓ)⌉ with δ_ℓ = δ/(share·ℓ³).
+
+    No round of GEMS-c (factor 2) or GEMS-m (factor 8) takes more, since its cost is at most B_i.
+    """
+    total = 0.0
+    for l in range(1, ell + 1):
+        start = 2 * math.log(targets) + math.log(share * l**3 / delta)
+        for i in range(1, l + 1):
+            total += ceiling_sum(factor * (1 + zeta) * float(base ** (l - i)), start, base**i)
+    return total
+
+
+def validation_samples(ell: int, delta: float, epsilon: float) -> float:
+    """Σ over ℓ ≤ ell of ℓ·⌈8·log(2/δ_ℓ)/ε²⌉ with δ_ℓ = δ/(4ℓ³): the validations of the misspecified strategy."""
+    return math.fsum(l * math.ceil(8 * math.log(8 * l**3 / delta) / epsilon**2) for l in range(1, ell + 1))
+
+
+# -- fixed budget ----------------------------------------------------------------------------------------------
+
+
+def whole_w(t: int | float | Fraction) -> int:
+    """⌊W(t)⌋ with W(t) the root of p·2^p = t: the largest whole p with p·2^p ≤ t, compared exactly."""
+    p = 0
+    while (p + 1) << (p + 1) <= t:
+        p += 1
+    return p
+
+
+@dataclass(frozen=True)
+class BudgetGrid:
+    """The subroutines of the fixed-budget strategy (section 5) with 2T samples in all.
+
+    Attributes
+    ----------
+    budget : int
+        2T.
+    p : int
+        Selection budgets B_i = 2^i for i = 1, …, p.
+    q : tuple of int
+        q_i, the round counts n_j = 2^j for j = 1, …, q_i; 0 where i is skipped.
+    """
+
+    budget: int
+    p: int
+    q: tuple[int, ...]
+
+    @classmethod
+    def of(cls, budget: int) -> "BudgetGrid":
+        """The grid of a total of 2T samples, or an InputError if not one subroutine fits."""
+        if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 8:
+            raise InputError(
+                f"The budget 2T = {shown(budget)} is too small: it must be a whole number of at least 8, or not one "
+                "subroutine fits."
+            )
+        p = whole_w(Fraction(int(budget), 2))
+        return cls(int(budget), p, tuple(whole_w(Fraction(int(budget), 2 * p * 2**i)) for i in range(1, p + 1)))
+
+    @property
+    def T(self) -> Fraction:
+        """Samples for the selection, and as many for the validation."""
+        return Fraction(self.budget, 2)
+
+    @property
+    def subroutines(self) -> int:
+        """How many subroutines are called: no more candidates come to the validation."""
+        return sum(self.q)
+
+    def share(self, i: int) -> Fraction | None:
+        """T″ = T/(p·q_i), the samples of one subroutine with B_i = 2^i, or None if there is none."""
+        return self.T / (self.p * self.q[i - 1]) if 1 <= i <= self.p and self.q[i - 1] else None
