@@ -40,7 +40,7 @@ def from_json(data: bytes, default_name: str, file: str) -> Instance:
     for key in said:
         if key not in WORDS + _ARRAYS:
             raise unknown_name("field", key, WORDS + _ARRAYS)
-    if "arms" not in said:
+    if said.get("arms") is None:
         raise InputError("The field arms is missing: it must be a list with one list of features for each arm.")
     if said.get("targets") == "arms":
         del said["targets"]

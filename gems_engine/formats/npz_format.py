@@ -45,7 +45,7 @@ def to_npz(instance: Instance) -> bytes:
 def pack(arrays: dict[str, Any]) -> bytes:
     """Arrays as the bytes of an uncompressed NPZ."""
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
+    np.savez(buffer, **arrays)
     return buffer.getvalue()
 
 
@@ -158,6 +158,8 @@ def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> tuple
         )
     if len(shape) != _DIMENSIONS[name]:
         raise InputError(f"The array {name} has {len(shape)} dimensions: it must have {_DIMENSIONS[name]}.")
+    if min(shape) < 0:
+        raise InputError(f"The array {name} has a negative size: save it with numpy.savez.")
     count = math.prod(shape)
     if count > MAX_ENTRIES:
         raise InputError(f"The array {name} declares {shown(count)} entries: at most {MAX_ENTRIES} are allowed.")
