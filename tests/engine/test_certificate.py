@@ -1,0 +1,92 @@
+"""`certify`: what is proven about weights from anywhere."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as with_settings
+from hypothesis import strategies as st
+
+from gems_engine.design import DesignProblem, certify, solve_design
+from gems_engine.errors import InputError
+from tests.engine.problems import hard_arms, listed_pairs, plain_value, sphere_arms
+
+
+def pairs(arms, targets=None):
+    return DesignProblem(arms, targets=arms if targets is None else targets)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.booleans())
+@with_settings(max_examples=40)
+def test_random_weights_are_enclosed(seed, d, alone):
+    rng = np.random.default_rng(seed)
+    arms = rng.standard_normal((d + 4, d))
+    weights = rng.dirichlet(np.ones(d + 4)) * 0.99 + 0.01 / (d + 4)
+    proof = certify(pairs(arms), weights, against_optimum=not alone)
+    optimum = solve_design(pairs(arms), tolerance=1e-9)
+    assert proof.value == pytest.approx(plain_value(arms, listed_pairs(arms), weights), rel=1e-9)
+    assert proof.lower_bound <= optimum.value * (1 + 1e-12)
+    assert proof.lower_bound > 0.05 * optimum.value
+    i, j = proof.worst
+    assert plain_value(arms, [arms[i] - arms[j]], weights) == pytest.approx(proof.value)
+    # Poor weights violate the equivalence theorem, and each violator would help.
+    if proof.value > 1.01 * optimum.value:
+        assert len(proof.violators) > 0
+        assert proof.sensitivity.max() > 1.0
+
+
+def test_optimal_weights_prove_themselves():
+    arms = sphere_arms(60, 10)
+    design = solve_design(pairs(arms), tolerance=1e-9)
+    proof = certify(pairs(arms), design.weights, against_optimum=False)
+    assert proof.optimum is None
+    assert proof.gap < 1e-5
+    assert len(certify(pairs(arms), design.weights, tolerance=1e-4).violators) == 0
+
+
+def test_singular_optimum_is_recognised_as_optimal():
+    arms = hard_arms()
+    problem = pairs(arms, arms[8:])
+    design = solve_design(problem)
+    proof = certify(problem, design.weights)
+    assert proof.value == pytest.approx(4.0)
+    assert proof.gap < 1e-6
+    assert proof.rank < 10
+    assert len(proof.violators) == 0
+
+
+def test_a_direction_outside_the_range_costs_infinity():
+    """A pseudo-inverse says 1.0 here, for a problem whose optimum is 20."""
+    weights = np.zeros(10)
+    weights[0] = 1.0
+    proof = certify(pairs(hard_arms()), weights)
+    assert proof.value == np.inf
+    assert proof.gap == np.inf
+    assert proof.lower_bound == pytest.approx(20.0, rel=1e-6)
+    assert proof.rank == 1
+    assert 0 in proof.worst or proof.worst[0] != proof.worst[1]
+
+
+def test_frank_wolfe_stopped_too_early_is_caught():
+    problem = pairs(hard_arms())
+    proof = certify(problem, solve_design(problem, "frank-wolfe").weights)
+    assert proof.gap == pytest.approx(35.7 / 20 - 1, abs=0.01)
+    assert len(proof.violators) > 0
+
+
+def test_certificate_of_nothing():
+    proof = certify(pairs(np.eye(3), np.ones((2, 3))), np.full(3, 1 / 3))
+    assert (proof.value, proof.lower_bound, proof.gap, proof.worst) == (0.0, 0.0, 0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([0.5, 0.5], "2 weights for 3 arms"),
+        ([0.5, 0.6, -0.1], "Weight 2 is -0.1"),
+        ([0.5, 0.5, 0.5], "sum to 1.5"),
+        ([0.5, np.nan, 0.5], "Weight 1 is not a finite number"),
+    ],
+)
+def test_weights_that_are_no_design(weights, words):
+    with pytest.raises(InputError, match=words):
+        certify(pairs(np.eye(3)), weights)

@@ -1,0 +1,330 @@
+"""The XY-design: right values with valid proofs, on ordinary problems and on every kind of difficult one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import settings as with_settings
+from hypothesis import strategies as st
+
+from gems_engine.design import DesignProblem, DesignSolve, solve_design
+from gems_engine.errors import InputError
+from tests.engine.problems import hard_arms, listed_pairs, plain_value, slow_optimum, sphere_arms
+
+VECTORS = json.loads((Path(__file__).parent.parent / "data" / "designs.json").read_text())
+
+
+def pairwise(arms, targets=None, **rest):
+    return solve_design(DesignProblem(arms, targets=arms if targets is None else targets), **rest)
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=lambda case: case["name"])
+def test_reference_values(case):
+    arms, targets = (np.array(case[key])[:, : case["d"]] for key in ("arms", "targets"))
+    design = pairwise(arms, targets)
+    assert design.value == pytest.approx(case["value"], rel=1e-6)
+    assert design.is_certified
+    assert design.lower_bound <= case["value"] * (1 + 1e-7)
+    assert design.weights.sum() == pytest.approx(1.0, abs=1e-12)
+    assert (design.weights >= 0).all()
+
+
+@pytest.mark.parametrize(("d", "value"), [(8, 16.0), (9, 18.0), (10, 20.0)])
+def test_hard_instance(d, value):
+    for epsilon in (0.5, 0.1, 1e-5):
+        design = pairwise(hard_arms(9, epsilon)[:, :d])
+        assert design.value == pytest.approx(value, rel=1e-6)
+        assert design.gap <= 1e-6
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1e-2, 1e-5])
+def test_last_two_survivors_of_the_hard_instance(epsilon):
+    arms = hard_arms(9, epsilon)
+    for d, value in ((10, 4.0), (9, epsilon**2), (8, 0.0)):
+        design = pairwise(arms[:, :d], arms[8:, :d])
+        assert design.value == pytest.approx(value, rel=1e-9, abs=1e-300)
+        assert design.status == ("exact" if value else "trivial")
+
+
+@st.composite
+def small_problems(draw, most_arms=8):
+    d = draw(st.integers(1, 4))
+    count = draw(st.integers(max(2, d), most_arms))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    arms = rng.standard_normal((count, d)) if draw(st.booleans()) else rng.integers(-2, 3, (count, d)).astype(float)
+    assume(np.linalg.matrix_rank(arms) == d)
+    targets = arms[: draw(st.integers(2, count))] if draw(st.booleans()) else rng.standard_normal((4, d))
+    assume((np.ptp(targets, axis=0) > 0).any())
+    return arms, targets, rng
+
+
+@given(small_problems())
+@with_settings(max_examples=60)
+def test_certificate_encloses_an_independent_optimum(problem):
+    arms, targets, _ = problem
+    design = pairwise(arms, targets)
+    assert design.gap <= 1e-6
+    optimum = slow_optimum(arms, listed_pairs(targets))
+    # SLSQP stops a little above the optimum, and where the optimum is singular more than a little.
+    assert design.lower_bound <= optimum * (1 + 1e-7)
+    assert optimum == pytest.approx(design.value, rel=1e-3)
+
+
+@given(small_problems(), st.integers(0, 2**32 - 1))
+@with_settings(max_examples=60)
+def test_no_weights_beat_the_lower_bound_and_the_value_is_the_weights_own(problem, seed):
+    arms, targets, _ = problem
+    design = pairwise(arms, targets)
+    directions = listed_pairs(targets)
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        others = rng.dirichlet(np.full(len(arms), 0.7)) * 0.999 + 0.001 / len(arms)
+        assert plain_value(arms, directions, others) >= design.lower_bound * (1 - 1e-9)
+    if np.linalg.cond(arms.T @ (design.weights[:, None] * arms)) < 1e8:
+        assert plain_value(arms, directions, design.weights) == pytest.approx(design.value, rel=1e-7)
+
+
+@given(small_problems())
+@with_settings(max_examples=40)
+def test_value_does_not_depend_on_order_scale_or_rotation(problem):
+    arms, targets, rng = problem
+    value = pairwise(arms, targets).value
+    order = rng.permutation(len(arms))
+    rotation, _ = np.linalg.qr(rng.standard_normal((arms.shape[1],) * 2))
+    scale = 10.0 ** rng.uniform(-8, 8, arms.shape[1])
+    for other_arms, other_targets in (
+        (arms[order], targets),
+        (arms, targets[::-1]),
+        (arms @ rotation, targets @ rotation),
+        (arms * scale, targets * scale),
+    ):
+        assert pairwise(other_arms, other_targets).value == pytest.approx(value, rel=2e-6)
+    assert pairwise(arms, 3.0 * targets).value == pytest.approx(9.0 * value, rel=2e-6)
+
+
+def test_weights_follow_their_arms():
+    arms = sphere_arms(30, 6)
+    design = pairwise(arms, tolerance=1e-10)
+    order = np.random.default_rng(1).permutation(30)
+    assert pairwise(arms[order], tolerance=1e-10).weights == pytest.approx(design.weights[order], abs=1e-4)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 5, 17, 40])
+def test_as_many_arms_as_dimensions_need_all_equally(dimension):
+    # In the basis of the arms A = diag(λ): the pairs cost 1/λ_i + 1/λ_j, so λ is uniform and the value 2d.
+    arms = np.random.default_rng(dimension).standard_normal((dimension, dimension))
+    if dimension == 1:
+        arms = np.array([[1.0], [-1.0]])
+        assert pairwise(arms).value == pytest.approx(4.0)
+        return
+    design = pairwise(arms)
+    assert design.value == pytest.approx(2.0 * dimension if dimension > 2 else 4.0, rel=1e-6)
+
+
+def test_one_arm_more_than_dimensions():
+    arms = np.vstack([np.eye(5), np.ones(5) / np.sqrt(5)])
+    assert pairwise(arms).value == pytest.approx(slow_optimum(arms, listed_pairs(arms)), rel=1e-6)
+
+
+def test_one_dimension_is_a_ratio():
+    design = pairwise(np.array([[0.5], [-2.0], [1.0]]), np.array([[3.0], [0.0], [1.0]]))
+    assert design.value == pytest.approx(9.0 / 4.0)
+    assert design.weights == pytest.approx([0.0, 1.0, 0.0])
+
+
+def test_equal_targets_are_no_direction():
+    arms = sphere_arms(12, 4)
+    twice = np.vstack([arms, arms + 1e-14])
+    assert pairwise(arms, twice).value == pytest.approx(pairwise(arms).value, rel=1e-6)
+    same = pairwise(arms, np.vstack([arms[0], arms[0], arms[0] * (1 + 1e-13)]))
+    assert (same.value, same.lower_bound, same.status) == (0.0, 0.0, "trivial")
+
+
+@pytest.mark.parametrize("apart", [1e-3, 1e-6, 1e-9])
+def test_near_duplicates_keep_their_digits(apart):
+    # Telling x from x + apart·e with exactly these two arms costs (‖c‖₁)² for c = (1, −1).
+    pair = np.array([[1.0, 0.5], [1.0, 0.5 + apart]])
+    assert pairwise(pair).value == pytest.approx(4.0, rel=1e-6)
+    # Three in a tight cluster, with arms that see each coordinate well: scale out `apart` and compare.
+    arms = np.vstack([np.eye(2), [[0.6, 0.8]]])
+    corner = np.array([0.25, 0.5])
+    step = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    small = pairwise(arms, corner + apart * step)
+    exact = pairwise(arms, ((corner + apart * step) - corner) / apart)
+    assert small.value == pytest.approx(exact.value * apart**2, rel=1e-6)
+    # A near-duplicate among ordinary arms changes nothing that can be seen.
+    ordinary = sphere_arms(10, 3)
+    assert pairwise(np.vstack([ordinary, ordinary[:1] + apart * 1e-3])).value == pytest.approx(
+        pairwise(ordinary).value, rel=max(1e-5, 10 * apart)
+    )
+
+
+@pytest.mark.parametrize("spread", [1e-8, 1e-4, 1e4, 1e8])
+def test_badly_scaled_features_and_arms(spread):
+    arms = sphere_arms(20, 5)
+    columns = spread ** np.linspace(0, 1, 5)
+    assert pairwise(arms * columns).value == pytest.approx(pairwise(arms).value, rel=2e-6)
+    rows = sphere_arms(9, 3)
+    rows[4:] *= spread
+    design = pairwise(rows)
+    assert design.gap <= 1e-6
+    assert design.lower_bound <= plain_value(rows, listed_pairs(rows), np.full(9, 1 / 9))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_singular_optima(seed):
+    """Few targets among many arms: the best A(λ) does not have full rank, and the proof must not need it."""
+    rng = np.random.default_rng(seed)
+    arms = sphere_arms(40, 12, seed)
+    survivors = np.sort(rng.choice(40, 3 + seed % 4, replace=False))
+    for tolerance in (1e-6, 1e-9):
+        design = pairwise(arms, arms[survivors], tolerance=tolerance)
+        assert design.status == "certified"
+        assert design.gap <= tolerance
+    # Pulling the survivors themselves is one design; it can only be worse.
+    weights = np.zeros(40)
+    weights[survivors] = 1.0 / len(survivors)
+    assert design.lower_bound <= 2.0 * len(survivors) * (1 + 1e-12)
+
+
+def test_arms_that_span_less_than_the_space():
+    arms = np.hstack([sphere_arms(8, 3), np.zeros((8, 2))])
+    mixed = arms @ np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
+    assert pairwise(mixed).value == pytest.approx(pairwise(arms[:, :3]).value, rel=1e-6)
+    with pytest.raises(InputError, match="outside the span of the arms"):
+        pairwise(mixed, np.eye(5))
+    with pytest.raises(InputError, match="outside the span"):
+        solve_design(DesignProblem(arms, directions=[[1.0, 0.0, 0.0, 0.0, 1e-3]]))
+
+
+def test_zero_arms_get_no_weight_and_all_zero_arms_are_an_error():
+    arms = np.vstack([np.zeros((2, 3)), sphere_arms(7, 3)])
+    design = pairwise(arms)
+    assert design.gap <= 1e-6
+    assert design.weights[:2] == pytest.approx([0.0, 0.0])
+    with pytest.raises(InputError, match="zero"):
+        pairwise(np.zeros((3, 2)), np.eye(2))
+
+
+def test_listed_directions_equal_pairs():
+    arms = sphere_arms(15, 4)
+    listed = solve_design(DesignProblem(arms, directions=listed_pairs(arms)))
+    assert listed.value == pytest.approx(pairwise(arms).value, rel=1e-6)
+    assert all(isinstance(key, int) for key in listed.dual_keys)
+
+
+def test_many_listed_directions_use_a_working_set():
+    arms = sphere_arms(20, 4)
+    directions = np.random.default_rng(5).standard_normal((2000, 4))
+    design = solve_design(DesignProblem(arms, directions=directions))
+    assert design.gap <= 1e-6
+    assert plain_value(arms, directions, design.weights) == pytest.approx(design.value, rel=1e-9)
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-8, 1e-10])
+def test_any_tolerance_on_request(tolerance):
+    design = pairwise(sphere_arms(60, 15), tolerance=tolerance)
+    assert design.status == "certified"
+    assert design.gap <= tolerance
+
+
+def test_an_impossible_tolerance_is_said_not_pretended():
+    design = pairwise(sphere_arms(30, 8), tolerance=1e-17)
+    assert design.status in ("stalled", "iteration limit")
+    assert design.gap < 1e-9
+    assert not design.is_certified
+
+
+def test_a_design_is_a_pure_function_of_its_problem():
+    arms = sphere_arms(25, 6)
+    first = pairwise(arms)
+    pairwise(sphere_arms(25, 6, seed=3))
+    solve = DesignSolve(DesignProblem(arms, targets=arms))
+    while not solve.exhausted:  # far beyond the tolerance
+        solve.step()
+    for again in (pairwise(arms), solve.design()):
+        assert np.array_equal(again.weights, first.weights)
+        assert (again.value, again.lower_bound, again.iterations) == (first.value, first.lower_bound, first.iterations)
+
+
+def test_bounds_only_improve_and_stepping_can_be_cancelled():
+    arms = sphere_arms(50, 10)
+    design = pairwise(arms)
+    upper, lower = design.history.T
+    assert (np.diff(upper) <= 0).all()
+    assert (np.diff(lower) >= 0).all()
+    assert len(design.history) == design.iterations + 1
+    cancelled = pairwise(arms, stop=lambda solve: solve.iterations >= 3)
+    assert (cancelled.status, cancelled.iterations) == ("cancelled", 3)
+    assert cancelled.lower_bound <= design.value
+    assert cancelled.value >= design.lower_bound
+    assert plain_value(arms, listed_pairs(arms), cancelled.weights) == pytest.approx(cancelled.value, rel=1e-9)
+
+
+def test_dual_weights_prove_the_lower_bound_by_hand():
+    """(Σ λ_x G_x)²/max G_x from the reported w alone, at the reported λ."""
+    arms = sphere_arms(30, 5)
+    design = pairwise(arms, tolerance=1e-9)
+    inverse = np.linalg.inv(arms.T @ (design.weights[:, None] * arms))
+    directions = np.array([arms[i] - arms[j] for i, j in design.dual_keys])
+    g = (((arms @ inverse) @ directions.T) ** 2) @ design.dual_weights
+    assert design.dual_weights.sum() == pytest.approx(1.0)
+    assert (design.weights @ g) ** 2 / g.max() == pytest.approx(design.value, rel=1e-5)
+    # The equivalence theorem: 1 on the support, nowhere above.
+    assert design.sensitivity.max() == pytest.approx(1.0, abs=1e-6)
+    assert design.sensitivity[design.weights > 1e-3] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_support_is_left_small():
+    design = pairwise(np.random.default_rng(0).standard_normal((200, 3)))
+    assert len(design.support) <= 3 * 4 // 2 + 1
+    assert design.gap <= 1e-6
+
+
+def plain_frank_wolfe(arms, directions, limit=1000):
+    """As the paper's appendix describes it, all directions listed."""
+    weights = np.full(len(arms), 1.0 / len(arms))
+    before = None
+    for k in range(limit + 1):
+        inverse = np.linalg.inv(arms.T @ (weights[:, None] * arms))
+        values = np.einsum("ij,jk,ik->i", directions, inverse, directions)
+        worst = int(values.argmax())
+        if before is not None and abs(values[worst] - before) < 0.01 * before:
+            break
+        before = values[worst]
+        best = int(((arms @ inverse @ directions[worst]) ** 2).argmax())
+        weights *= 1 - 2 / (k + 3)
+        weights[best] += 2 / (k + 3)
+    return weights, float(values[worst])
+
+
+def test_frank_wolfe_is_the_published_one():
+    arms = sphere_arms(12, 4)
+    weights, value = plain_frank_wolfe(arms, listed_pairs(arms))
+    design = pairwise(arms, solver="frank-wolfe")
+    assert design.status == "as published"
+    assert design.weights == pytest.approx(weights, rel=1e-9)
+    assert design.value == pytest.approx(value)
+    assert design.lower_bound < pairwise(arms).value < design.value
+
+
+@pytest.mark.parametrize(("d", "seen"), [(10, 35.7), (9, 31.7)])
+def test_how_wrong_frank_wolfe_is_on_the_hard_instance(d, seen):
+    assert pairwise(hard_arms()[:, :d], solver="frank-wolfe").value == pytest.approx(seen, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("words", "make"),
+    [
+        ("no solver", lambda: pairwise(np.eye(2), solver="magic")),
+        ("relative gap", lambda: pairwise(np.eye(2), tolerance=0.0)),
+        ("row 1, coordinate 2", lambda: pairwise(np.array([[1.0, 2.0], [3.0, np.nan]]))),
+        ("3 coordinates but the targets have 2", lambda: pairwise(np.eye(3), np.eye(2))),
+        ("no arms", lambda: pairwise(np.empty((0, 2)), np.eye(2))),
+    ],
+)
+def test_bad_input_is_one_sentence(words, make):
+    with pytest.raises(InputError, match=words):
+        make()

@@ -1,0 +1,175 @@
+"""OPT: the same answer as an exhaustive search with full solves, ties among the questions."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gems_engine.design import DesignProblem, solve_design
+from gems_engine.dimension import REASONS, KnownBounds, Selection, choose_dimension
+from gems_engine.errors import Cancelled
+from gems_engine.rounding import rounding_samples
+from tests.engine.problems import hard_arms, sphere_arms
+
+
+def ask(arms, k, budget, survivors=None, targets=None, rounding=True, top=None):
+    targets = arms if targets is None else targets
+    return Selection(
+        arms,
+        targets,
+        tuple(range(len(targets)) if survivors is None else survivors),
+        k,
+        budget,
+        (lambda d: rounding_samples(d, 1.0)) if rounding else None,
+        top or arms.shape[1],
+    )
+
+
+def exhaustive(selection: Selection) -> int | None:
+    """Every dimension solved in full, the rule of method.md 2 applied to each."""
+    chosen = None
+    for d in range(1, selection.top + 1):
+        if selection.rounding_samples(d) > selection.budget * (1 + 1e-9):
+            continue
+        rows = selection.targets[list(selection.survivors), :d]
+        design = solve_design(DesignProblem(selection.arms[:, :d], targets=rows), tolerance=1e-10)
+        # Not too dear unless proven: 4^k·lower > B·(1 + 1e-9), in exact powers of two.
+        if not design.lower_bound * 2.0 ** (2 * selection.k) > selection.budget * (1 + 1e-9):
+            chosen = d
+    return chosen
+
+
+def random_question(rng: np.random.Generator) -> Selection:
+    dimension = int(rng.integers(1, 6))
+    kind = rng.integers(4)
+    if kind == 0:  # ι = 2d exactly, and powers of two among them: ties
+        arms = np.vstack([np.eye(dimension), np.eye(dimension)[: rng.integers(0, 2)]])
+        if len(arms) < 2:
+            arms = np.array([[1.0], [-1.0]])
+    elif kind == 1:
+        arms = hard_arms(max(1, dimension - 1), float(rng.choice([0.5, 0.1, 1e-3])))
+    elif kind == 2:
+        arms = rng.integers(-1, 2, (dimension + 4, dimension)).astype(float)
+    else:
+        arms = rng.standard_normal((dimension + int(rng.integers(1, 6)), dimension))
+    if np.linalg.matrix_rank(arms) < arms.shape[1]:
+        arms = np.vstack([arms, np.eye(arms.shape[1])])
+    count = int(rng.integers(2, len(arms) + 1))
+    survivors = np.sort(rng.choice(len(arms), count, replace=False))
+    k = int(rng.integers(1, 4))
+    rounding = bool(rng.integers(2))
+    if rng.integers(2):
+        budget = float(2 ** rng.integers(1, 12))
+    else:  # exactly at, just below and just above the cost of some dimension
+        d = int(rng.integers(1, arms.shape[1] + 1))
+        value = solve_design(DesignProblem(arms[:, :d], targets=arms[survivors, :d]), tolerance=1e-10).value
+        budget = max(float(value * 4**k * rng.choice([1 - 1e-6, 1.0, 1 + 1e-6])), 1.0)
+    return ask(arms, k, budget, survivors, rounding=rounding)
+
+
+def compare(count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ties = 0
+    for _ in range(count):
+        question = random_question(rng)
+        choice = choose_dimension(question)
+        assert choice.d == exhaustive(question), question
+        ties += any(probe.verdict == "tie" for probe in choice.probes)
+        check_report(question, choice)
+    assert ties > count // 50
+
+
+def check_report(question, choice):
+    assert all(probe.reason in REASONS for probe in choice.probes)
+    for probe in choice.probes:
+        assert probe.fits == (choice.d is not None and probe.d <= choice.d)
+        assert probe.lower <= probe.upper * (1 + 1e-12)
+        if probe.reason == "upper bound":
+            assert probe.upper <= question.threshold
+        if probe.reason == "lower bound":
+            assert probe.lower > question.threshold
+    if choice.d is None:
+        assert (choice.design, choice.cost) == (None, math.inf)
+        return
+    rows = question.targets[list(question.survivors), : choice.d]
+    alone = solve_design(DesignProblem(question.arms[:, : choice.d], targets=rows))
+    assert np.array_equal(alone.weights, choice.design.weights)  # no trace of how it was found
+    assert alone.value == choice.design.value
+    assert choice.cost == max(alone.value * 4**question.k, question.rounding_samples(choice.d))
+
+
+def test_same_as_exhaustive_search():
+    compare(1000, seed=0)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_same_as_exhaustive_search_on_thousands():
+    compare(4000, seed=1)
+
+
+@pytest.mark.parametrize(("survivors", "value"), [(None, 20.0), ((8, 9), 4.0)])
+def test_a_tie_fits_and_a_hair_more_does_not(survivors, value):
+    arms = hard_arms()
+    for k in (1, 2, 3):
+        budget = value * 4**k
+        assert choose_dimension(ask(arms, k, budget, survivors, rounding=False)).d == 10
+        assert choose_dimension(ask(arms, k, budget * (1 - 5e-10), survivors, rounding=False)).d == 10
+        assert choose_dimension(ask(arms, k, budget * (1 - 1e-8), survivors, rounding=False)).d == 9
+
+
+def test_powers_of_two_on_the_hard_instance():
+    """ι is 2, 4, 8, 16 at d = 1, 2, 4, 8 (d = 1: arms 1 and 0, one direction, value 1)."""
+    arms = hard_arms()
+    for d, value in ((2, 4.0), (4, 8.0), (8, 16.0)):
+        choice = choose_dimension(ask(arms, 1, 4 * value, rounding=False))
+        assert choice.d == d
+        assert choice.cost == pytest.approx(4 * value, rel=1e-6)
+
+
+def test_rounding_alone_needs_no_design():
+    choice = choose_dimension(ask(sphere_arms(30, 20), 1, 1e9, top=20))
+    assert choice.d == 20
+    choice = choose_dimension(ask(sphere_arms(30, 20), 1, 112.0))
+    first = choice.probes[0]
+    assert (first.d, first.reason, first.iterations) == (11, "rounding alone", 0)
+    assert choice.d <= 10
+    nothing = choose_dimension(ask(sphere_arms(30, 20), 1, 3.0))
+    assert (nothing.d, [p.reason for p in nothing.probes]) == (None, ["rounding alone"])
+
+
+def test_known_bounds_save_work_and_change_nothing():
+    arms = sphere_arms(40, 20)
+    known = KnownBounds()
+    for k in (1, 2, 2, 3):
+        for survivors in (range(40), range(0, 40, 2), range(0, 40, 4)):
+            question = ask(arms, k, 500.0, tuple(survivors))
+            fresh, told = choose_dimension(question), choose_dimension(question, known=known)
+            assert fresh.d == told.d
+            if fresh.design is not None:
+                assert np.array_equal(fresh.design.weights, told.design.weights)
+            assert sum(p.iterations for p in told.probes) <= sum(p.iterations for p in fresh.probes)
+
+
+def test_rounds_beyond_all_floats():
+    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is too dear (method.md, decision 7)."""
+    arms = hard_arms()
+    choice = choose_dimension(ask(arms, 5000, 64.0, (8, 9)))
+    assert choice.d == 7  # r_7 = 58 ≤ 64 < r_8 = 74; both arms are 0 below R^9
+    assert choice.cost == 58.0
+    assert choice.design.status == "trivial"
+    assert choose_dimension(ask(arms, 5000, 64.0)).d is None
+
+
+def test_frank_wolfe_decides_by_its_published_value():
+    arms = hard_arms()
+    certified = choose_dimension(ask(arms, 1, 80.0, rounding=False))
+    published = choose_dimension(ask(arms, 1, 80.0, rounding=False), solver="frank-wolfe")
+    assert certified.d == 10
+    assert published.d < 10
+    assert all(probe.reason in ("value", "all zero") for probe in published.probes)
+
+
+def test_stopping():
+    with pytest.raises(Cancelled):
+        choose_dimension(ask(sphere_arms(50, 20), 2, 300.0), stop=lambda: True)
