@@ -9,5 +9,5 @@ class InputError(ValueError):
     """
 
 
-class Cancelled(Exception):  # noqa: N818 - nothing went wrong
+class Cancelled(Exception):
     """The caller asked to stop, between two iterations of a solver."""

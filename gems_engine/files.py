@@ -43,6 +43,12 @@ def read_instance(path: PathLike) -> Instance:
     return _read(file, lambda stream: npz_format.from_npz(stream, name, file_name))
 
 
+def looks_like_file(text: str) -> bool:
+    """Whether a word of a command line means a file rather than a family of instances."""
+    path = Path(text)
+    return path.suffix.lower() in LIMITS or os.sep in text or path.is_file()
+
+
 def read_items_csv(
     path: PathLike,
     features: str = "as-given",

@@ -1,0 +1,94 @@
+"""The command `gems`: reads a command line, runs a subcommand, says what went wrong in one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from gems_engine.commands import commands
+from gems_engine.errors import Cancelled, InputError
+
+DESCRIPTION = (
+    """Model selection for pure exploration in linear bandits: GEMS, RAGE, and the optimal designs under them."""
+)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run `gems` with these words (default: those of the process) and return its exit code.
+
+    0 is success, 2 bad input (one sentence on stderr), 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # ρ⋆ on a terminal that cannot show it is no reason to fail
+    _one_blas_thread()
+    parser = _parser()
+    try:
+        arguments = parser.parse_args(words)
+    except SystemExit as end:  # argparse has said why
+        return int(end.code or 0)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    try:
+        code = arguments.run(arguments)
+        sys.stdout.flush()
+    except InputError as error:
+        print(f"gems: {error}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, Cancelled):
+        print("gems: interrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return int(code)
+
+
+def _one_blas_thread() -> None:
+    """Small matrices gain nothing from threads, and lose to them where several processes share the machine."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    if "numpy" in sys.modules:  # too late for the environment
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(limits=1, user_api="blas")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="gems", description=DESCRIPTION, epilog="Example: gems demo")
+    parser.add_argument("--version", action="version", version=f"gems {_version()}")
+    # Subparsers are made with the class of their parent.
+    choices = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, command in commands().items():
+        each = choices.add_parser(
+            name,
+            help=command.summary,
+            description=command.summary[:1].upper() + command.summary[1:] + ".",
+            epilog=f"Example: {command.example}",
+        )
+        command.configure(each)
+        each.set_defaults(run=command.run)
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one line, without the usage that buries them."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        print(f"gems: {message[:1].upper()}{message[1:]}; {self.prog} --help shows what is possible.", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def _version() -> str:
+    try:
+        return version("gems-lab")
+    except PackageNotFoundError:  # a checkout that is not installed
+        return "(not installed)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""What a subcommand of `gems` is, and the arguments that several of them share."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gems_engine.errors import InputError
+
+if TYPE_CHECKING:
+    from gems_engine.instance import Instance
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand.
+
+    Attributes
+    ----------
+    summary
+        One line for the list of commands.
+    example
+        A command line that works when pasted.
+    configure
+        Adds its arguments to a parser.
+    run
+        Does it; returns the exit code.
+    """
+
+    summary: str
+    example: str
+    configure: Callable[[ArgumentParser], None]
+    run: Callable[[Namespace], int]
+
+
+def add_instance(parser: ArgumentParser) -> None:
+    """The argument INSTANCE."""
+    parser.add_argument(
+        "instance",
+        metavar="INSTANCE",
+        help="a file (.json, .npz, .csv) or a family with parameters, as in paper-hard:d_star=9,epsilon=0.01",
+    )
+
+
+def add_json(parser: ArgumentParser) -> None:
+    """The flag --json."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def add_dimension(parser: ArgumentParser) -> None:
+    """The options --dim and --survivors, which say what a design is for."""
+    parser.add_argument("--dim", metavar="d", help="work with the first d features (default: all)")
+    parser.add_argument(
+        "--survivors", metavar="0,3,7", help="targets whose differences are the directions (default: all of them)"
+    )
+
+
+def open_instance(text: str) -> Instance:
+    """The instance that a word of the command line means: a file, or a family with parameters."""
+    from gems_engine.files import looks_like_file, read_instance
+    from gems_engine.gallery import FAMILIES, make_from_spec
+
+    if looks_like_file(text):
+        return read_instance(text)
+    name = text.partition(":")[0].strip()
+    if name not in FAMILIES and ":" not in text:
+        from gems_engine.parameters import unknown_name
+
+        raise InputError(f"{unknown_name('family', name, FAMILIES)} Nor is there a file of that name.")
+    return make_from_spec(text)
+
+
+def whole(text: str | None, default: int, what: str, least: int, most: int) -> int:
+    """A whole number in a range, from the command line."""
+    if text is None:
+        return default
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise InputError(f"{what} {text!r} is not allowed: it must be a whole number from {least} to {most}.")
+    return value
+
+
+def real(text: str | None, default: float, what: str, above: float, most: float) -> float:
+    """A number in (above, most], from the command line."""
+    if text is None:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not above < value <= most:
+        raise InputError(f"{what} {text!r} is not allowed: it must be a number above {above:g} and at most {most:g}.")
+    return value
+
+
+def survivors(text: str | None, targets: int) -> tuple[int, ...]:
+    """Indices of targets, from a word like 0,3,7 or 0-4,9."""
+    if text is None:
+        return tuple(range(targets))
+    chosen: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        try:
+            start, end = int(first), int(last) if dash else int(first)
+        except ValueError:
+            raise InputError(
+                f"--survivors: {part.strip()!r} is no index of a target; write them as 0,3,7 or 0-4,9."
+            ) from None
+        if not 0 <= start <= end < targets:
+            raise InputError(f"--survivors: there is no target {part.strip()}; they are numbered 0 to {targets - 1}.")
+        chosen.update(range(start, end + 1))
+    if len(chosen) < 2:
+        raise InputError("--survivors: one target alone has no difference to estimate; give at least two.")
+    return tuple(sorted(chosen))

@@ -1,0 +1,95 @@
+"""`gems complexity`: ρ⋆, ι⋆, ι, γ̃ and r_d in every dimension, and what the theorems promise."""
+
+from __future__ import annotations
+
+import textwrap
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from gems_engine.commands.command import Command, add_instance, add_json, open_instance, real, whole
+from gems_engine.terminal import ProgressBar, mark, number, shown_json, table
+
+if TYPE_CHECKING:
+    from gems_engine.complexity import Complexities, Guarantees
+
+
+def _configure(parser: ArgumentParser) -> None:
+    add_instance(parser)
+    parser.add_argument("--delta", metavar="0.05", help="δ of the theorems (default 0.05)")
+    parser.add_argument("--zeta", metavar="1", help="ζ of the rounding, above 0 and at most 1 (default 1)")
+    parser.add_argument("--base", metavar="2", help="base of the schedule (default 2; the paper's experiments use 4)")
+    parser.add_argument("--epsilon", metavar="0.1", help="the goal's ε: adds the misspecified theorems")
+    parser.add_argument("--budget", metavar="20000", help="all samples, 2T: adds the fixed-budget theorems")
+    parser.add_argument("--rounding", choices=("quadratic", "linear"), default="quadratic", help="which r_d(ζ)")
+    parser.add_argument("--tolerance", metavar="1e-6", help="relative gap of every design (default 1e-6)")
+    add_json(parser)
+
+
+def _run(arguments: Namespace) -> int:
+    from gems_engine.complexity import complexities, guarantees
+
+    instance = open_instance(arguments.instance)
+    tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
+    zeta = real(arguments.zeta, 1.0, "--zeta", 0.0, 1.0)
+    with ProgressBar("complexity") as bar:
+        numbers = complexities(instance, tolerance, zeta, arguments.rounding, bar)
+    with ProgressBar("theorems") as bar:
+        promises = guarantees(
+            instance,
+            real(arguments.delta, 0.05, "--delta", 0.0, 1.0),
+            zeta,
+            whole(arguments.base, 2, "--base", 2, 64),
+            None if arguments.epsilon is None else real(arguments.epsilon, 0.0, "--epsilon", 0.0, 1e9),
+            None if arguments.budget is None else whole(arguments.budget, 0, "--budget", 1, 10**15),
+            arguments.rounding,
+            tolerance,
+            bar,
+        )
+    if arguments.json:
+        print(shown_json({"instance": instance.name, **numbers.as_dict(), "guarantees": promises.as_dict()}))
+        return 0
+    print(f"{instance.name}\n\n{complexity_table(numbers)}\n\n{_promises(promises)}")
+    return 0
+
+
+def complexity_table(numbers: Complexities) -> str:
+    """One line for every dimension, each number proven within the tolerance."""
+    rows = []
+    for row in numbers.dimensions:
+        worst = max(each.gap for each in (row.rho_star, row.iota_star, row.iota))
+        rows.append(
+            [
+                f"{row.d}{' d⋆' if row.d == numbers.d_star else ''}",
+                number(row.rho_star.value, 7),
+                number(row.iota_star.value, 7),
+                number(row.iota.value, 7),
+                number(row.gamma_tilde, 4),
+                number(row.rounding_samples, 6),
+                number(worst, 2),
+            ]
+        )
+    return table(["d", "ρ⋆_d", "ι⋆_d", "ι(Y(ψ_d(Z)))", "γ̃(d)", "r_d(ζ)", "proven within"], rows, left=1)
+
+
+def _promises(promises: Guarantees) -> str:
+    lines = []
+    for good in (promises.best_arm, promises.epsilon_optimal):
+        if good is not None:
+            lines.append(textwrap.fill(good.sentence, 100))
+    for dimension in (promises.epsilon_dimension,):
+        if dimension is not None:
+            lines.append(textwrap.fill(dimension.sentence, 100))
+    for bound in promises.bounds:
+        lines += ["", textwrap.fill(f"{mark(bound.holds)} {bound.statement}", 100, subsequent_indent="  ")]
+        lines += [
+            textwrap.fill(f"✗ {why}", 100, initial_indent="    ", subsequent_indent="      ") for why in bound.failing
+        ]
+    return "\n".join(lines).strip()
+
+
+COMMAND = Command(
+    summary="ρ⋆, ι⋆, ι, γ̃, r_d in every dimension, and the bounds of the theorems",
+    example="gems complexity paper-hard:epsilon=0.1",
+    configure=_configure,
+    run=_run,
+)

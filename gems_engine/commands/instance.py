@@ -1,0 +1,163 @@
+"""`gems instance`: list the families, show an instance, save one to a file."""
+
+from __future__ import annotations
+
+import textwrap
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from gems_engine.commands.command import Command, add_instance, add_json, open_instance
+from gems_engine.errors import InputError
+from gems_engine.terminal import mark, number, shown_json, table
+
+if TYPE_CHECKING:
+    from gems_engine.instance import Instance
+
+
+def _configure(parser: ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="list | show | save", required=True)
+    add_json(actions.add_parser("list", help="the families and their parameters"))
+    show = actions.add_parser("show", help="sizes, gaps, d⋆ and the paper's assumptions")
+    save = actions.add_parser("save", help="write it to a .json, .npz or .csv file")
+    for each in (show, save):
+        add_instance(each)
+        each.add_argument("--noise", metavar="MODEL", help="gaussian[:sigma], bernoulli, rademacher or deterministic")
+        each.add_argument(
+            "--features",
+            choices=("as-given", "standardised", "principal-components"),
+            help="for a CSV of items: how its columns become features",
+        )
+    add_json(show)
+    save.add_argument("-o", "--output", metavar="FILE", required=True, help="where to write; the suffix says how")
+
+
+def _run(arguments: Namespace) -> int:
+    if arguments.action == "list":
+        print(_list_json() if arguments.json else _list_text())
+        return 0
+    instance = _open(arguments)
+    if arguments.action == "save":
+        from gems_engine.files import write_instance
+
+        write_instance(arguments.output, instance)
+        print(f"{arguments.output}: {len(instance.arms)} arms, {len(instance.targets)} targets, D = {instance.D}.")
+        return 0
+    print(shown_json(_as_dict(instance)) if arguments.json else _text(instance))
+    return 0
+
+
+def _open(arguments: Namespace) -> Instance:
+    if arguments.features is None:
+        instance = open_instance(arguments.instance)
+    else:
+        from gems_engine.files import looks_like_file, read_items_csv
+
+        if not looks_like_file(arguments.instance):
+            raise InputError("--features is for a CSV file of items; a family makes its features itself.")
+        instance = read_items_csv(arguments.instance, arguments.features)
+    return instance if arguments.noise is None else instance.with_noise(arguments.noise)
+
+
+def _list_text() -> str:
+    from gems_engine.gallery import FAMILIES
+
+    blocks = []
+    for family in FAMILIES.values():
+        lines = [family.name, textwrap.fill(family.summary, 96, initial_indent="  ", subsequent_indent="  ")]
+        for parameter in family.parameters:
+            symbol = f" ({parameter.symbol})" if parameter.symbol and parameter.symbol != parameter.name else ""
+            text = f"{parameter.name}{symbol} = {parameter.default}: {parameter.help} {parameter.allowed.capitalize()}."
+            lines.append(textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="      "))
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def _list_json() -> str:
+    from gems_engine.gallery import FAMILIES
+
+    return shown_json(
+        [
+            {
+                "name": family.name,
+                "summary": family.summary,
+                "parameters": [
+                    {
+                        "name": p.name,
+                        "symbol": p.symbol,
+                        "kind": p.kind,
+                        "default": p.default,
+                        "minimum": p.minimum,
+                        "maximum": p.maximum,
+                        "choices": list(p.choices),
+                        "help": p.help,
+                    }
+                    for p in family.parameters
+                ],
+            }
+            for family in FAMILIES.values()
+        ]
+    )
+
+
+def _as_dict(instance: Instance) -> dict[str, Any]:
+    return {
+        "name": instance.name,
+        "recipe": str(instance.recipe),
+        "digest": instance.digest,
+        "D": instance.D,
+        "arms": len(instance.arms),
+        "targets": len(instance.targets),
+        "targets_are": _targets(instance),
+        "d_star": instance.d_star,
+        "noise": str(instance.noise),
+        "best": instance.best if instance.best_is_unique else None,
+        "min_gap": instance.min_gap,
+        "max_gap": float(instance.gaps.max()),
+        "gaps": instance.gaps,
+        "assumptions": [
+            {"name": a.name, "holds": a.holds, "statement": a.statement, "consequence": a.consequence}
+            for a in instance.assumptions()
+        ],
+    }
+
+
+def _targets(instance: Instance) -> str:
+    if instance.target_arms is None:
+        return "vectors other than the arms (transductive)"
+    return "the arms" if len(instance.targets) == len(instance.arms) else "a subset of the arms"
+
+
+def _text(instance: Instance) -> str:
+    d_star = instance.d_star
+    best = instance.target_label(instance.best) if instance.best_is_unique else f"tied: {instance.tied_labels()}"
+    facts = [
+        ("made by", str(instance.recipe)),
+        ("arms", f"{number(len(instance.arms))} in R^{instance.D}"),
+        ("targets", f"{number(len(instance.targets))}: {_targets(instance)}"),
+        ("d⋆", str(d_star) if d_star is not None else "none: the rewards are not linear in all features"),
+        ("best target", best),
+        ("gaps", f"{number(instance.min_gap)} to {number(float(instance.gaps.max()))}"),
+        ("noise", f"{instance.noise}{'. ' + instance.noise.warning if instance.noise.warning else ''}"),
+    ]
+    lines = [instance.name, *(f"  {name:<12} {value}" for name, value in facts), ""]
+    order = instance.gaps.argsort(kind="stable")[:8]
+    rows = [
+        [instance.target_label(int(i)), number(float(instance.target_rewards[i]), 6), number(float(instance.gaps[i]))]
+        for i in order
+    ]
+    lines.append(textwrap.indent(table(["target", "reward h", "gap Δ"], rows, left=1), "  "))
+    if len(instance.targets) > len(order):
+        lines.append(f"  … and {number(len(instance.targets) - len(order))} more")
+    lines += ["", "  The paper's assumptions"]
+    for each in instance.assumptions():
+        text = each.statement if each.holds else f"{each.statement} {each.consequence}"
+        lines.append(textwrap.fill(f"{mark(each.holds)} {text}", 96, initial_indent="  ", subsequent_indent="    "))
+    return "\n".join(lines)
+
+
+COMMAND = Command(
+    summary="list the families of instances, show one, save one",
+    example="gems instance show paper-hard:d_star=9,epsilon=0.01",
+    configure=_configure,
+    run=_run,
+)

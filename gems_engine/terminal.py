@@ -1,0 +1,105 @@
+"""Words and numbers for a terminal: tables, thousands, marks, a progress bar."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+THIN = "\N{NARROW NO-BREAK SPACE}"
+
+
+def number(value: float | int | None, digits: int = 4) -> str:
+    """A number as a reader wants it: thin spaces for thousands, few digits, powers of ten only where they help."""
+    if value is None:
+        return "–"
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if isinstance(value, int) or (float(value).is_integer() and size < 1e12):
+        text = f"{int(value):,}"
+    elif size >= 1e12 or size < 1e-3:
+        mantissa, exponent = f"{value:.{max(digits - 1, 1)}e}".split("e")
+        mantissa = mantissa.rstrip("0").rstrip(".")
+        return f"{mantissa}e{int(exponent)}".replace("-", "−")
+    else:
+        decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+        text = f"{value:,.{decimals}f}"
+        if decimals:
+            text = text.rstrip("0").rstrip(".")
+    return text.replace(",", THIN).replace("-", "−")
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> str:
+    """Columns set right, the first `left` of them set left."""
+    lines = [list(header), *[list(row) for row in rows]]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        parts = [
+            cell.ljust(w) if i < left else cell.rjust(w) for i, (cell, w) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(parts).rstrip()
+
+    return "\n".join([line(lines[0]), "  ".join("─" * w for w in widths), *(line(cells) for cells in lines[1:])])
+
+
+def mark(holds: bool) -> str:
+    """A mark that also reads without colour."""
+    return "✓" if holds else "✗"
+
+
+def shown_json(value: Any) -> str:
+    """JSON that any reader takes: what is infinite or undefined is null."""
+    return json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+class ProgressBar:
+    """A line on stderr that comes after half a second of work and goes when it is done; nothing where nobody looks."""
+
+    def __init__(self, what: str, stream: TextIO | None = None) -> None:
+        self.what = what
+        self.stream = stream or sys.stderr
+        self.started = time.monotonic()
+        self._drawn = self.started
+        self._visible = False
+
+    def __call__(self, done: int, total: int) -> bool:
+        """Draw, at most ten times a second; the answer True means: go on."""
+        now = time.monotonic()
+        if self.stream.isatty() and now - self.started > 0.5 and now - self._drawn > 0.1:
+            part = done / total if total else 1.0
+            full = round(24 * part)
+            left = (now - self.started) * (1 - part) / part if part > 0.02 else None
+            rest = f", about {left:.0f} s left" if left is not None else ""
+            self.stream.write(f"\r\x1b[K{self.what} [{'█' * full}{'·' * (24 - full)}] {part:4.0%}{rest}")
+            self.stream.flush()
+            self._drawn, self._visible = now, True
+        return True
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._visible:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
