@@ -31,7 +31,7 @@ class Certified:
     design : Design or None
         The design behind both; None where the value is infinite.
     note : str
-        Why the value is infinite, or an empty text.
+        Why the value is infinite, or how far the proof reaches where it misses its tolerance; else an empty text.
     """
 
     value: float
@@ -92,4 +92,5 @@ def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker
         return False
 
     design = solve_design(problem, tolerance=tolerance, stop=stop)
-    return Certified(design.value, design.lower_bound, design)
+    note = "" if design.is_certified else f"The solver ended ({design.status}) with a proof to {design.gap:.2%} only."
+    return Certified(design.value, design.lower_bound, design, note)

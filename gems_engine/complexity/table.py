@@ -30,7 +30,7 @@ class DimensionComplexity:
         return self.misspecification.gamma_tilde
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: every value beside its proven lower bound; null and a note where a value is infinite."""
+        """For JSON: every value beside its proven lower bound; null where a value is infinite, with a note."""
         entry: dict[str, Any] = {"d": self.d}
         notes = []
         for name in ("rho_star", "iota_star", "iota"):
@@ -38,7 +38,7 @@ class DimensionComplexity:
             entry[name] = finite_or_none(number.value)
             entry[f"{name}_lower"] = finite_or_none(number.lower_bound)
             if number.note:
-                notes.append(f"{name} is infinite: {number.note}")
+                notes.append(f"{name}{'' if number.is_finite else ' is infinite'}: {number.note}")
         entry["gamma_tilde"] = self.gamma_tilde
         entry["gamma_tilde_lower"] = self.misspecification.lower_bound
         entry["rounding_samples"] = self.rounding_samples

@@ -1,5 +1,6 @@
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gems_engine.complexity import complexities, iota, iota_star, rho_star, rho_tilde_star
+from gems_engine.complexity import certified, complexities, iota, iota_star, rho_star, rho_tilde_star
+from gems_engine.design import solve_design
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
@@ -82,6 +84,15 @@ def test_against_a_slow_solver():
             assert number.value == pytest.approx(slow_optimum(instance.arms[:, :d], directions), rel=1e-5)
 
 
+def test_unequal_gaps_on_a_basis():
+    # z⋆ = e_10 is 0 in R^d for d < 10, so ρ⋆_d is Σ 1/Δ_i² over i ≤ d: 1 for e_1 and 1/4 for every other.
+    table = complexities(make("verifiability", D=10, case=2))
+    for d in range(1, 10):
+        expected = 1 + (d - 1) / 4
+        number = table[d].rho_star
+        assert number.lower_bound * (1 - EXACT) <= expected <= number.value * (1 + EXACT)
+
+
 # -- zero directions, infinite values, bad input ---------------------------------------------------------------
 
 
@@ -113,6 +124,18 @@ def test_a_direction_outside_the_span_is_infinite_and_says_so():
     entry = json.loads(json.dumps(table.as_dict(), allow_nan=False))["dimensions"][2]
     assert entry["rho_star"] is None
     assert "infinite" in entry["notes"][0]
+
+
+def test_a_design_that_misses_its_tolerance_says_so(monkeypatch):
+    def stalled(problem, **rest):
+        design = solve_design(problem, **rest)
+        return replace(design, lower_bound=design.lower_bound / 2, status="stalled")
+
+    monkeypatch.setattr(certified, "solve_design", stalled)
+    row = complexities(make("paper-hard", d_star=2))[2]
+    assert "stalled" in row.rho_star.note
+    assert row.rho_star.gap == pytest.approx(1, rel=1e-5)
+    assert row.as_dict()["notes"][0] == "rho_star: The solver ended (stalled) with a proof to 100.00% only."
 
 
 def test_rho_needs_a_unique_best_target_unless_relaxed():
