@@ -21,10 +21,12 @@ def main(words: Sequence[str] | None = None) -> int:
 
     0 is success, 2 bad input (one sentence on stderr), 130 interrupted.
     """
+    # The engine limits BLAS by itself; said before numpy is loaded, no pool of threads is even made.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # ρ⋆ on a terminal that cannot show it is no reason to fail
-    _one_blas_thread()
     parser = _parser()
     try:
         arguments = parser.parse_args(words)
@@ -46,16 +48,6 @@ def main(words: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return int(code)
-
-
-def _one_blas_thread() -> None:
-    """Small matrices gain nothing from threads, and lose to them where several processes share the machine."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    if "numpy" in sys.modules:  # too late for the environment
-        from threadpoolctl import threadpool_limits
-
-        threadpool_limits(limits=1, user_api="blas")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import Design, relative_gap
@@ -168,6 +169,7 @@ class Selection:
         return max(scaled, self.rounding_samples(d))
 
 
+@one_blas_thread()
 def choose_dimension(
     selection: Selection,
     solver: str = "certified",

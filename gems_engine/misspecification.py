@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, frozen
+from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def misspecification_level(features: ArrayLike, rewards: ArrayLike) -> Level:
     return _level(NestedBasis(table), table, h, table.shape[1])
 
 
+@one_blas_thread()
 def misspecification_curve(instance: "Instance") -> tuple[Level, ...]:
     """γ̃(1), …, γ̃(D) over the rows of 𝒳 ∪ 𝒵, non-increasing (proposition in section 6)."""
     features, rewards = instance.union

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
 from gems_engine.errors import InputError
@@ -65,6 +66,7 @@ class Allocation:
         return int(self.counts.sum())
 
 
+@one_blas_thread()
 def allocate(
     problem: DesignProblem, weights: Floats, pulls: int, zeta: float, value: float | None = None
 ) -> Allocation:

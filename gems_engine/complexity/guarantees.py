@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.certified import Progress, Ticker
 from gems_engine.complexity.quantities import check_epsilon
@@ -68,6 +69,7 @@ class Guarantees:
         return entry
 
 
+@one_blas_thread()
 def guarantees(
     instance: Instance,
     delta: float = 0.05,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.certified import Certified, Progress, Ticker
 from gems_engine.complexity.quantities import iota, iota_star, rho_star
 from gems_engine.design.solve import TOLERANCE
@@ -75,6 +76,7 @@ class Complexities:
         }
 
 
+@one_blas_thread()
 def complexities(
     instance: Instance,
     tolerance: float = TOLERANCE,

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import Design, relative_gap
@@ -73,6 +74,7 @@ def check_weights(weights: ArrayLike, arms: int) -> Floats:
     return np.asarray(given / total)
 
 
+@one_blas_thread()
 def certify(
     problem: DesignProblem, weights: ArrayLike, tolerance: float = TOLERANCE, against_optimum: bool = True
 ) -> Certificate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.lapack import dgeqrf, dtrtri
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.problem import Directions, Geometry
@@ -12,9 +13,13 @@ from gems_engine.design.problem import Directions, Geometry
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
     """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
-    root = np.linalg.qr(np.sqrt(weights)[:, None] * arms, mode="r")
-    inverse: Floats = np.linalg.inv(root)
-    return inverse
+    rank = arms.shape[1]
+    scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
+    factor, _, _, _ = dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
+    inverse, singular = dtrtri(factor[:rank], lower=0)
+    if singular:
+        raise np.linalg.LinAlgError("the arms with weight do not span the space")
+    return np.triu(inverse)
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,11 @@ from gems_engine.design.result import relative_gap
 FLOOR = 1e-11
 """ν is not driven below this part of the value: beyond, w/s outgrows the digits of the Newton system."""
 
-PATIENCE = 20
-"""Iterations without progress after which the method calls itself stalled."""
+PATIENCE = 25
+"""Iterations without progress after which the method starts again with care, and then calls itself stalled."""
+
+NEAR_PATH = 1e-4
+"""ν keeps at least this part of the present gap: where bounds lag behind ν, the iterate has left the central path."""
 
 
 class InteriorPoint:
@@ -49,8 +52,12 @@ class InteriorPoint:
         self.floor = floor
         self.finished = False
         self.upper, self.lower = np.inf, 0.0
-        self._waiting = 0
+        self.careful = False
+        self._begin()
 
+    def _begin(self) -> None:
+        """The canonical start."""
+        self._waiting = 0
         arms = len(self.arms)
         root = inverse_root(self.arms, np.ones(arms))
         self._keys, longest = self.directions.longest(root)
@@ -86,10 +93,12 @@ class InteriorPoint:
         """One predictor–corrector iteration."""
         self._admit()
         system = _NewtonSystem(self)
-        if system.factor is None:
-            self.finished = True
-            return
-        self._move(*system.direction())
+        try:
+            if system.factor is None:
+                raise np.linalg.LinAlgError
+            self._move(*system.direction())
+        except np.linalg.LinAlgError:  # the iterate is at the end of its digits; its bounds stay
+            self._waiting = PATIENCE
         self._measure()
 
     def _see(self) -> None:
@@ -109,6 +118,9 @@ class InteriorPoint:
         self._excess = upper / lower - 1.0
         gap = relative_gap(self.upper, self.lower)
         self._waiting = 0 if not gap > 0.9 * before else self._waiting + 1
+        if self._waiting >= PATIENCE and not self.careful:
+            self.careful = True
+            self._begin()
         self.finished = self._waiting >= PATIENCE or gap <= 0.0
 
     def _lower(self, w: Floats, u: Floats, squares: Floats) -> float:
@@ -117,12 +129,12 @@ class InteriorPoint:
 
     def _admit(self) -> None:
         """Take directions into the working set that are longer than all that are in it."""
-        known = np.isin(self._keys, self._working, assume_unique=False)
         inside = self._y @ self._root
         reach = float(np.einsum("ij,ij->i", inside, inside).max()) * (1.0 + 1e-11)
-        new = np.unique(self._keys[~known & (self._longest > reach)])
-        if not len(new):
+        longer = self._longest > reach
+        if not longer.any():
             return
+        new = np.unique(self._keys[longer])
         y = self.directions.vectors(new)
         u = (y @ self._root) @ self._root.T
         square = np.einsum("ij,ij->i", y, u)
@@ -140,14 +152,14 @@ class InteriorPoint:
 
     def _move(self, mu: Floats, s: Floats, w: Floats, z: Floats, u: Floats, length: float) -> None:
         """Take the step, shortened while it would lose more than it gains (far from the central path)."""
-        for _ in range(5):
+        for attempt in range(5):
             new_mu, new_w, new_u = self._mu + length * mu, self._w + length * w, self._u + length * u
             xu = self.arms @ new_u.T
             squares = xu * xu
             root = inverse_root(self.arms, new_mu)
             keys, longest = self.directions.longest(root)
             upper = float(new_mu.sum() * longest.max())
-            if upper / self._lower(new_w, new_u, squares) - 1.0 <= 3.0 * self._excess:
+            if attempt == 4 or upper / self._lower(new_w, new_u, squares) - 1.0 <= 3.0 * self._excess:
                 break
             length *= 0.5
         self._mu, self._w, self._u = new_mu, new_w, new_u
@@ -169,7 +181,8 @@ class _NewtonSystem:
         half = np.sqrt(mu)[:, None]
         white = white * half
         scaled = arms * half
-        matrix = 2.0 * (white @ white.T) * ((scaled @ ((u.T * w) @ u)) @ scaled.T)
+        matrix = white @ white.T
+        matrix *= (scaled @ ((2.0 * u.T * w) @ u)) @ scaled.T
         active = (at._squares * mu[:, None]) * np.sqrt(w / s)
         matrix += active @ active.T
         diagonal = matrix.reshape(-1)[:: len(mu) + 1]
@@ -191,9 +204,14 @@ class _NewtonSystem:
         length = self._room(mu, s, w, z)
         reached = float((at._w + length * w) @ (at._s + length * s) + (at._mu + length * mu) @ (at._z + length * z))
         centring = min(1.0, reached / total / nu) ** 3
-        centring = min(1.0, max(centring, at.floor * float(at._mu.sum()) / total / nu))
-        mu, s, w, z = self._solve(centring * nu - at._w * at._s - w * s, centring * nu - at._mu * at._z - mu * z)
-        near = min(max(0.9, 1.0 - 10.0 * nu * total / float(at._mu.sum())), 0.9995)
+        least = max(at.floor, min((0.01 if at.careful else NEAR_PATH) * at._excess, 1.0))
+        centring = min(1.0, max(centring, least * float(at._mu.sum()) / total / nu))
+        # After a short predictor step its second-order term speaks of a place that is not reached.
+        trust = 0.0 if at.careful else 1.0 if length > 0.3 else length**2
+        mu, s, w, z = self._solve(
+            centring * nu - at._w * at._s - trust * w * s, centring * nu - at._mu * at._z - trust * mu * z
+        )
+        near = 0.7 if at.careful else min(max(0.9, 1.0 - 10.0 * nu * total / float(at._mu.sum())), 0.9995)
         length = min(1.0, near * self._room(mu, s, w, z))
         u = ((self.unmet - (at._xu * mu[:, None]).T @ at.arms) @ at._root) @ at._root.T
         return mu, s, w, z, u, length

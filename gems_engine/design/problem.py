@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -96,11 +95,13 @@ class PairDirections:
         partner = np.empty(n, dtype=np.int64)
         for start in range(0, n, BLOCK):
             rows = slice(start, start + BLOCK)
-            distance = squares[None, :] - 2.0 * (white[rows] @ white.T)
-            distance += squares[rows, None]
+            distance = white[rows] @ white.T
+            distance *= -2.0
+            distance += squares
             if nudge:
-                distance *= 1.0 - nudge * ((index[None, :] - index[rows, None]) % n) / n
-            distance[np.arange(distance.shape[0]), index[rows]] = -np.inf
+                distance += squares[rows, None]
+                distance *= 1.0 - nudge * ((index - index[rows, None]) % n) / n
+            distance[np.arange(len(distance)), index[rows]] = -np.inf
             partner[rows] = distance.argmax(axis=1)
         return np.minimum(index, partner) * n + np.maximum(index, partner)
 
@@ -186,6 +187,14 @@ class DesignProblem:
         """The same problem in coordinates in which it is well scaled."""
         return Geometry.of(self)
 
+    def name_directions(self, keys: Integers) -> tuple[tuple[int, int], ...] | tuple[int, ...]:
+        """As :meth:`name_direction`, for many."""
+        keep = self.geometry.kept
+        if self.targets is None:
+            return tuple(keep[keys].tolist())
+        n = len(keep)
+        return tuple(zip(keep[keys // n].tolist(), keep[keys % n].tolist(), strict=True))
+
     def name_direction(self, key: int) -> tuple[int, int] | int:
         """The pair of targets, or the row of the list, that a key of :attr:`geometry` stands for."""
         keep = self.geometry.kept
@@ -269,6 +278,12 @@ class _ChangeOfCoordinates:
         seen = lengths > 0.0
         if not seen.any():
             raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
+        if len(arms) >= arms.shape[1]:
+            q, root = np.linalg.qr(scaled)
+            # Far from rank-deficient, as most are: one factorisation is enough.
+            if np.abs(np.diag(root)).min() > 0.0 and np.linalg.cond(root, "fro") < 1e7:
+                d = arms.shape[1]
+                return _ChangeOfCoordinates(q, scale, np.arange(d), root, np.eye(d))
         unit = scaled[seen] / lengths[seen, None]
         q, root, pivots = scipy.linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
         diagonal = np.abs(np.diag(root))
@@ -322,7 +337,12 @@ def equal_groups(rows: Floats, scale: Floats | None = None) -> Integers:
     reach = EQUAL * line.sum() + 1e-14 * d
     order = np.argsort(position, kind="stable")
     group = np.arange(n, dtype=np.int64)
-    for cluster in _clusters(order, position[order], reach):
+    apart = np.diff(position[order]) > reach
+    if apart.all():
+        return group
+    for cluster in np.split(order, np.flatnonzero(apart) + 1):
+        if len(cluster) < 2:
+            continue
         members = np.sort(cluster)
         leaders: list[int] = []
         for member in members:
@@ -332,13 +352,6 @@ def equal_groups(rows: Floats, scale: Floats | None = None) -> Integers:
             else:
                 leaders.append(int(member))
     return group
-
-
-def _clusters(order: np.ndarray, sorted_position: Floats, reach: float) -> Iterator[np.ndarray]:
-    breaks = np.flatnonzero(np.diff(sorted_position) > reach) + 1
-    for part in np.split(order, breaks):
-        if len(part) > 1:
-            yield part
 
 
 def _raise_outside(problem: DesignProblem, kept: Integers, row: int) -> None:

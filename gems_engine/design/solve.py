@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import line_design
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
@@ -64,6 +65,7 @@ class DesignSolve:
         The relative gap at which the certified solver is done.
     """
 
+    @one_blas_thread()
     def __init__(self, problem: DesignProblem, solver: str = "certified", tolerance: float = TOLERANCE) -> None:
         if solver not in SOLVERS:
             raise InputError(f"There is no solver {solver!r}; there are {', '.join(SOLVERS)}.")
@@ -117,6 +119,7 @@ class DesignSolve:
     def _limit(self) -> int:
         return 1000 if self.name == "frank-wolfe" else LIMIT
 
+    @one_blas_thread()
     def step(self) -> None:
         """One iteration of the solver; nothing once it is exhausted."""
         if self.exhausted or self._solver is None:
@@ -173,7 +176,7 @@ class DesignSolve:
             status=status,
             iterations=self.iterations,
             history=np.array(self._history),
-            dual_keys=tuple(self.problem.name_direction(int(keys[i])) for i in shown),  # type: ignore[arg-type]
+            dual_keys=self.problem.name_directions(keys[shown]),
             dual_weights=share[shown] / share[shown].sum(),
             sensitivity=(seen * seen) @ share * (value / along**2),
             solver=self.name,
@@ -233,6 +236,7 @@ class DesignSolve:
         )
 
 
+@one_blas_thread()
 def solve_design(
     problem: DesignProblem,
     solver: str = "certified",
