@@ -91,6 +91,7 @@ def test_unequal_gaps_on_a_basis():
         expected = 1 + (d - 1) / 4
         number = table[d].rho_star
         assert number.lower_bound * (1 - EXACT) <= expected <= number.value * (1 + EXACT)
+        assert number.value == pytest.approx(expected, rel=1e-6)
 
 
 # -- zero directions, infinite values, bad input ---------------------------------------------------------------

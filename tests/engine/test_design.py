@@ -223,6 +223,30 @@ def test_many_listed_directions_use_a_working_set():
     assert plain_value(arms, directions, design.weights) == pytest.approx(design.value, rel=1e-9)
 
 
+@pytest.mark.parametrize("d", [5, 8, 9, 12, 30])
+def test_basis_directions_of_unequal_length(d):
+    """min Σ μ with y_i²/μ_i ≤ 1: the value is Σ y_i². A too bold corrector used to stall here."""
+    lengths = np.full(d, 0.5)
+    lengths[0] = 1.0
+    for arms in (np.eye(d), np.vstack([np.eye(d), np.zeros((1, d))])):
+        design = solve_design(DesignProblem(arms, directions=np.diag(lengths)))
+        assert design.status == "certified"
+        assert design.value == pytest.approx((lengths**2).sum(), rel=1e-6)
+
+
+def test_directions_of_very_different_lengths():
+    """As ρ⋆ asks with gaps from 1 down to 1e-4: each of 300 problems certified, none on trust."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        d = int(rng.integers(2, 15))
+        arms = np.vstack([np.eye(d), rng.standard_normal((int(rng.integers(0, 10)), d))])
+        directions = arms[rng.integers(len(arms), size=12)] * 10.0 ** rng.uniform(-3, 3, (12, 1))
+        design = solve_design(DesignProblem(arms, directions=directions))
+        assert design.gap <= 1e-6
+        if len(arms) == d:
+            assert design.value == pytest.approx((np.abs(directions).max(axis=0) ** 2).sum(), rel=1e-6)
+
+
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-8, 1e-10])
 def test_any_tolerance_on_request(tolerance):
     design = pairwise(sphere_arms(60, 15), tolerance=tolerance)
