@@ -1,0 +1,283 @@
+"""The vocabulary of a run: frozen, typed events, each of which knows its place (ℓ, i, k).
+
+A run is the stream of these and nothing else: everything shown about it is computed from them and the instance. What
+is per arm is stored on its support only, nothing is stored per pair, and nothing heavy is said twice. Timings are part
+of an event and not of its equality.
+
+The place of an event is the loop ℓ, the subroutine i in it and the round k in that, as section 4 counts them; a
+fixed-budget run has its i for ℓ and its j for i. What does not apply is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers, frozen
+
+# Why a subroutine or a run ended.
+SINGLETON = "singleton"
+ROUNDS_DONE = "rounds done"
+NO_DIMENSION_FITS = "no dimension fits"
+NOTHING_TO_TELL_APART = "nothing to tell apart"
+CAP = "cap"
+LAST_LOOP = "last loop"
+BUDGET_SPENT = "budget spent"
+VERIFIED = "verified"
+ASKED = "asked to stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a run: loop ℓ, subroutine i, round k."""
+
+    ell: int = 0
+    i: int = 0
+    k: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """One thing that happened. Equal events have equal fields, arrays bit by bit, timings aside."""
+
+    kind: ClassVar[str] = ""
+    place: Place
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, np.ndarray):
+                whole = value.dtype.kind in "iu"
+                object.__setattr__(self, each.name, frozen(value, np.int64 if whole else np.float64))
+
+    def parts(self) -> dict[str, Any]:
+        """The fields that count for equality."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, Event):
+            return NotImplemented
+        mine, theirs = self.parts(), other.parts()
+        return all(_same(mine[name], theirs[name]) for name in mine)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, float) and isinstance(b, float) and a != a:
+        return b != b
+    return type(a) is type(b) and a == b
+
+
+@dataclass(frozen=True, eq=False)
+class RunStarted(Event):
+    """What is needed to run it again."""
+
+    kind: ClassVar[str] = "run started"
+    instance: str
+    """Digest of the instance, which the trace keeps beside its events."""
+    algorithm: str
+    parameters: dict[str, Any]
+    seed: int
+    goal: str
+    """``best arm``, or ``epsilon`` where 2ε-optimal is right."""
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class SubroutineStarted(Event):
+    """A subroutine begins with all targets."""
+
+    kind: ClassVar[str] = "subroutine started"
+    name: str
+    rounds: int
+    """n."""
+    selection_budget: float
+    """B; ∞ where no dimension is chosen (RAGE)."""
+    delta: float
+    """δ of this call; 0 for a fixed budget."""
+    budget: float
+    """T of this call; 0 for fixed confidence."""
+
+
+@dataclass(frozen=True, eq=False)
+class DimensionProbed(Event):
+    """OPT looked at a dimension: bounds of ι, and what decided."""
+
+    kind: ClassVar[str] = "dimension probed"
+    d: int
+    lower: float
+    upper: float
+    rounding_samples: float
+    verdict: str
+    reason: str
+    iterations: int
+
+
+@dataclass(frozen=True, eq=False)
+class DesignSolved(Event):
+    """λ_k in R^{d_k}; with the survivors of this moment, solver and tolerance it can be solved again."""
+
+    kind: ClassVar[str] = "design solved"
+    d: int
+    support: Integers
+    weights: Floats
+    value: float
+    lower_bound: float
+    cost: float
+    """g_k(d_k)."""
+    status: str
+    iterations: int
+    solver: str
+    tolerance: float
+    seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Allocated(Event):
+    """Whole pulls for the design; whoever drives the algorithm answers this event with the sums of rewards."""
+
+    kind: ClassVar[str] = "allocated"
+    d: int
+    """The dimension that the pulls are for; 0 for a validation."""
+    arms: Integers
+    counts: Integers
+    factor: float
+    """What rounding cost, over the design."""
+    guaranteed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Pulled(Event):
+    """Sums of rewards for the arms of the last allocation, and all samples so far."""
+
+    kind: ClassVar[str] = "pulled"
+    sums: Floats
+    samples: int
+    seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated(Event):
+    """θ̂_k in R^{d_k} by least squares."""
+
+    kind: ClassVar[str] = "estimated"
+    theta: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Eliminated(Event):
+    """Who left, by whom, and the numbers of the inequality gap ≥ width."""
+
+    kind: ClassVar[str] = "eliminated"
+    targets: Integers
+    by: Integers
+    gaps: Floats
+    """⟨θ̂_k, ψ(z′) − ψ(z)⟩."""
+    widths: Floats
+    """ω(z′, z), or 2^−k where that is the rule."""
+    left: int
+    """|Ŝ_{k+1}|."""
+
+
+@dataclass(frozen=True, eq=False)
+class IdleRounds(Event):
+    """Rounds in which nothing can be told apart: counted, drawn from nobody (method.md, decision 4)."""
+
+    kind: ClassVar[str] = "idle rounds"
+    first: int
+    last: int
+    d: int
+    drawn: int
+    """Their samples."""
+    samples: int
+    """All samples so far."""
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class SubroutineFinished(Event):
+    """What is left of the targets, and why it ended."""
+
+    kind: ClassVar[str] = "subroutine finished"
+    survivors: Integers
+    why: str
+    samples: int
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateKept(Event):
+    """A subroutine's arm goes into the pre-selection set."""
+
+    kind: ClassVar[str] = "candidate kept"
+    target: int
+    new: bool
+    """Whether it was not in there already."""
+
+
+@dataclass(frozen=True, eq=False)
+class Validated(Event):
+    """Means of the candidates, each pulled the same number of times."""
+
+    kind: ClassVar[str] = "validated"
+    targets: Integers
+    means: Floats
+    pulls: int
+
+
+@dataclass(frozen=True, eq=False)
+class Recommended(Event):
+    """The recommendation from here on; said when it is made, also if it did not change."""
+
+    kind: ClassVar[str] = "recommended"
+    target: int
+    samples: int
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class BecameVerifiable(Event):
+    """A singleton was reached with d = D in every round: the recommendation can be trusted without knowing d⋆."""
+
+    kind: ClassVar[str] = "became verifiable"
+    target: int
+    samples: int
+
+
+@dataclass(frozen=True, eq=False)
+class RunFinished(Event):
+    """The end, and why."""
+
+    kind: ClassVar[str] = "run finished"
+    why: str
+    recommendation: int
+    survivors: Integers
+    samples: int
+    seconds: float = field(default=0.0, compare=False)
+
+
+EVENTS: dict[str, type[Event]] = {
+    each.kind: each
+    for each in (
+        RunStarted,
+        SubroutineStarted,
+        DimensionProbed,
+        DesignSolved,
+        Allocated,
+        Pulled,
+        Estimated,
+        Eliminated,
+        IdleRounds,
+        SubroutineFinished,
+        CandidateKept,
+        Validated,
+        Recommended,
+        BecameVerifiable,
+        RunFinished,
+    )
+}
+"""All kinds of events by name."""
