@@ -87,16 +87,22 @@ class DimensionChoice:
         g_k(d): max{2^{2k}·value, r_d(ζ)}, the value being the design's proven upper bound.
     probes
         Every dimension that was looked at, in order.
+    problem
+        The design problem in R^d.
     """
 
     d: int | None
     design: Design | None
     cost: float
     probes: tuple[Probe, ...]
+    problem: DesignProblem | None = None
 
 
 class KnownBounds:
-    """Bounds of ι that outlive a choice: they may decide a probe, and never enter a design (method.md, decision 3).
+    """What outlives a choice, within one run and one solver: bounds of ι, and finished designs.
+
+    Bounds may decide a probe and never enter a design; a design is a pure function of its problem, so that one found
+    before is the one that would be found again (method.md, decision 3).
 
     A design for a set bounds every subset of it, in every smaller dimension, from above; a lower bound for a set
     holds for every larger dimension and every larger set.
@@ -104,11 +110,22 @@ class KnownBounds:
 
     def __init__(self) -> None:
         self._seen: list[tuple[frozenset[int], int, float, float]] = []
+        self._designs: dict[tuple[frozenset[int], int], tuple[DesignProblem, Design]] = {}
 
     def note(self, survivors: frozenset[int], d: int, lower: float, upper: float) -> None:
         """Remember bounds of ι for these survivors in R^d."""
         self._seen.append((survivors, d, lower, upper))
         del self._seen[:-64]
+
+    def keep(self, survivors: frozenset[int], d: int, problem: DesignProblem, design: Design) -> None:
+        """Remember the finished design for these survivors in R^d."""
+        self._designs[survivors, d] = problem, design
+        if len(self._designs) > 128:
+            del self._designs[next(iter(self._designs))]
+
+    def design(self, survivors: frozenset[int], d: int) -> tuple[DesignProblem, Design] | None:
+        """The finished design for these survivors in R^d, if there is one."""
+        return self._designs.get((survivors, d))
 
     def bounds(self, survivors: frozenset[int], d: int) -> tuple[float, float]:
         """What is known of ι for these survivors in R^d."""
@@ -227,8 +244,9 @@ class _Search:
             d = (fits + dear) // 2
         if fits == 0:
             return DimensionChoice(None, None, math.inf, tuple(self.probes))
-        design = self._design(fits)
-        return DimensionChoice(fits, design, self.selection.cost(fits, design.value), tuple(self.probes))
+        problem, design = self._design(fits)
+        cost = self.selection.cost(fits, design.value)
+        return DimensionChoice(fits, design, cost, tuple(self.probes), problem)
 
     def _affordable(self) -> int:
         """The largest d with r_d(ζ) ≤ B; the next one is a probe that needed no design."""
@@ -287,11 +305,15 @@ class _Search:
         self.known.note(self.survivors, d, solve.lower, solve.upper)
         return Probe(d, solve.lower, solve.upper, samples, verdict, reason, solve.iterations)
 
-    def _design(self, d: int) -> Design:
+    def _design(self, d: int) -> tuple[DesignProblem, Design]:
+        found = self.known.design(self.survivors, d)
+        if found is not None:
+            return found
         solve = self.solves.get(d) or DesignSolve(self.selection.problem(d), self.solver, self.tolerance)
         self._finish(solve)
         self.known.note(self.survivors, d, solve.lower, solve.upper)
-        return solve.design()
+        self.known.keep(self.survivors, d, solve.problem, solve.design())
+        return solve.problem, solve.design()
 
     def _finish(self, solve: DesignSolve) -> None:
         while not solve.done:

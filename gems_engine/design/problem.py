@@ -219,29 +219,32 @@ class Geometry:
         The non-zero directions, or None where there are none.
     kept
         Which targets (the first of each group of equal ones) or rows are behind the directions.
+    place
+        For every target the position in `kept` of the one that it is equal to; −1 for a row that is zero.
     """
 
     arms: Floats
     directions: Directions | None
     kept: Integers
+    place: Integers
 
     @staticmethod
     def of(problem: DesignProblem) -> Geometry:
         """Find the coordinates, and refuse directions that no pull can tell about."""
-        kept = _kept(problem)
+        kept, place = _kept(problem)
         rows = problem._rows[kept]
         pairs = problem.targets is not None
         if pairs and len(kept):
             # Differences of nearby floats are exact: taken first, a tight cluster keeps all its digits.
             rows = rows - rows[0]
         if len(kept) < (2 if pairs else 1):
-            return Geometry(problem.arms, None, kept)
+            return Geometry(problem.arms, None, kept, place)
         change = _ChangeOfCoordinates.for_arms(problem.arms)
         white, outside = change.apply(rows)
         if outside.any():
             _raise_outside(problem, kept, int(np.flatnonzero(outside)[0]))
         directions: Directions = PairDirections(white) if pairs else ListedDirections(white)
-        return Geometry(change.arms, directions, kept)
+        return Geometry(change.arms, directions, kept, place)
 
     @cached_property
     def collinear(self) -> Floats | None:
@@ -313,13 +316,14 @@ def _solve_right(rows: Floats, upper: Floats) -> Floats:
     return answer
 
 
-def _kept(problem: DesignProblem) -> Integers:
+def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:
     rows = problem._rows
     if problem.targets is None:
-        return np.flatnonzero((rows != 0.0).any(axis=1)).astype(np.int64)
+        asked = (rows != 0.0).any(axis=1)
+        return np.flatnonzero(asked).astype(np.int64), np.where(asked, np.cumsum(asked) - 1, -1).astype(np.int64)
     scale = np.maximum(np.abs(rows).max(axis=0, initial=0.0), np.abs(problem.arms).max(axis=0, initial=0.0))
-    groups = equal_groups(rows, scale)
-    return np.unique(groups)
+    kept, place = np.unique(equal_groups(rows, scale), return_inverse=True)
+    return kept, place.reshape(-1).astype(np.int64)
 
 
 def equal_groups(rows: Floats, scale: Floats | None = None) -> Integers:

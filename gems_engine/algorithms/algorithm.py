@@ -1,0 +1,160 @@
+"""What an algorithm is to the rest of the program: a name, typed parameters, and a generator of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gems_engine.algorithms.laboratory import Events, Laboratory
+from gems_engine.errors import InputError
+from gems_engine.events import RunFinished
+from gems_engine.instance import Instance
+from gems_engine.parameters import Parameter, Value
+
+BEST_ARM = "best arm"
+EPSILON = "epsilon"
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A registered algorithm.
+
+    Attributes
+    ----------
+    name, summary
+        As the command line and the forms show them.
+    parameters
+        Its own, then those that all share.
+    goal
+        ``best arm``, or ``epsilon`` where a 2ε-optimal arm is right.
+    steps
+        The generator: from a laboratory and checked parameters to events, ending with a `RunFinished`.
+    refuse
+        Raises InputError where it cannot run on an instance.
+    """
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    goal: str
+    steps: Callable[[Laboratory, Mapping[str, Any]], Events[RunFinished]]
+    refuse: Callable[[Instance, Mapping[str, Any]], None] = lambda instance, parameters: None
+
+
+def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:
+    """Refuse a transductive instance: candidates are pulled directly (method.md, decision 10)."""
+    if instance.target_arms is None:
+        raise InputError(
+            "This algorithm pulls its candidates to validate them, so every target must be an arm; "
+            "here some are not (a transductive instance)."
+        )
+
+
+def needs_one_best(instance: Instance, parameters: Mapping[str, Any]) -> None:
+    """Refuse a tie for the best target."""
+    instance.require_unique_best()
+
+
+def needs_linear_rewards(instance: Instance, parameters: Mapping[str, Any]) -> None:
+    """Refuse where there is no d⋆ to be told, or no unique best arm."""
+    instance.require_unique_best()
+    if instance.d_star is None:
+        raise InputError("This oracle is told d⋆, and the rewards of this instance are not linear in all D features.")
+
+
+DELTA = Parameter(
+    "delta",
+    "float",
+    0.05,
+    "Probability with which the answer may be wrong.",
+    "δ",
+    0.0,
+    1.0,
+    exclusive_minimum=True,
+    exclusive_maximum=True,
+)
+EPSILON_GOAL = Parameter(
+    "epsilon",
+    "float",
+    0.1,
+    "The goal's ε: any arm within 2ε of the best is right.",
+    "ε",
+    0.0,
+    10.0,
+    exclusive_minimum=True,
+)
+BASE = Parameter("base", "int", 2, "Base of the schedule γ_ℓ = β^ℓ; the paper's experiments use 4.", "β", 2, 64)
+ROUNDS = Parameter("rounds", "int", 8, "Number of rounds.", "n", 1, 10**15)
+SELECTION_BUDGET = Parameter(
+    "selection_budget",
+    "float",
+    1024.0,
+    "Budget for the choice of the dimension.",
+    "B",
+    0.0,
+    1e15,
+    exclusive_minimum=True,
+)
+MAX_SAMPLES = Parameter(
+    "max_samples",
+    "int",
+    10_000_000,
+    "A round that would pass so many samples is not drawn, and the run ends.",
+    "",
+    1,
+    10**15,
+)
+MAX_LOOPS = Parameter("max_loops", "int", 40, "The largest loop ℓ.", "max ℓ", 1, 200)
+STOP_WHEN_VERIFIABLE = Parameter(
+    "stop_when_verifiable",
+    "bool",
+    False,
+    "End when the recommendation becomes verifiable: a singleton reached in R^D throughout.",
+)
+LITERAL = Parameter(
+    "literal",
+    "bool",
+    False,
+    "Keep counting rounds to n when one arm is left, as the pseudo-code does, instead of ending the subroutine.",
+)
+COUNT_IDLE = Parameter(
+    "count_idle",
+    "bool",
+    True,
+    "Count the samples of rounds in which all survivors are equal; otherwise the subroutine ends there.",
+)
+SHARED: tuple[Parameter, ...] = (
+    Parameter("zeta", "float", 1.0, "Factor that rounding may lose.", "ζ", 0.0, 1.0, exclusive_minimum=True),
+    Parameter(
+        "rounding",
+        "choice",
+        "quadratic",
+        "Which r_d(ζ): (d²+d+2)/ζ or 180 d/ζ².",
+        "r_d",
+        choices=("quadratic", "linear"),
+    ),
+    Parameter("solver", "choice", "certified", "Solver of the designs.", choices=("certified", "frank-wolfe")),
+    Parameter(
+        "tolerance",
+        "float",
+        1e-6,
+        "Relative gap that every design is proven to.",
+        "",
+        1e-12,
+        0.5,
+    ),
+    Parameter(
+        "noise",
+        "text",
+        None,
+        "gaussian:σ, bernoulli, rademacher or deterministic; none: the instance's.",
+        optional=True,
+    ),
+)
+"""Parameters of every algorithm."""
+
+
+def laboratory_settings(parameters: Mapping[str, Value]) -> dict[str, Any]:
+    """The part of the parameters that a laboratory is made with."""
+    return {name: parameters[name] for name in ("zeta", "rounding", "solver", "tolerance")}

@@ -1,0 +1,105 @@
+"""GEMS-b, section 5: gap elimination with model selection, fixed budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import floor, ldexp
+from typing import Any
+
+import numpy as np
+
+from gems_engine.algorithms.algorithm import (
+    BEST_ARM,
+    COUNT_IDLE,
+    LITERAL,
+    ROUNDS,
+    SELECTION_BUDGET,
+    SHARED,
+    Algorithm,
+    needs_one_best,
+)
+from gems_engine.algorithms.gems_c import Outcome, alone
+from gems_engine.algorithms.laboratory import Events, Laboratory, constant, count_to
+from gems_engine.arrays import Floats
+from gems_engine.events import (
+    NO_DIMENSION_FITS,
+    NOTHING_TO_TELL_APART,
+    ROUNDS_DONE,
+    SINGLETON,
+    Place,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+from gems_engine.parameters import Parameter
+
+
+def gems_b(
+    lab: Laboratory,
+    place: Place,
+    T: float | Fraction,
+    n: int,
+    B: float,
+    literal: bool = False,
+    count_idle: bool = True,
+) -> Events[Outcome]:
+    """The subroutine: budget T over n rounds, selection budget B; B only chooses the dimension."""
+    yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
+    pulls = floor(T / n)  # T′
+    top = max((d for d in range(1, lab.D + 1) if lab.r(d) <= pulls), default=0)  # D̃ = OPT(T′, D, r)
+    survivors = lab.everyone()
+    estimates: Floats | None = None
+    verified, why = True, ROUNDS_DONE if top else NO_DIMENSION_FITS
+    for k in count_to(n if top else 0):
+        here = Place(place.ell, place.i, k)
+        if len(survivors) == 1 and not literal:
+            why = SINGLETON
+            break
+        choice = yield from lab.choose_dimension(here, survivors, B, rounding_counts=False, top=top)
+        if choice.d is None or choice.problem is None or choice.design is None:
+            why = NO_DIMENSION_FITS
+            break
+        if choice.problem.geometry.directions is None:
+            why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
+            if count_idle:
+                yield from lab.idle(here, n, choice.d, pulls, 0.0, why)
+            break
+        fit = yield from lab.sample(here, choice.problem, choice.design, pulls)
+        before = survivors
+        survivors = yield from lab.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))
+        estimates = fit.estimates[np.isin(before, survivors)]
+        verified = verified and choice.d == lab.D
+    else:
+        why = why if not top else SINGLETON if len(survivors) == 1 else ROUNDS_DONE
+    yield SubroutineFinished(place, survivors, why, lab.samples)
+    pick = lab.any_of(survivors) if estimates is None else int(survivors[int(estimates.argmax())])
+    return Outcome(survivors, pick, verified and estimates is not None)
+
+
+BUDGET = Parameter("budget", "int", 20_000, "Samples that may be spent.", "T", 1, 10**15)
+
+
+def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
+    return alone(
+        lab,
+        lambda place: gems_b(
+            lab,
+            place,
+            given["budget"],
+            given["rounds"],
+            given["selection_budget"],
+            given["literal"],
+            given["count_idle"],
+        ),
+    )
+
+
+GEMS_B = Algorithm(
+    "gems-b",
+    "GEMS-b alone: a budget T over n rounds, the dimension chosen by B (section 5).",
+    (BUDGET, ROUNDS, SELECTION_BUDGET, LITERAL, COUNT_IDLE, *SHARED),
+    BEST_ARM,
+    _steps,
+    needs_one_best,
+)

@@ -1,0 +1,263 @@
+"""What an algorithm has in its hands, and the steps that all of them share.
+
+An algorithm is a generator of events. It never sees a reward's mean or a random number that it did not ask for: an
+`Allocated` event is answered by whoever drives it with the sums of the rewards.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.complexity.schedule import ceiling_sum
+from gems_engine.design import Design, DesignProblem, DesignSolve
+from gems_engine.dimension import DimensionChoice, KnownBounds, Selection, choose_dimension
+from gems_engine.elimination import Fit, least_squares, separations
+from gems_engine.errors import Cancelled
+from gems_engine.events import (
+    Allocated,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Estimated,
+    Event,
+    IdleRounds,
+    Place,
+    Pulled,
+)
+from gems_engine.instance import Instance
+from gems_engine.rounding import Form, allocate, rounding_samples
+
+T = TypeVar("T")
+Events = Generator[Event, Floats | None, T]
+"""A generator of events that returns a T; it is sent the sums of rewards for its `Allocated` events."""
+
+Width = Callable[[Floats], Floats]
+"""From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to what an estimated gap must reach for an elimination."""
+
+
+class CapReached(Exception):
+    """The next round would pass the cap on samples: it is not drawn, and the run ends with these survivors."""
+
+    def __init__(self, survivors: Integers) -> None:
+        super().__init__("the cap on samples is reached")
+        self.survivors = survivors
+
+
+@dataclass
+class Laboratory:
+    """The features of an instance, the settings of a run, and its clock, which counts samples.
+
+    Attributes
+    ----------
+    instance
+        Only the oracles look at its rewards.
+    zeta, rounding, solver, tolerance
+        Of every design and rounding.
+    cap
+        Samples that may not be passed, or None.
+    generator
+        For the algorithm's own random choices, never for rewards.
+    stop
+        Asked between the iterations of a solver.
+    """
+
+    instance: Instance
+    zeta: float = 1.0
+    rounding: Form = "quadratic"
+    solver: str = "certified"
+    tolerance: float = 1e-6
+    cap: int | None = None
+    generator: np.random.Generator = field(default_factory=np.random.default_rng)
+    stop: Callable[[], bool] | None = None
+    samples: int = 0
+    known: KnownBounds = field(default_factory=KnownBounds)
+
+    @property
+    def D(self) -> int:
+        """Ambient dimension."""
+        return self.instance.D
+
+    def everyone(self) -> Integers:
+        """All targets: Ŝ_1."""
+        return np.arange(len(self.instance.targets), dtype=np.int64)
+
+    def r(self, d: int) -> float:
+        """r_d(ζ)."""
+        return rounding_samples(d, self.zeta, self.rounding)
+
+    def any_of(self, targets: Integers) -> int:
+        """A seeded random one."""
+        return int(targets[int(self.generator.integers(len(targets)))])
+
+    def afford(self, pulls: int) -> None:
+        """Refuse a round that would pass the cap."""
+        if self.cap is not None and self.samples + pulls > self.cap:
+            raise CapReached(self.everyone())
+
+    # -- the steps of a round ---------------------------------------------------------------------------------
+
+    def choose_dimension(
+        self, place: Place, survivors: Integers, budget: float, rounding_counts: bool = True, top: int | None = None
+    ) -> Events[DimensionChoice]:
+        """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way."""
+        started = time.perf_counter()
+        choice = choose_dimension(
+            Selection(
+                self.instance.arms,
+                self.instance.targets,
+                tuple(survivors.tolist()),
+                place.k,
+                budget,
+                self.r if rounding_counts else None,
+                self.D if top is None else top,
+            ),
+            self.solver,
+            self.tolerance,
+            self.known,
+            self.stop,
+        )
+        seconds = time.perf_counter() - started
+        for probe in choice.probes:
+            yield DimensionProbed(
+                place,
+                probe.d,
+                probe.lower,
+                probe.upper,
+                probe.rounding_samples,
+                probe.verdict,
+                probe.reason,
+                probe.iterations,
+            )
+        if choice.d is not None and choice.design is not None:
+            yield _solved(place, choice.d, choice.design, choice.cost, seconds)
+        return choice
+
+    def design_in(
+        self, place: Place, survivors: Integers, d: int, scale: float
+    ) -> Events[tuple[DesignProblem, Design]]:
+        """The optimal design in a given dimension, for those who do not choose."""
+        started = time.perf_counter()
+        key = frozenset(survivors.tolist())
+        found = self.known.design(key, d)
+        if found is None:
+            problem = DesignProblem(self.instance.arms[:, :d], targets=self.instance.targets[survivors, :d])
+            found = problem, self.solve(problem)
+            self.known.keep(key, d, *found)
+        problem, design = found
+        yield _solved(place, d, design, scale * design.value if design.value else 0.0, time.perf_counter() - started)
+        return problem, design
+
+    def solve(self, problem: DesignProblem) -> Design:
+        """A design, unless asked to stop."""
+        solve = DesignSolve(problem, self.solver, self.tolerance)
+        while not solve.done:
+            if self.stop is not None and self.stop():
+                raise Cancelled
+            solve.step()
+        return solve.design()
+
+    def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
+        """ROUND, pull, and θ̂ by least squares."""
+        self.afford(pulls)
+        allocation = allocate(problem, design.weights, pulls, self.zeta, design.value)
+        arms = np.flatnonzero(allocation.counts)
+        counts = allocation.counts[arms]
+        yield from self.pull(Allocated(place, problem.d, arms, counts, allocation.factor, allocation.guaranteed))
+        fit = least_squares(problem, arms, counts, self._sums)
+        yield Estimated(place, fit.theta)
+        return fit
+
+    def pull(self, allocated: Allocated) -> Events[Floats]:
+        """Pull these arms so often; the sums of their rewards."""
+        started = time.perf_counter()
+        sums = yield allocated
+        assert sums is not None, "an allocation is answered with the sums of its rewards"
+        self.samples += int(allocated.counts.sum())
+        self._sums: Floats = sums
+        yield Pulled(allocated.place, sums, self.samples, time.perf_counter() - started)
+        return sums
+
+    def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
+        """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
+        leave, by, gaps, widths = separations(fit, width)
+        remaining: Integers = np.delete(survivors, leave)
+        yield Eliminated(place, survivors[leave], survivors[by], gaps, widths, len(remaining))
+        return remaining
+
+    # -- rounds in which nothing happens ------------------------------------------------------------------------
+
+    def idle(self, place: Place, last: int, d: int, c: float, start: float, why: str) -> Events[None]:
+        """Rounds k … last with ⌈c·(start + 2·log k)⌉ samples each (or c where start is 0): counted, not drawn.
+
+        Where not all of them fit under the cap, those that do are counted, and the run ends.
+        """
+
+        def drawn(end: int) -> int:
+            if start == 0.0:
+                return int(c) * (end - place.k + 1)
+            before = ceiling_sum(c, start, place.k - 1) if place.k > 1 else 0.0
+            return int(ceiling_sum(c, start, end) - before)
+
+        end = last
+        if self.cap is not None and self.samples + drawn(last) > self.cap:
+            low, high = place.k - 1, last  # the largest end that fits
+            while high - low > 1:
+                middle = (low + high) // 2
+                if self.samples + drawn(middle) <= self.cap:
+                    low = middle
+                else:
+                    high = middle
+            end = low
+        if end >= place.k:
+            pulls = drawn(end)
+            self.samples += pulls
+            yield IdleRounds(place, place.k, end, d, pulls, self.samples, why)
+        if end < last:
+            raise CapReached(self.everyone())
+
+
+def log_term(survivors: Integers, k: int, delta: float) -> float:
+    """log(|Ŝ_k|²/δ_k) with δ_k = δ/k²."""
+    return 2.0 * math.log(len(survivors)) + 2.0 * math.log(k) - math.log(delta)
+
+
+def scaled(omega: float) -> Width:
+    """Widths that grow with the norm: ω(z′, z) = omega·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
+    return lambda norms: np.asarray(omega * norms)
+
+
+def constant(width: float) -> Width:
+    """The same width for every pair."""
+    return lambda norms: np.full_like(norms, width)
+
+
+def count_to(n: int) -> Iterator[int]:
+    """k = 1, 2, …, n; n may be 4^40."""
+    k = 1
+    while k <= n:
+        yield k
+        k += 1
+
+
+def _solved(place: Place, d: int, design: Design, cost: float, seconds: float) -> DesignSolved:
+    return DesignSolved(
+        place,
+        d,
+        design.support,
+        design.weights[design.support],
+        design.value,
+        design.lower_bound,
+        cost,
+        design.status,
+        design.iterations,
+        design.solver,
+        design.tolerance,
+        seconds,
+    )

@@ -1,0 +1,78 @@
+"""The non-interactive allocation of the lower-bound theorem (section 3): it knows θ⋆, and answers by least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil, log
+from typing import Any
+
+import numpy as np
+
+from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
+from gems_engine.algorithms.laboratory import Events, Laboratory
+from gems_engine.complexity.quantities import best_directions
+from gems_engine.design import DesignProblem
+from gems_engine.elimination import least_squares
+from gems_engine.events import (
+    BUDGET_SPENT,
+    Allocated,
+    DesignSolved,
+    Estimated,
+    Place,
+    Recommended,
+    RunFinished,
+)
+from gems_engine.parameters import Parameter
+from gems_engine.rounding import allocate
+
+
+def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
+    """Round the design of ρ⋆_{d⋆} to N pulls, by default ½·ρ⋆·log(1/δ), and take the arm with the largest estimate."""
+    instance = lab.instance
+    d = instance.d_star
+    assert d is not None
+    yield Recommended(Place(), lab.any_of(lab.everyone()), 0, "first guess")
+    place = Place(1, 1, 1)
+    directions = best_directions(instance, d)
+    gaps = np.where(instance.gaps > 0.0, instance.gaps, 1.0)
+    problem = DesignProblem(instance.arms[:, :d], directions=directions / gaps[:, None])
+    design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
+    support = design.support
+    yield DesignSolved(
+        place,
+        d,
+        support,
+        design.weights[support],
+        design.value,
+        design.lower_bound,
+        design.value,
+        design.status,
+        design.iterations,
+        design.solver,
+        design.tolerance,
+    )
+    pulls = given["pulls"] or max(1, ceil(0.5 * design.value * log(1.0 / given["delta"])))
+    allocation = allocate(problem, design.weights, pulls, lab.zeta, design.value)
+    arms = np.flatnonzero(allocation.counts)
+    counts = allocation.counts[arms]
+    sums = yield from lab.pull(Allocated(place, d, arms, counts, allocation.factor, allocation.guaranteed))
+    everyone = DesignProblem(instance.arms[:, :d], targets=instance.targets[:, :d])
+    fit = least_squares(everyone, arms, counts, sums)
+    yield Estimated(place, fit.theta)
+    best = int(fit.estimates.argmax())
+    yield Recommended(place, best, lab.samples, "the largest estimate")
+    return RunFinished(place, BUDGET_SPENT, best, lab.everyone()[best : best + 1], lab.samples)
+
+
+STATIC_ORACLE = Algorithm(
+    "static-oracle",
+    "The fixed allocation that knows θ⋆, of the non-interactive lower bound (section 3).",
+    (
+        Parameter("pulls", "int", None, "Pulls; none: ½·ρ⋆·log(1/δ).", "N", 1, 10**15, optional=True),
+        DELTA,
+        *SHARED,
+    ),
+    BEST_ARM,
+    static_oracle,
+    needs_linear_rewards,
+)

@@ -1,0 +1,229 @@
+"""Running an algorithm: as an iterator of events, to a finished trace, or with rewards from a real experiment."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms.algorithm import laboratory_settings
+from gems_engine.algorithms.laboratory import Laboratory
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.blas import one_blas_thread
+from gems_engine.errors import InputError
+from gems_engine.events import ASKED, Allocated, Event, Place, Recommended, RunFinished, RunStarted
+from gems_engine.instance import Instance
+from gems_engine.parameters import check_all, shown
+from gems_engine.rewards import Rewards
+
+if TYPE_CHECKING:
+    from gems_engine.trace import Trace
+
+RewardCallback = Callable[[Integers, Integers], ArrayLike]
+"""From arms and counts to the sum of the rewards of each arm."""
+
+
+class Run(Iterator[Event]):
+    """An algorithm on an instance, event by event: the same seed gives the same events.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    algorithm
+        A registered name.
+    seed
+        Of the rewards (one stream per arm, so that two algorithms with one seed see the same noise where they pull the
+        same arm for the same time) and of the algorithm's own random choices.
+    rewards
+        A function of one's own from arms and counts to sums of rewards, instead of the instance's noise.
+    stop
+        Asked between the iterations of a solver; True ends the run with :class:`~gems_engine.errors.Cancelled`.
+    parameters
+        Of the algorithm; those that are left out take their defaults.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        algorithm: str = "fixed-confidence",
+        seed: int = 0,
+        rewards: RewardCallback | None = None,
+        stop: Callable[[], bool] | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.algorithm = algorithm_named(algorithm)
+        self.parameters = check_all(self.algorithm.parameters, parameters)
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise InputError(f"The seed of a run must be a whole number of at least 0, not {shown(seed)}.")
+        self.seed = int(seed)
+        noise = self.parameters.get("noise")
+        self.instance = instance.with_noise(noise) if isinstance(noise, str) else instance
+        self.algorithm.refuse(self.instance, self.parameters)
+        choices, noise_seed = np.random.SeedSequence(self.seed).spawn(2)
+        self._laboratory = Laboratory(
+            self.instance, generator=np.random.default_rng(choices), stop=stop, **laboratory_settings(self.parameters)
+        )
+        self._rewards = rewards or Rewards(self.instance.rewards, self.instance.noise, noise_seed).sums_of
+        self._events = self._stream()
+        self._recommended = 0
+
+    def __next__(self) -> Event:
+        with one_blas_thread():
+            return next(self._events)
+
+    def finish(self) -> Trace:
+        """Run to the end; everything from the next event on, recorded."""
+        from gems_engine.trace import Trace
+
+        trace = Trace(self.instance)
+        with one_blas_thread():
+            for event in self:
+                trace.append(event)
+        return trace
+
+    def _stream(self) -> Iterator[Event]:
+        started = time.perf_counter()
+        yield RunStarted(
+            Place(),
+            self.instance.digest,
+            self.algorithm.name,
+            dict(self.parameters),
+            self.seed,
+            self.algorithm.goal,
+            versions(),
+        )
+        steps = self.algorithm.steps(self._laboratory, self.parameters)
+        answer: Floats | None = None
+        while True:
+            try:
+                event = steps.send(answer)
+            except StopIteration as end:
+                finished: RunFinished = end.value
+                break
+            answer = None
+            if isinstance(event, Recommended):
+                self._recommended = event.target
+            yield event
+            if isinstance(event, Allocated):
+                answer = self._answer(event)
+        object.__setattr__(finished, "seconds", time.perf_counter() - started)
+        yield finished
+
+    def _answer(self, asked: Allocated) -> Floats:
+        sums = np.asarray(self._rewards(asked.arms, asked.counts), dtype=np.float64)
+        if sums.shape != asked.arms.shape or not np.isfinite(sums).all():
+            raise InputError(
+                f"The rewards of {len(asked.arms)} arms were asked for; the answer must be as many finite sums."
+            )
+        return frozen(sums)
+
+    def stopped(self) -> RunFinished:
+        """The last event of a run that was asked to stop where it is."""
+        lab = self._laboratory
+        return RunFinished(Place(), ASKED, self._recommended, lab.everyone(), lab.samples)
+
+
+def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **rest: Any) -> Run:
+    """An algorithm on an instance: iterate over its events, or call ``finish()`` for a trace. See :class:`Run`."""
+    return Run(instance, algorithm, seed, **rest)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Pulls that an algorithm asks for: arm `arms[j]` so often as `counts[j]` says."""
+
+    arms: Integers
+    counts: Integers
+
+
+class Session:
+    """Ask and tell: drive a real experiment with GEMS.
+
+    ``next_batch()`` says which arms to pull how often, ``observe(sums)`` takes the sums of the rewards (or lists of
+    rewards, one list per arm). The instance needs no true rewards for this; any will do.
+    """
+
+    def __init__(
+        self, instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **parameters: Any
+    ) -> None:
+        from gems_engine.trace import Trace
+
+        self._given: Floats | None = None
+        self._run = Run(instance, algorithm, seed, self._told, **parameters)
+        self.trace = Trace(self._run.instance)
+        self._batch: Batch | None = None
+
+    @property
+    def recommendation(self) -> int:
+        """The target that is recommended now."""
+        return self._run._recommended
+
+    @property
+    def finished(self) -> bool:
+        """Whether the algorithm has ended."""
+        return self.trace.finished is not None
+
+    def next_batch(self) -> Batch | None:
+        """The next pulls, the same again until they are observed; None at the end."""
+        while self._batch is None and not self.finished:
+            event = next(self._run)
+            self.trace.append(event)
+            if isinstance(event, Allocated):
+                self._batch = Batch(event.arms, event.counts)
+        return self._batch
+
+    def observe(self, rewards: ArrayLike | list[ArrayLike]) -> None:
+        """Take the rewards of the last batch: one sum per arm, or one list of rewards per arm."""
+        if self._batch is None:
+            raise InputError("There is nothing to observe: ask for the next batch first.")
+        self._given = _sums(rewards, self._batch)
+        self._batch = None
+
+    def _told(self, arms: Integers, counts: Integers) -> ArrayLike:
+        assert self._given is not None
+        given, self._given = self._given, None
+        return given
+
+
+def _sums(rewards: Any, batch: Batch) -> Floats:
+    try:
+        if len(rewards) != len(batch.arms):
+            raise ValueError
+        if all(np.ndim(each) == 0 for each in rewards):
+            return np.array([float(each) for each in rewards])
+        sums = []
+        for each, count in zip(rewards, batch.counts, strict=True):
+            values = np.asarray(each, dtype=np.float64)
+            if values.shape != (count,):
+                raise ValueError
+            sums.append(float(values.sum()))
+        return np.array(sums)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"The rewards of {len(batch.arms)} arms were asked for: give one sum for each, or one list with as many "
+            "rewards as it was to be pulled."
+        ) from error
+
+
+def versions() -> dict[str, str]:
+    """What made a run, for those who try to make it again."""
+    import scipy
+
+    try:
+        own = version("gems-lab")
+    except PackageNotFoundError:
+        own = "unknown"
+    return {"gems-lab": own, "numpy": np.__version__, "scipy": scipy.__version__, "python": platform.python_version()}
+
+
+def checked_parameters(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of an algorithm with its defaults, or an InputError."""
+    return dict(check_all(algorithm_named(algorithm).parameters, given))
