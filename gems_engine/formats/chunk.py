@@ -1,0 +1,368 @@
+"""Some hundred events as bytes and back: a table for each kind, exact to the bit, without pickle.
+
+A chunk is compressed with zlib. Inside there are the length of a JSON text, that text, and raw little-endian numbers of
+eight bytes. The text says which kinds follow each other, and has one column for each field of each kind: whole numbers,
+texts and truths themselves, the lengths of arrays, and ``"f8"`` where the column is raw floats, which JSON could not
+carry if they are not finite. Reading trusts nothing: sizes are known before memory is taken, and every value is of its
+type and in its range. Writing applies the same checks, so that what was written can be read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.errors import InputError
+from gems_engine.events import EVENTS, Event, Place
+from gems_engine.formats.json_format import parse_json
+from gems_engine.instance import Instance
+from gems_engine.parameters import shown, unknown_name
+
+MOST_EVENTS = 4096
+"""Most events in one chunk."""
+MOST_NUMBERS = 2**19
+"""A chunk ends when its arrays hold so many numbers (4 MiB), so that one is small in memory whatever the instance."""
+MOST_TEXT = 2**22
+"""Most bytes of JSON in one chunk."""
+_LETTERS = 1000
+_ENTRIES = 1000
+_WHOLE = 2**63
+_HUGE = 2**1024  # rounds are counted to β^i, which no fixed width holds
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What an event's indices and lengths may be at most."""
+
+    arms: int
+    targets: int
+    features: int
+
+    @classmethod
+    def of(cls, instance: Instance) -> Sizes:
+        """Those of an instance."""
+        return cls(len(instance.arms), len(instance.targets), instance.D)
+
+    @property
+    def most_bytes(self) -> int:
+        """Most bytes that a chunk may unpack to: the event that ends it may have four arrays of full length."""
+        return 8 + MOST_TEXT + 8 * MOST_NUMBERS + 64 * MOST_EVENTS + 32 * max(self.arms, self.targets, self.features)
+
+
+Bound = Callable[[Sizes], int]
+_ARM: Bound = lambda sizes: sizes.arms - 1  # noqa: E731
+_TARGET: Bound = lambda sizes: sizes.targets - 1  # noqa: E731
+_FEATURES: Bound = lambda sizes: sizes.features  # noqa: E731
+_LARGEST: dict[tuple[str, str], Bound] = {
+    ("dimension probed", "d"): _FEATURES,
+    ("design solved", "d"): _FEATURES,
+    ("design solved", "support"): _ARM,
+    ("allocated", "d"): _FEATURES,
+    ("allocated", "arms"): _ARM,
+    ("idle rounds", "d"): _FEATURES,
+    ("eliminated", "targets"): _TARGET,
+    ("eliminated", "by"): _TARGET,
+    ("eliminated", "left"): lambda sizes: sizes.targets,
+    ("subroutine finished", "survivors"): _TARGET,
+    ("candidate kept", "target"): _TARGET,
+    ("validated", "targets"): _TARGET,
+    ("recommended", "target"): _TARGET,
+    ("became verifiable", "target"): _TARGET,
+    ("run finished", "recommendation"): _TARGET,
+    ("run finished", "survivors"): _TARGET,
+    ("run started", "seed"): lambda sizes: _HUGE,
+    ("subroutine started", "rounds"): lambda sizes: _HUGE,
+    ("idle rounds", "first"): lambda sizes: _HUGE,
+    ("idle rounds", "last"): lambda sizes: _HUGE,
+    ("idle rounds", "drawn"): lambda sizes: _HUGE,
+}
+"""Largest whole number of a field, where it is not what 64 bits hold."""
+_SMALLEST = {("run finished", "recommendation"): -1}
+_EQUALLY_LONG = {
+    "design solved": ("support", "weights"),
+    "allocated": ("arms", "counts"),
+    "eliminated": ("targets", "by", "gaps", "widths"),
+    "validated": ("targets", "means"),
+}
+_LENGTHS: dict[tuple[str, str], Bound] = {
+    ("estimated", "theta"): _FEATURES,
+    ("eliminated", "targets"): lambda sizes: sizes.targets,
+    ("subroutine finished", "survivors"): lambda sizes: sizes.targets,
+    ("validated", "targets"): lambda sizes: sizes.targets,
+    ("run finished", "survivors"): lambda sizes: sizes.targets,
+}
+"""Most entries of an array, where it is not the number of arms or targets, whichever is larger."""
+
+_PLACE = ("ell", "i", "k")
+_TYPES = {int: "int", float: "float", str: "str", bool: "bool", Floats: "floats", Integers: "integers"}
+_TYPES |= {dict[str, Any]: "words", dict[str, str]: "words"}
+
+
+def _schema(kind: type[Event]) -> dict[str, str]:
+    hints = get_type_hints(kind)
+    return {each.name: _TYPES[hints[each.name]] for each in fields(kind) if each.name != "place"}
+
+
+SCHEMAS: dict[str, dict[str, str]] = {name: _schema(kind) for name, kind in EVENTS.items()}
+"""The type of every field of every kind of event."""
+
+
+def numbers_in(event: Event) -> int:
+    """How many numbers its arrays hold."""
+    return sum(value.size for value in event.__dict__.values() if isinstance(value, np.ndarray))
+
+
+# -- events to bytes --------------------------------------------------------------------------------------------
+
+
+def encode(events: Sequence[Event], sizes: Sizes, level: int = 6) -> tuple[bytes, int]:
+    """The compressed bytes, and how many there were before."""
+    groups: dict[str, list[Event]] = {}
+    for event in events:
+        groups.setdefault(event.kind, []).append(event)
+    numbers = {kind: i for i, kind in enumerate(groups)}
+    raw: list[bytes] = []
+    tables = {kind: _columns(kind, group, sizes, raw) for kind, group in groups.items()}
+    said = {"order": [numbers[event.kind] for event in events], "kinds": tables}
+    text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    text += b" " * (-len(text) % 8)
+    if len(events) > MOST_EVENTS or len(text) > MOST_TEXT:
+        raise InputError(f"{len(events)} events with {len(text)} bytes of words are too many for one chunk.")
+    data = b"".join((len(text).to_bytes(8, "little"), text, *raw))
+    return zlib.compress(data, level), len(data)
+
+
+def _columns(kind: str, group: list[Event], sizes: Sizes, raw: list[bytes]) -> dict[str, Any]:
+    table: dict[str, Any] = {name: [getattr(event.place, name) for event in group] for name in _PLACE}
+    values: dict[str, Any] = {}
+    for name, type_ in SCHEMAS[kind].items():
+        column: Any = [getattr(event, name) for event in group]
+        values[name] = column
+        if type_ == "float":
+            for entry in column:
+                if not isinstance(entry, float):
+                    raise _refusal(kind, name, entry, "a number")
+            raw.append(np.array(column, dtype="<f8").tobytes())
+            table[name] = "f8"
+        elif type_ in ("floats", "integers"):
+            dtype = "<f8" if type_ == "floats" else "<i8"
+            for entry in column:
+                if not isinstance(entry, np.ndarray) or entry.ndim != 1 or entry.dtype != np.dtype(dtype):
+                    raise _refusal(kind, name, entry, f"a vector of {type_}")
+            table[name] = [len(entry) for entry in column]
+            values[name] = np.concatenate(column)
+            raw.append(values[name].astype(dtype, copy=False).tobytes())
+        else:
+            table[name] = [_packed(entry) for entry in column] if type_ == "words" else column
+    _check(kind, table, values, len(group), sizes)
+    return table
+
+
+def _packed(words: Any) -> Any:
+    """A dictionary whose floats JSON can carry."""
+    if not isinstance(words, dict):
+        return words
+    return {
+        key: {"float": repr(float(value))} if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in words.items()
+    }
+
+
+# -- bytes to events --------------------------------------------------------------------------------------------
+
+
+def decode(data: bytes, length: int, count: int, sizes: Sizes) -> list[Event]:
+    """The events of a chunk.
+
+    Parameters
+    ----------
+    data : bytes
+        Compressed.
+    length, count : int
+        Bytes that it unpacks to, and events in it, as its header says.
+    """
+    if count > MOST_EVENTS or length > sizes.most_bytes:
+        raise InputError(f"It declares {count} events in {length} bytes: that is more than a chunk may hold.")
+    body = _unpacked(data, length)
+    size = int.from_bytes(body[:8], "little")
+    if len(body) < 8 or size > min(len(body) - 8, MOST_TEXT) or size % 8:
+        raise InputError("The length of its words is wrong.")
+    said = parse_json(body[8 : 8 + size])
+    if not isinstance(said, dict) or set(said) != {"order", "kinds"}:
+        raise InputError("It must hold an order and kinds.")
+    order, tables = said["order"], said["kinds"]
+    if not isinstance(order, list) or not isinstance(tables, dict) or len(order) != count:
+        raise InputError(f"It must hold the order of {count} events, and a table for each kind.")
+    if not all(type(entry) is int and 0 <= entry < len(tables) for entry in order):
+        raise InputError("The order of its events names a kind that is not there.")
+    made: list[list[Event]] = []
+    at = 8 + size
+    for number, (kind, table) in enumerate(tables.items()):
+        group, at = _group(kind, table, order.count(number), body, at, sizes)
+        made.append(group)
+    if at != len(body):
+        raise InputError(f"It holds {len(body) - at} bytes more than its events need.")
+    each = [iter(group) for group in made]
+    return [next(each[number]) for number in order]
+
+
+def _unpacked(data: bytes, length: int) -> bytes:
+    """Decompressed, never to more than what was declared."""
+    unpacker = zlib.decompressobj()
+    try:
+        body = unpacker.decompress(data, length + 1)
+    except zlib.error as error:
+        raise InputError("It cannot be decompressed.") from error
+    if len(body) != length or not unpacker.eof or unpacker.unused_data:
+        raise InputError(f"It does not unpack to the {length} bytes that it declares.")
+    return body
+
+
+def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes) -> tuple[list[Event], int]:
+    """All events of one kind, and where the raw numbers of the next kind begin."""
+    if kind not in EVENTS:
+        raise unknown_name("kind of event", kind, EVENTS)
+    schema = SCHEMAS[kind]
+    if not isinstance(table, dict):
+        raise InputError(f"The events {kind!r} are {shown(table)}: they must be a table.")
+    for name in table:
+        if name not in schema and name not in _PLACE:
+            raise unknown_name(f"field of {kind!r}", name, (*_PLACE, *schema))
+    values: dict[str, Any] = {}
+    for name, type_ in chain(((name, "int") for name in _PLACE), schema.items()):
+        column = table.get(name)
+        if type_ == "float":
+            if column != "f8":
+                raise InputError(f"The field {name} of {kind!r} must be raw floats.")
+            values[name], at = _raw(body, at, count, "<f8", kind)
+            continue
+        if not isinstance(column, list) or len(column) != count:
+            raise InputError(f"The field {name} of {kind!r} must be a list of {count} entries, one for each event.")
+        values[name] = column
+        if type_ in ("floats", "integers"):
+            most = max(sizes.arms, sizes.targets, sizes.features)
+            if not all(type(entry) is int and 0 <= entry <= most for entry in column):
+                raise InputError(f"The field {name} of {kind!r} has a length outside 0 … {most}.")
+            values[name], at = _raw(body, at, sum(column), "<f8" if type_ == "floats" else "<i8", kind)
+    _check(kind, table, values, count, sizes)
+    columns = [_entries(type_, values[name], table[name]) for name, type_ in schema.items()]
+    places = map(Place, *(table[name] for name in _PLACE))
+    return _events(EVENTS[kind], ("place", *schema), zip(places, *columns, strict=True)), at
+
+
+def _raw(body: bytes, at: int, count: int, dtype: str, kind: str) -> tuple[Any, int]:
+    if 8 * count > len(body) - at:
+        raise InputError(f"The numbers of {kind!r} are not all there.")
+    array = np.frombuffer(body, dtype, count, at)
+    return array.astype(array.dtype.newbyteorder("="), copy=False), at + 8 * count
+
+
+def _entries(type_: str, column: Any, said: Any) -> Iterable[Any]:
+    """The values of a column, one for each event."""
+    if type_ == "float":
+        return list(column.tolist())
+    if type_ == "words":
+        return [
+            {key: float(value["float"]) if isinstance(value, dict) else value for key, value in words.items()}
+            for words in column
+        ]
+    if type_ not in ("floats", "integers"):
+        return list(column)
+    ends = np.cumsum(said, dtype=np.int64).tolist()
+    arrays = [column[end - length : end].copy() for end, length in zip(ends, said, strict=True)]
+    for array in arrays:  # copies, so that an event which outlives its chunk does not keep all of it
+        array.flags.writeable = False
+    return arrays
+
+
+def _events(kind: type[Event], names: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> list[Event]:
+    """Events around values that are checked and frozen already, without the constructor, which copies them again."""
+    made = []
+    for row in rows:
+        event = object.__new__(kind)
+        event.__dict__.update(zip(names, row, strict=True))
+        made.append(event)
+    return made
+
+
+# -- what both check --------------------------------------------------------------------------------------------
+
+
+def _check(kind: str, table: dict[str, Any], values: dict[str, Any], count: int, sizes: Sizes) -> None:
+    """Refuse a table whose values are not of their type or not in their range."""
+    for name in _PLACE:
+        _check_whole(kind, name, table[name], 0, _WHOLE - 1)
+    for name, type_ in SCHEMAS[kind].items():
+        column = values[name]
+        low = _SMALLEST.get((kind, name), 0)
+        high = _LARGEST[kind, name](sizes) if (kind, name) in _LARGEST else _WHOLE - 1
+        if type_ == "int":
+            _check_whole(kind, name, column, low, high)
+        elif type_ == "integers" and len(column):
+            worst = int(column.min()) if column.min() < low else int(column.max())
+            if not low <= worst <= high:
+                raise _refusal(kind, name, worst, f"from {low} to {high}")
+        elif type_ == "bool":
+            for entry in column:
+                if type(entry) is not bool:
+                    raise _refusal(kind, name, entry, "true or false")
+        elif type_ == "str":
+            for entry in column:
+                _check_text(kind, name, entry)
+        elif type_ == "words":
+            for entry in table[name]:
+                _check_words(kind, name, entry)
+        if type_ in ("floats", "integers"):
+            bound = _LENGTHS.get((kind, name))
+            most = bound(sizes) if bound else max(sizes.arms, sizes.targets)
+            longest = max(table[name], default=0)
+            if longest > most:
+                raise InputError(f"The field {name} of {kind!r} has {longest} entries: at most {most} are possible.")
+    first, *others = _EQUALLY_LONG.get(kind, ("",))
+    for name in others:
+        if table[name] != table[first]:
+            raise InputError(f"The fields {first} and {name} of {kind!r} must be equally long.")
+    if kind == "idle rounds" and not all(a <= b for a, b in zip(values["first"], values["last"], strict=True)):
+        raise InputError(f"The first of {kind!r} comes after the last.")
+
+
+def _check_whole(kind: str, name: str, column: list[Any], low: int, high: int) -> None:
+    for entry in column:
+        if type(entry) is not int:
+            raise _refusal(kind, name, entry, "a whole number")
+        if not low <= entry <= high:
+            raise _refusal(kind, name, entry, f"from {low} to {shown(high)}")
+
+
+def _check_text(kind: str, name: str, entry: Any) -> None:
+    if type(entry) is not str or len(entry) > _LETTERS or not entry.isprintable():
+        raise _refusal(kind, name, entry, f"one printable line of at most {_LETTERS} characters")
+
+
+def _check_words(kind: str, name: str, words: Any) -> None:
+    """A flat dictionary of plain values, those of ``dict[str, str]`` texts."""
+    if type(words) is not dict or len(words) > _ENTRIES:
+        raise _refusal(kind, name, words, f"an object of at most {_ENTRIES} plain values")
+    for key, value in words.items():
+        _check_text(kind, name, key)
+        if name == "versions" or isinstance(value, str):
+            _check_text(kind, f"{name}.{key}", value)
+        elif isinstance(value, dict):
+            if set(value) != {"float"} or value["float"] not in ("inf", "-inf", "nan"):
+                raise _refusal(kind, f"{name}.{key}", value, "a plain value")
+        elif (value is not None and type(value) not in (bool, int, float)) or (
+            type(value) is int and abs(value) > _HUGE
+        ):
+            raise _refusal(kind, f"{name}.{key}", value, "a plain value")
+
+
+def _refusal(kind: str, name: str, value: Any, allowed: str) -> InputError:
+    return InputError(f"The field {name[:60]} of {kind!r} is {shown(value)}: it must be {allowed}.")

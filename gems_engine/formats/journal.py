@@ -1,0 +1,180 @@
+"""Runs as a journal: a line with the version, the instance, then records of events that are appended as they come.
+
+A record is a tag, its lengths, a checksum of these, a checksum of its body, and the body. A file whose end was never
+written whole (a kill, a full disk) is read up to there, and says so; damage before the end is refused. The version is 0
+until the format is settled.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from gems_engine.errors import InputError
+from gems_engine.events import Event
+from gems_engine.formats import chunk, json_format
+from gems_engine.formats.chunk import Sizes
+from gems_engine.instance import Instance
+
+VERSION = 0
+LINE = f"gems-run {VERSION}\n".encode()
+MOST_INSTANCE = 2**26
+"""Most bytes of the instance's JSON, as in a file of its own."""
+MOST_EVENTS = 2**25
+"""Most events of a run: some million rounds."""
+_LINE = re.compile(rb"gems-run (\d{1,9})\n")
+_FIELDS = struct.Struct("<4sIII")  # tag, stored bytes, unpacked bytes, events
+_SUMS = struct.Struct("<II")  # of the fields, of the body
+_HEAD = _FIELDS.size + _SUMS.size
+_INSTANCE, _EVENTS = b"INST", b"EVNT"
+_BLOCK = 2**20
+
+
+def header(instance: Instance) -> bytes:
+    """What a file begins with. The instance is not compressed: it can be read by eye, and cannot be a bomb."""
+    data = json_format.to_json(instance)
+    if len(data) > MOST_INSTANCE:
+        raise InputError(f"The instance takes {len(data)} bytes as JSON: a run file holds at most {MOST_INSTANCE}.")
+    return LINE + _framed(_INSTANCE, data, len(data), 0)
+
+
+def record(events: Sequence[Event], sizes: Sizes, level: int = 6) -> bytes:
+    """Events as one record."""
+    data, length = chunk.encode(events, sizes, level)
+    return _framed(_EVENTS, data, length, len(events))
+
+
+def events_of(data: bytes, sizes: Sizes) -> list[Event]:
+    """The events of a record that was checked before."""
+    _, _, length, count = _FIELDS.unpack_from(data)
+    return chunk.decode(data[_HEAD:], length, count, sizes)
+
+
+def _framed(tag: bytes, body: bytes, length: int, count: int) -> bytes:
+    fields = _FIELDS.pack(tag, len(body), length, count)
+    return fields + _SUMS.pack(zlib.crc32(fields), zlib.crc32(body)) + body
+
+
+@dataclass(frozen=True)
+class _Head:
+    tag: bytes
+    stored: int
+    length: int
+    count: int
+    checksum: int
+    raw: bytes
+
+
+class Journal:
+    """An open run file: its instance at once, then its events record by record.
+
+    Parameters
+    ----------
+    stream : binary file
+        At its beginning.
+    name, file : str
+        For an instance without a name, and for its recipe.
+
+    Attributes
+    ----------
+    instance : Instance
+    notes : list of str
+        Filled by ``records``: whether a torn end was dropped.
+    """
+
+    def __init__(self, stream: IO[bytes], name: str, file: str) -> None:
+        self.notes: list[str] = []
+        self._stream = stream
+        self._size = stream.seek(0, os.SEEK_END)
+        stream.seek(0)
+        _check_version(stream)
+        head = self._head()
+        if head is None or head.tag != _INSTANCE or not head.stored == head.length <= MOST_INSTANCE:
+            raise InputError("The instance of the run is damaged or not there, so the run cannot be read.")
+        body = self._body(head)
+        if body is None:
+            raise InputError("The instance of the run is damaged or not complete, so the run cannot be read.")
+        try:
+            self.instance = json_format.from_json(body, name, file)
+        except InputError as error:
+            raise InputError(f"In the instance of the run: {error}") from error
+
+    def records(self) -> Iterator[tuple[bytes, list[Event]]]:
+        """Every whole record, as it is stored and as its events."""
+        sizes = Sizes.of(self.instance)
+        total, number = 0, 0
+        while (start := self._stream.tell()) < self._size:
+            number += 1
+            head = self._head()
+            body = None
+            if head is not None:
+                total += head.count
+                if head.tag != _EVENTS or head.stored > sizes.most_bytes + 2**16 or total > MOST_EVENTS:
+                    raise InputError(f"Chunk {number} is larger than a run can need, or no events: it is damaged.")
+                body = self._body(head)
+            if head is None or body is None:
+                torn = not self._goes_on(start + 1) if head is None else start + _HEAD + head.stored >= self._size
+                if not torn:
+                    raise InputError(f"Chunk {number} is damaged: its checksum differs from its content.")
+                self.notes.append(
+                    f"The end of the file was not written whole: {self._size - start} bytes after chunk {number - 1} "
+                    "were dropped."
+                )
+                return
+            try:
+                events = chunk.decode(body, head.length, head.count, sizes)
+            except InputError as error:
+                raise InputError(f"Chunk {number} is damaged: {error}") from error
+            yield head.raw + body, events
+
+    def _head(self) -> _Head | None:
+        """The head of a record, if there is a whole one here."""
+        raw = self._stream.read(_HEAD)
+        if len(raw) < _HEAD or not _is_head(raw):
+            return None
+        tag, stored, length, count = _FIELDS.unpack_from(raw)
+        _, checksum = _SUMS.unpack_from(raw, _FIELDS.size)
+        return _Head(tag, stored, length, count, checksum, raw)
+
+    def _body(self, head: _Head) -> bytes | None:
+        """The body of a record, if it is all there and as it was written."""
+        if head.stored > self._size - self._stream.tell():
+            return None
+        body = self._stream.read(head.stored)
+        return body if len(body) == head.stored and zlib.crc32(body) == head.checksum else None
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a record begins anywhere from here on, so that what cannot be read is not the end."""
+        self._stream.seek(at)
+        kept = b""
+        while block := self._stream.read(_BLOCK):
+            kept += block
+            found = kept.find(_EVENTS)
+            while 0 <= found <= len(kept) - _HEAD:
+                if _is_head(kept[found : found + _HEAD]):
+                    return True
+                found = kept.find(_EVENTS, found + 1)
+            kept = kept[1 - _HEAD :]
+        return False
+
+
+def _is_head(raw: bytes) -> bool:
+    (expected, _) = _SUMS.unpack_from(raw, _FIELDS.size)
+    return bool(zlib.crc32(raw[: _FIELDS.size]) == expected)
+
+
+def _check_version(stream: IO[bytes]) -> None:
+    found = _LINE.match(stream.read(32))
+    if not found:
+        raise InputError("The file is not a run: one begins with the line 'gems-run 0'.")
+    if int(found[1]) > VERSION:
+        raise InputError(
+            f"It was made by a newer version of this program (file version {int(found[1])}, this one reads {VERSION}): "
+            "update the program."
+        )
+    stream.seek(found.end())

@@ -1,0 +1,310 @@
+"""Everything a view shows at a cursor, and the pure step from one event to the next.
+
+A state is what the events so far amount to: the newest event of each kind that still holds, and what adds up over them.
+Nothing else enters, so that a replay, a saved run and a live one show the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.errors import InputError
+from gems_engine.events import (
+    Allocated,
+    BecameVerifiable,
+    CandidateKept,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Estimated,
+    Event,
+    IdleRounds,
+    Place,
+    Pulled,
+    Recommended,
+    RunFinished,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+    Validated,
+)
+from gems_engine.instance import Instance
+
+
+_NOWHERE = Place()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class State:
+    """What the first ``cursor`` events of a run amount to.
+
+    Attributes
+    ----------
+    cursor : int
+        How many events went in.
+    place : Place
+        That of the last event.
+    survivors : array of int
+        Sorted indices of the targets that this subroutine (the last one, between two) has not eliminated.
+    fate_event, fate_round, fate_by : arrays of shape (targets,)
+        For each target: the event, the round and the target by which this subroutine eliminated it, −1 while it
+        survives.
+    probes, design, allocation, pulled, estimated, eliminated, idle
+        The events of the current round, as far as it has come: a new round or a validation begins without them.
+    counts, subroutine_counts : arrays of shape (arms,)
+        Pulls of every arm in the run and in this subroutine. Idle rounds are drawn from nobody and are not in them.
+    samples : int
+        All samples so far, idle ones included.
+    candidates : tuple of int
+        The pre-selection set in the order in which it grew. The first candidate after a validation begins a new one.
+    """
+
+    cursor: int
+    place: Place
+    targets: int
+    """How many there are."""
+    survivors: Integers
+    fate_event: Integers
+    fate_round: Integers
+    fate_by: Integers
+    counts: Integers
+    subroutine_counts: Integers
+    samples: int = 0
+    started: RunStarted | None = None
+    subroutine: SubroutineStarted | None = None
+    subroutine_finished: SubroutineFinished | None = None
+    round_place: Place = _NOWHERE
+    probes: tuple[DimensionProbed, ...] = ()
+    design: DesignSolved | None = None
+    allocation: Allocated | None = None
+    pulled: Pulled | None = None
+    estimated: Estimated | None = None
+    eliminated: Eliminated | None = None
+    idle: IdleRounds | None = None
+    candidates: tuple[int, ...] = ()
+    validated: Validated | None = None
+    recommended: Recommended | None = None
+    verifiable: BecameVerifiable | None = None
+    finished: RunFinished | None = None
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the algorithm, empty before the run began."""
+        return self.started.algorithm if self.started else ""
+
+    @property
+    def d(self) -> int:
+        """d_k of this round, 0 while none is chosen."""
+        chosen = self.design or self.allocation or self.idle
+        return chosen.d if chosen else 0
+
+    @property
+    def theta(self) -> Floats | None:
+        """θ̂_k, once this round has estimated."""
+        return self.estimated.theta if self.estimated else None
+
+    @property
+    def sums(self) -> Floats | None:
+        """Sums of rewards for the arms of this round's allocation, once they were pulled."""
+        return self.pulled.sums if self.pulled else None
+
+    @property
+    def eliminated_now(self) -> Integers:
+        """Targets that left in this round."""
+        return self.eliminated.targets if self.eliminated else _NOBODY
+
+    @property
+    def round_counts(self) -> Integers:
+        """Pulls of every arm in this round."""
+        counts = np.zeros_like(self.counts)
+        if self.allocation is not None and self.pulled is not None:
+            np.add.at(counts, self.allocation.arms, self.allocation.counts)
+        return _shut(counts)
+
+    @property
+    def recommendation(self) -> int | None:
+        """The target recommended at this moment."""
+        if self.finished is not None and self.finished.recommendation >= 0:
+            return self.finished.recommendation
+        return self.recommended.target if self.recommended else None
+
+    def __repr__(self) -> str:
+        at = self.place
+        return (
+            f"<State after {self.cursor} events: ℓ {at.ell} · i {at.i} · k {at.k}, {len(self.survivors)} survivors, "
+            f"{self.samples} samples>"
+        )
+
+
+_NOBODY = frozen([], np.int64)
+_EMPTY_ROUND: dict[str, Any] = {
+    "probes": (),
+    "design": None,
+    "allocation": None,
+    "pulled": None,
+    "estimated": None,
+    "eliminated": None,
+    "idle": None,
+}
+
+
+def initial_state(instance: Instance) -> State:
+    """Before the first event: every target is there, nothing was pulled."""
+    targets = len(instance.targets)
+    nobody = frozen(np.full(targets, -1), np.int64)
+    nothing = frozen(np.zeros(len(instance.arms)), np.int64)
+    everyone = frozen(np.arange(targets), np.int64)
+    return State(0, _NOWHERE, targets, everyone, nobody, nobody, nobody, nothing, nothing)
+
+
+def fold(state: State, event: Event) -> State:
+    """The state after one more event; arrays that it does not change are shared.
+
+    Raises
+    ------
+    InputError
+        If the event cannot follow: sums of rewards that do not fit the last allocation.
+    """
+    changes = _FOLDS[type(event)](state, event)
+    after = object.__new__(State)  # dataclasses.replace takes ten times as long, and this runs for every event
+    values = after.__dict__
+    values.update(state.__dict__)
+    values.update(changes)
+    values["cursor"] = state.cursor + 1
+    values["place"] = event.place
+    return after
+
+
+def _shut(array: Integers) -> Integers:
+    array.flags.writeable = False
+    return array
+
+
+def _in_round(state: State, event: Event, **changes: Any) -> dict[str, Any]:
+    """Changes within a round, after clearing away the one before if this event begins another."""
+    if event.place == state.round_place:
+        return changes
+    return {**_EMPTY_ROUND, "round_place": event.place, **changes}
+
+
+def _started(state: State, event: RunStarted) -> dict[str, Any]:
+    return {"started": event}
+
+
+def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any]:
+    nobody = frozen(np.full(state.targets, -1), np.int64)
+    return {
+        **_EMPTY_ROUND,
+        "round_place": event.place,
+        "subroutine": event,
+        "subroutine_finished": None,
+        "survivors": frozen(np.arange(state.targets), np.int64),
+        "fate_event": nobody,
+        "fate_round": nobody,
+        "fate_by": nobody,
+        "subroutine_counts": _shut(np.zeros_like(state.counts)),
+    }
+
+
+def _probed(state: State, event: DimensionProbed) -> dict[str, Any]:
+    before = state.probes if event.place == state.round_place else ()
+    return _in_round(state, event, probes=(*before, event))
+
+
+def _solved(state: State, event: DesignSolved) -> dict[str, Any]:
+    return _in_round(state, event, design=event)
+
+
+def _allocated(state: State, event: Allocated) -> dict[str, Any]:
+    return _in_round(state, event, allocation=event, pulled=None)
+
+
+def _pulled(state: State, event: Pulled) -> dict[str, Any]:
+    asked = state.allocation
+    if asked is None or state.pulled is not None or len(asked.arms) != len(event.sums):
+        raise InputError(
+            f"Event {state.cursor} has {len(event.sums)} sums of rewards, which do not fit the last allocation."
+        )
+    counts = state.counts.copy()
+    np.add.at(counts, asked.arms, asked.counts)  # not counts[arms] += …: two candidates may be the same arm
+    changes: dict[str, Any] = {"pulled": event, "samples": event.samples, "counts": _shut(counts)}
+    if event.place.k:  # a validation belongs to no subroutine
+        here = state.subroutine_counts.copy()
+        np.add.at(here, asked.arms, asked.counts)
+        changes["subroutine_counts"] = _shut(here)
+    return changes
+
+
+def _estimated(state: State, event: Estimated) -> dict[str, Any]:
+    return {"estimated": event}
+
+
+def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
+    if not len(event.targets):
+        return {"eliminated": event}
+    at, rounds, by = state.fate_event.copy(), state.fate_round.copy(), state.fate_by.copy()
+    at[event.targets] = state.cursor
+    rounds[event.targets] = event.place.k
+    by[event.targets] = event.by
+    return {
+        "eliminated": event,
+        "fate_event": _shut(at),
+        "fate_round": _shut(rounds),
+        "fate_by": _shut(by),
+        "survivors": _shut(np.flatnonzero(at < 0).astype(np.int64, copy=False)),
+    }
+
+
+def _idle(state: State, event: IdleRounds) -> dict[str, Any]:
+    return _in_round(state, event, idle=event, samples=event.samples)
+
+
+def _subroutine_finished(state: State, event: SubroutineFinished) -> dict[str, Any]:
+    return {"subroutine_finished": event, "survivors": event.survivors, "samples": event.samples}
+
+
+def _kept(state: State, event: CandidateKept) -> dict[str, Any]:
+    if state.validated is not None:
+        return {"candidates": (event.target,), "validated": None}
+    known = event.target in state.candidates
+    return {} if known else {"candidates": (*state.candidates, event.target)}
+
+
+def _validated(state: State, event: Validated) -> dict[str, Any]:
+    return {"validated": event}
+
+
+def _recommended(state: State, event: Recommended) -> dict[str, Any]:
+    return {"recommended": event, "samples": event.samples}
+
+
+def _verifiable(state: State, event: BecameVerifiable) -> dict[str, Any]:
+    return {"verifiable": event}
+
+
+def _finished(state: State, event: RunFinished) -> dict[str, Any]:
+    return {"finished": event, "survivors": event.survivors, "samples": event.samples}
+
+
+_FOLDS: dict[type[Event], Callable[[State, Any], dict[str, Any]]] = {
+    RunStarted: _started,
+    SubroutineStarted: _subroutine_started,
+    DimensionProbed: _probed,
+    DesignSolved: _solved,
+    Allocated: _allocated,
+    Pulled: _pulled,
+    Estimated: _estimated,
+    Eliminated: _eliminated,
+    IdleRounds: _idle,
+    SubroutineFinished: _subroutine_finished,
+    CandidateKept: _kept,
+    Validated: _validated,
+    Recommended: _recommended,
+    BecameVerifiable: _verifiable,
+    RunFinished: _finished,
+}

@@ -1,0 +1,300 @@
+"""The recorded stream of a run: append-only, indexed, and with the state at any cursor."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import overload
+
+import numpy as np
+
+from gems_engine.arrays import Integers, frozen
+from gems_engine.errors import InputError
+from gems_engine.events import (
+    EVENTS,
+    Allocated,
+    DesignSolved,
+    DimensionProbed,
+    Event,
+    IdleRounds,
+    Place,
+    RunFinished,
+    RunStarted,
+    SubroutineStarted,
+)
+from gems_engine.formats import journal
+from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
+from gems_engine.instance import Instance
+from gems_engine.state import State, fold, initial_state
+
+CHUNK = 512
+"""Events between two checkpoints, at most: so many are compressed together."""
+_DECODED = 8  # chunks kept as events: a view that plays, one that scrubs and one that lists do not evict each other
+_STRIDE = 16  # events between two remembered states in the chunk under the cursor
+_LEVEL = 1  # of zlib, for chunks in memory: 6 takes three times as long for a tenth less
+
+_NUMBERS = {kind: number for number, kind in enumerate(EVENTS.values())}
+_BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
+
+
+class Trace:
+    """An append-only record of events, small in memory, with an index and the state at any cursor.
+
+    Whole chunks of events are kept as the compressed bytes that go into a file, and decoded when asked for. One thread
+    may append while another reads.
+
+    Parameters
+    ----------
+    instance : Instance
+        What is run on; the first event must name its digest.
+
+    Attributes
+    ----------
+    notes : list of str
+        Sentences about the record itself, such as that the torn end of a file was dropped.
+    started : RunStarted or None
+    finished : RunFinished or None
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.notes: list[str] = []
+        self.started: RunStarted | None = None
+        self.finished: RunFinished | None = None
+        self._sizes = Sizes.of(instance)
+        self._lock = threading.RLock()  # the engine's thread appends while the window's reads
+        self._chunks: list[bytes] = []
+        self._starts = array("q", [0])  # where each chunk begins, and last the tail
+        self._tail: list[Event] = []
+        self._tail_numbers = 0
+        self._decoded: OrderedDict[int, list[Event]] = OrderedDict()
+        self._checkpoints = [initial_state(instance)]  # at the starts
+        self._near = self._checkpoints[:1]  # every sixteenth state of one chunk, from its start
+        self._near_chunk = 0
+        self._last = self._near[0]
+        self._kinds = bytearray()
+        self._rounds = _Places()
+        self._subroutines = _Places()
+        self._loops = _Places()
+
+    # -- record -----------------------------------------------------------------------------------------------
+
+    def append(self, event: Event) -> None:
+        """Record one more event.
+
+        Raises
+        ------
+        InputError
+            If it cannot follow: a record begins with ``RunStarted`` of this instance and ends with ``RunFinished``.
+        """
+        with self._lock:
+            self._admit(event)
+            self._tail.append(event)
+            self._tail_numbers += numbers_in(event)
+            if len(self._tail) >= CHUNK or self._tail_numbers >= MOST_NUMBERS:
+                self._seal(journal.record(self._tail, self._sizes, _LEVEL))
+
+    def extend(self, events: Iterable[Event]) -> None:
+        """Record several."""
+        for event in events:
+            self.append(event)
+
+    def extend_with_record(self, record: bytes, events: list[Event]) -> None:
+        """Record the events of a file's chunk, and keep its bytes where they make a chunk here too."""
+        with self._lock:
+            if self._tail or not CHUNK // 2 <= len(events) <= CHUNK:
+                self.extend(events)
+                return
+            for event in events:
+                self._admit(event)
+                self._tail.append(event)
+            self._seal(record)
+
+    def _admit(self, event: Event) -> None:
+        number = _NUMBERS.get(type(event))
+        if number is None:
+            raise TypeError(f"{type(event).__name__} is not an event of the vocabulary")
+        if self.finished is not None:
+            raise InputError(f"Event {len(self)} comes after the run has finished.")
+        if isinstance(event, RunStarted):
+            if self.started is not None:
+                raise InputError(f"Event {len(self)} starts the run again.")
+            if event.instance != self.instance.digest:
+                raise InputError("The run was made on another instance: the digests differ.")
+            self.started = event
+        elif self.started is None:
+            raise InputError(f"The first event is {event.kind!r}: it must be 'run started'.")
+        elif isinstance(event, RunFinished):
+            self.finished = event
+        self._index(event)
+        self._kinds.append(number)
+
+    def _index(self, event: Event) -> None:
+        at, place = len(self._kinds), event.place
+        if isinstance(event, SubroutineStarted):
+            self._subroutines.add(at, place)
+            if not len(self._loops) or self._loops.last[0] != place.ell:
+                self._loops.add(at, Place(place.ell))
+        elif place.k and isinstance(event, _BEGIN_A_ROUND):
+            last = self._rounds.last if len(self._rounds) else (-1, -1, -1)
+            if last != (place.ell, place.i, place.k) or self._rounds.at[-1] < self._last_subroutine:
+                self._rounds.add(at, place)
+
+    @property
+    def _last_subroutine(self) -> int:
+        return self._subroutines.at[-1] if len(self._subroutines) else 0
+
+    def _seal(self, record: bytes) -> None:
+        state = self._checkpoints[-1]
+        for event in self._tail:
+            state = fold(state, event)
+        start = len(self._chunks)
+        self._chunks.append(record)
+        self._starts.append(state.cursor)
+        self._checkpoints.append(state)
+        self._remember(start, self._tail)
+        self._tail = []
+        self._tail_numbers = 0
+
+    # -- events -----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Event]: ...
+    def __getitem__(self, index: int | slice) -> Event | list[Event]:
+        with self._lock:
+            if isinstance(index, slice):
+                return [self[i] for i in range(*index.indices(len(self)))]
+            at = index + len(self) if index < 0 else index
+            if not 0 <= at < len(self):
+                raise IndexError(f"event {index} of {len(self)}")
+            chunk = bisect_right(self._starts, at) - 1
+            return self._events(chunk)[at - self._starts[chunk]]
+
+    def __iter__(self) -> Iterator[Event]:
+        at = 0
+        while at < len(self):  # asked anew each time: it may grow meanwhile
+            with self._lock:
+                chunk = bisect_right(self._starts, at) - 1
+                events = self._events(chunk)[at - self._starts[chunk] :]
+            yield from events
+            at += len(events)
+
+    def _events(self, chunk: int) -> list[Event]:
+        if chunk == len(self._chunks):
+            return self._tail
+        if chunk in self._decoded:
+            self._decoded.move_to_end(chunk)
+            return self._decoded[chunk]
+        events = journal.events_of(self._chunks[chunk], self._sizes)
+        self._remember(chunk, events)
+        return events
+
+    def _remember(self, chunk: int, events: list[Event]) -> None:
+        self._decoded[chunk] = events
+        while len(self._decoded) > _DECODED:
+            self._decoded.popitem(last=False)
+
+    # -- index ------------------------------------------------------------------------------------------------
+
+    @property
+    def rounds(self) -> Integers:
+        """The first event of every round, in order; idle rounds count as one, at their event."""
+        return self._rounds.positions()
+
+    @property
+    def subroutines(self) -> Integers:
+        """The event that starts each subroutine."""
+        return self._subroutines.positions()
+
+    @property
+    def loops(self) -> Integers:
+        """The first event of every ℓ: the start of its first subroutine."""
+        return self._loops.positions()
+
+    def positions(self, kind: type[Event] | str) -> Integers:
+        """All events of one kind."""
+        kind = EVENTS[kind] if isinstance(kind, str) else kind
+        with self._lock:
+            return frozen(np.flatnonzero(np.frombuffer(bytes(self._kinds), np.uint8) == _NUMBERS[kind]), np.int64)
+
+    def find(self, ell: int | None = None, i: int | None = None, k: int | None = None) -> int | None:
+        """Where a place begins: a round if k is given, else a subroutine if i is, else a loop; None if nowhere.
+
+        What is not given may be anything. A round among idle ones is found at their event.
+        """
+        with self._lock:
+            index = self._rounds if k is not None else self._subroutines if i is not None else self._loops
+            found = index.find(ell, i, k)
+            if found is None and k is not None:
+                for at in map(int, self.positions(IdleRounds)):
+                    idle = self[at]
+                    assert isinstance(idle, IdleRounds)
+                    here = ell in (None, idle.place.ell) and i in (None, idle.place.i)
+                    if here and idle.first <= k <= idle.last:
+                        return at
+            return found
+
+    # -- state ------------------------------------------------------------------------------------------------
+
+    def state_at(self, cursor: int) -> State:
+        """The state after the first ``cursor`` events, 0 … len.
+
+        Folds at most one chunk of events for a seek, one for a step forward and less than ``_STRIDE`` for a step back
+        within a chunk that was stepped through.
+        """
+        if not 0 <= cursor <= len(self):
+            raise IndexError(f"cursor {cursor} is outside 0 … {len(self)}")
+        with self._lock:
+            chunk = bisect_right(self._starts, cursor) - 1
+            start = self._starts[chunk]
+            if chunk != self._near_chunk:
+                self._near_chunk, self._near = chunk, [self._checkpoints[chunk]]
+            state = self._near[min((cursor - start) // _STRIDE, len(self._near) - 1)]
+            if state.cursor < self._last.cursor <= cursor:
+                state = self._last
+            if state.cursor < cursor:
+                for event in self._events(chunk)[state.cursor - start : cursor - start]:
+                    state = fold(state, event)
+                    if state.cursor - start == _STRIDE * len(self._near):
+                        self._near.append(state)
+            self._last = state
+            return state
+
+
+class _Places:
+    """Positions with their places, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.at = array("q")
+        self._places = array("q")
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    @property
+    def last(self) -> tuple[int, int, int]:
+        ell, i, k = self._places[-3:]
+        return ell, i, k
+
+    def add(self, at: int, place: Place) -> None:
+        self._places.extend((place.ell, place.i, place.k))
+        self.at.append(at)
+
+    def positions(self) -> Integers:
+        return frozen(self.at, np.int64)
+
+    def find(self, *wanted: int | None) -> int | None:
+        places = np.array(self._places, dtype=np.int64).reshape(-1, 3)
+        match = np.ones(len(places), dtype=bool)
+        for column, value in enumerate(wanted):
+            if value is not None:
+                match &= places[:, column] == value
+        return self.at[int(np.argmax(match))] if match.any() else None
