@@ -4,7 +4,8 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -13,15 +14,20 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.formats import csv_format, json_format, npz_format, weights
+from gems_engine.formats import csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance, Recipe
+from gems_engine.locks import lock, unlock
 from gems_engine.tables import MAX_NAME
+from gems_engine.trace import Trace
 
 PathLike = str | os.PathLike[str]
 T = TypeVar("T")
 
 LIMITS = {".json": 2**26, ".csv": 2**29, ".npz": 2**30 + 2**20}
 """Largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
+RUN_SUFFIX = ".gems"
+RUN_LIMIT = 2**32
+"""Largest run file in bytes, a recovery file too: some million rounds."""
 
 
 def read_instance(path: PathLike) -> Instance:
@@ -130,12 +136,170 @@ def write_weights(path: PathLike, values: ArrayLike) -> None:
     atomic_write(file, weights.to_bytes(suffix, array))
 
 
+def read_run(path: PathLike) -> Trace:
+    """The run in a .gems file or in a recovery file, whatever its name.
+
+    Where the end was never written whole, the run is what came before, and its ``notes`` say so.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, and the chunk if one is damaged. Nothing else is raised for any bytes.
+    """
+    file = _path(path)
+
+    def parse(stream: IO[bytes]) -> Trace:
+        found = journal.Journal(stream, _printable(file.stem), _printable(file.name))
+        trace = Trace(found.instance)
+        for record, events in found.records():
+            trace.extend_with_record(record, events)
+        trace.state_at(len(trace))  # every event was folded once now: nothing that follows can fail
+        trace.notes.extend(found.notes)
+        return trace
+
+    return _read(file, parse, RUN_LIMIT)
+
+
+def write_run(path: PathLike, trace: Trace) -> None:
+    """Save a run as .gems, at once or not at all."""
+    file = _path(path)
+    if file.suffix.lower() != RUN_SUFFIX:
+        raise InputError(f"{file}: the name of a run must end in {RUN_SUFFIX}.")
+    with _named(file):
+        parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
+        size = sum(map(len, parts))
+        if size > RUN_LIMIT:
+            raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read again.")
+    atomic_write(file, parts)
+
+
+class RecoveryFile:
+    """A run's events on disk as they come, so that a kill loses at most its last second.
+
+    The file is locked while it is open: who finds one that is not :func:`in_use` may read it with :func:`read_run` and
+    offer it. Nobody waits for the disk, so that a power cut may lose more than a kill.
+
+    Parameters
+    ----------
+    path : path-like
+        A new file, or an old one that no one has open, which is overwritten.
+    trace : Trace
+        What is recorded; what it holds already is written at once.
+    interval : float
+        Seconds for which ``update`` lets events wait.
+    most : int
+        Events that it lets wait.
+    """
+
+    def __init__(self, path: PathLike, trace: Trace, interval: float = 1.0, most: int = 4096) -> None:
+        self.path = _path(path)
+        self._trace = trace
+        self._interval, self._most = interval, most
+        self._written = 0  # events
+        self._size = 0  # bytes
+        with _named(self.path):
+            head = journal.header(trace.instance)
+        self._stream: IO[bytes] | None = self._open()
+        self._write(head)
+        self.flush()
+
+    def _open(self) -> IO[bytes]:
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            # Not truncated by opening: another process may have it, which only the lock tells.
+            handle = os.open(self.path, flags, 0o666)
+            try:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    raise InputError(f"{self.path}: it is not a file, so a run cannot be recorded in it.")
+                if not lock(handle):
+                    raise InputError(f"{self.path}: another process records its run there.")
+                os.ftruncate(handle, 0)
+            except BaseException:
+                os.close(handle)
+                raise
+            return os.fdopen(handle, "r+b", buffering=0)
+        except OSError as error:
+            raise InputError(f"{self.path}: it cannot be written: {_reason(error)}.") from error
+
+    def update(self) -> None:
+        """Write what waits if it has waited long enough; to be called after every event, or batch of them."""
+        waiting = len(self._trace) - self._written
+        if waiting and (waiting >= self._most or time.monotonic() - self._flushed >= self._interval):
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all events that wait."""
+        if self._stream is None:
+            raise InputError(f"{self.path}: it is closed, so nothing can be recorded in it.")
+        for data, events in self._trace.records_from(self._written):
+            self._write(data)
+            self._written += events
+        self._flushed = time.monotonic()
+
+    def _write(self, data: bytes) -> None:
+        assert self._stream is not None
+        left = memoryview(data)
+        try:
+            while left:  # an unbuffered file may take a part
+                left = left[self._stream.write(left) :]
+            self._size += len(data)
+        except OSError as error:
+            with contextlib.suppress(OSError):  # half a record would damage those that follow, if there is room again
+                self._stream.truncate(self._size)
+                self._stream.seek(self._size)
+            raise InputError(f"{self.path}: it cannot be written: {_reason(error)}.") from error
+
+    def close(self) -> None:
+        """Write what waits, wait for the disk and give the lock back; the file stays."""
+        if self._stream is None:
+            return
+        try:
+            self.flush()
+            with contextlib.suppress(OSError):
+                os.fsync(self._stream.fileno())
+        finally:
+            self._release()
+
+    def remove(self) -> None:
+        """Close and delete it: the run was saved, or is not wanted."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()  # while it is ours: the next to take the name has a file of its own
+        self._release()
+        if os.name == "nt":  # where an open file cannot be deleted
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def _release(self) -> None:
+        if self._stream is not None:
+            unlock(self._stream.fileno())
+            self._stream.close()
+            self._stream = None
+
+    def __enter__(self) -> "RecoveryFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def in_use(path: PathLike) -> bool:
+    """Whether a process records its run in this file right now."""
+    try:
+        with open(_path(path), "r+b") as stream:
+            free = lock(stream.fileno())
+            if free:
+                unlock(stream.fileno())
+            return not free
+    except OSError:
+        return False
+
+
 def write_text(path: PathLike, text: str) -> None:
     """Save a text in UTF-8, at once or not at all."""
     atomic_write(path, text.encode())
 
 
-def atomic_write(path: PathLike, data: bytes) -> None:
+def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
     """Replace a file at once: a reader, a full disk or a crash sees the old file or the new one, never a part.
 
     The bytes go to a temporary name in the same folder, to the disk, and then to their name. An old file's
@@ -152,7 +316,7 @@ def atomic_write(path: PathLike, data: bytes) -> None:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
+                stream.writelines([data] if isinstance(data, bytes) else data)
                 stream.flush()
                 os.fsync(stream.fileno())
             if old is not None:
@@ -177,16 +341,16 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _read(file: Path, parse: Callable[[IO[bytes]], T]) -> T:
+def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None) -> T:
     """Parse an open file whose size was checked; every complaint begins with the file's name."""
+    limit = LIMITS[file.suffix.lower()] if limit is None else limit
     try:
         found = file.stat()  # before opening: opening a pipe would wait for ever
         if not stat.S_ISREG(found.st_mode):
             raise InputError(f"{file}: it is not a file.")
         with _named(file), open(file, "rb") as stream:
-            limit = LIMITS[file.suffix.lower()]
             if os.fstat(stream.fileno()).st_size > limit:
-                raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower()}.")
+                raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower() or 'it'}.")
             return parse(stream)
     except FileNotFoundError as error:
         raise InputError(f"{file}: there is no such file.") from error

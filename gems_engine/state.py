@@ -35,7 +35,6 @@ from gems_engine.events import (
 )
 from gems_engine.instance import Instance
 
-
 _NOWHERE = Place()
 
 

@@ -7,9 +7,10 @@ from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gems_engine.arrays import Integers, frozen
 from gems_engine.errors import InputError
@@ -28,6 +29,7 @@ from gems_engine.events import (
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
 from gems_engine.instance import Instance
+from gems_engine.rounds import round_columns
 from gems_engine.state import State, fold, initial_state
 
 CHUNK = 512
@@ -202,6 +204,22 @@ class Trace:
         while len(self._decoded) > _DECODED:
             self._decoded.popitem(last=False)
 
+    def records_from(self, start: int) -> list[tuple[bytes, int]]:
+        """The events from ``start`` on as records of a journal, each with how many it holds."""
+        with self._lock:
+            records = []
+            for chunk in range(bisect_right(self._starts, start) - 1, len(self._chunks)):
+                begin, end = self._starts[chunk], self._starts[chunk + 1]
+                if start <= begin:
+                    records.append((self._chunks[chunk], end - begin))
+                else:
+                    rest = self._events(chunk)[start - begin :]
+                    records.append((journal.record(rest, self._sizes, _LEVEL), len(rest)))
+            tail = self._tail[max(0, start - self._starts[-1]) :]
+            if tail:
+                records.append((journal.record(tail, self._sizes, _LEVEL), len(tail)))
+            return records
+
     # -- index ------------------------------------------------------------------------------------------------
 
     @property
@@ -241,6 +259,10 @@ class Trace:
                     if here and idle.first <= k <= idle.last:
                         return at
             return found
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """One row per round, as arrays for notebooks: see :data:`gems_engine.rounds.COLUMNS`."""
+        return round_columns(self, len(self.instance.targets))
 
     # -- state ------------------------------------------------------------------------------------------------
 

@@ -122,8 +122,8 @@ class Journal:
                 if not torn:
                     raise InputError(f"Chunk {number} is damaged: its checksum differs from its content.")
                 self.notes.append(
-                    f"The end of the file was not written whole: {self._size - start} bytes after chunk {number - 1} "
-                    "were dropped."
+                    f"The end of the file was not written whole: its last {self._size - start} bytes, after "
+                    f"{number - 1} whole chunks, were dropped."
                 )
                 return
             try:

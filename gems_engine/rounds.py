@@ -1,0 +1,110 @@
+"""A run as columns, one row per round: for notebooks and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gems_engine.events import (
+    Allocated,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Estimated,
+    Event,
+    IdleRounds,
+    Pulled,
+    Recommended,
+    SubroutineStarted,
+)
+
+COLUMNS: dict[str, tuple[type, Any]] = {
+    "event": (np.int64, 0),  # the first of the round
+    "ell": (np.int64, 0),
+    "i": (np.int64, 0),
+    "k": (np.int64, 0),
+    "rounds": (np.float64, 1),  # that the row stands for: more than one if idle; a float, for there may be 4^40
+    "d": (np.int64, 0),
+    "probes": (np.int64, 0),
+    "survivors_before": (np.int64, 0),
+    "survivors_after": (np.int64, 0),
+    "pulls": (np.int64, 0),  # N_k
+    "samples": (np.int64, 0),  # all so far
+    "value": (np.float64, np.nan),
+    "lower_bound": (np.float64, np.nan),
+    "cost": (np.float64, np.nan),
+    "support": (np.int64, 0),
+    "factor": (np.float64, np.nan),
+    "guaranteed": (np.bool_, False),
+    "idle": (np.bool_, False),
+    "recommendation": (np.int64, -1),  # at the end of the round
+    "seconds": (np.float64, 0.0),  # of its design and its pulls
+}
+"""Every column with its type and what it holds where the round did not get so far."""
+
+
+def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[Any]]:
+    """The columns of :data:`COLUMNS`, one row per round; idle rounds are one row."""
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    defaults = {name: default for name, (_, default) in COLUMNS.items()}
+    row: dict[str, Any] = {}
+    survivors, samples, recommendation = targets, 0, -1
+    begun: tuple[int, ...] | None = None
+
+    def close() -> None:
+        if row:
+            for name, column in columns.items():
+                column.append(row[name])
+
+    for at, event in enumerate(events):
+        place = (event.place.ell, event.place.i, event.place.k)
+        if isinstance(event, SubroutineStarted):
+            survivors, begun = targets, None
+        samples = getattr(event, "samples", samples)
+        if isinstance(event, Recommended):
+            recommendation = event.target
+        if not event.place.k:
+            continue
+        if place != begun and isinstance(event, DimensionProbed | DesignSolved | Allocated | IdleRounds):
+            close()
+            begun = place
+            where = dict(zip(("ell", "i", "k"), place, strict=True))
+            row = {**defaults, "event": at, **where, "survivors_before": survivors, "survivors_after": survivors}
+        if place != begun:
+            continue
+        _fill(row, event)
+        survivors = row["survivors_after"]
+        row["samples"], row["recommendation"] = samples, recommendation
+    close()
+    return {name: np.array(columns[name], dtype=kind) for name, (kind, _) in COLUMNS.items()}
+
+
+def _fill(row: dict[str, Any], event: Event) -> None:
+    """What an event adds to the row of its round."""
+    if isinstance(event, DimensionProbed):
+        row["probes"] += 1
+    elif isinstance(event, DesignSolved):
+        row.update(d=event.d, value=event.value, lower_bound=event.lower_bound, cost=event.cost)
+        row["support"] = len(event.support)
+        row["seconds"] += event.seconds
+    elif isinstance(event, Allocated):
+        row.update(d=event.d, pulls=int(event.counts.sum()), factor=event.factor, guaranteed=event.guaranteed)
+    elif isinstance(event, Pulled):
+        row["seconds"] += event.seconds
+    elif isinstance(event, Estimated):
+        row["d"] = len(event.theta)
+    elif isinstance(event, Eliminated):
+        row["survivors_after"] = event.left
+    elif isinstance(event, IdleRounds):
+        row.update(d=event.d, idle=True, rounds=_float(event.last - event.first + 1))
+        row["pulls"] = min(event.drawn, 2**63 - 1)
+
+
+def _float(whole: int) -> float:
+    try:
+        return float(whole)
+    except OverflowError:
+        return float("inf")

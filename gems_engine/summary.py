@@ -1,0 +1,242 @@
+"""What a run found: was it right, from when on, and what did it take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gems_engine.events import (
+    Eliminated,
+    Event,
+    IdleRounds,
+    Pulled,
+    Recommended,
+    RunFinished,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+from gems_engine.instance import Instance
+
+if TYPE_CHECKING:
+    from gems_engine.trace import Trace
+
+EPSILON = "epsilon"
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One loop ℓ.
+
+    Attributes
+    ----------
+    ell
+        ℓ (in a fixed-budget run its i).
+    subroutines, rounds
+        How many it called, and their rounds.
+    drawn
+        Its samples.
+    samples
+        All samples by its end.
+    recommendation
+        At its end; None if there is none yet.
+    """
+
+    ell: int
+    subroutines: int
+    rounds: int
+    drawn: int
+    samples: int
+    recommendation: int | None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The facts of a run.
+
+    Attributes
+    ----------
+    correct
+        Whether the last recommendation is right: the best target, or a 2ε-optimal one where the goal is ε.
+    survivors
+        Targets that its last subroutine has not eliminated.
+    samples
+        All, those of idle rounds too.
+    tau
+        τ, the first sample count from which the recommendation is right for good; 0 for a right first guess, None if
+        the last one is wrong. There is one best target, so that for it this is «right and never changes again»; for an
+        ε-goal, a change from one right target to another does not begin it anew.
+    first_right
+        The sample count at which it was right for the first time, None if it never was.
+    changes
+        How often the recommendation changed after the first.
+    rounds
+        All, the idle ones too.
+    finish
+        Why it ended, None if it has not.
+    seconds
+        That it took; without an end, those of its designs and pulls. The only field that differs from one time to the
+        next.
+    trajectory
+        (samples, target) of the first recommendation and of every change.
+    loops
+        One for each ℓ.
+    """
+
+    algorithm: str
+    seed: int | None
+    goal: str
+    recommendation: int | None
+    correct: bool
+    survivors: tuple[int, ...]
+    samples: int
+    tau: int | None
+    first_right: int | None
+    changes: int
+    rounds: int
+    subroutines: int
+    finish: str | None
+    seconds: float
+    trajectory: tuple[tuple[int, int], ...]
+    loops: tuple[Loop, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As ``gems run --json`` prints it."""
+        names = (
+            "algorithm seed goal recommendation correct survivors samples tau first_right changes rounds subroutines "
+            "finish seconds trajectory"
+        )
+        said = {name: getattr(self, name) for name in names.split()}
+        return {**said, "survivors": list(self.survivors), "trajectory": [list(each) for each in self.trajectory]}
+
+
+class Tally:
+    """A summary that grows event by event, for runs whose events nobody keeps.
+
+    Parameters
+    ----------
+    instance : Instance
+        It knows what is right.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._started: RunStarted | None = None
+        self._finished: RunFinished | None = None
+        self._trajectory: list[tuple[int, int]] = []
+        self._survivors = np.ones(len(instance.targets), dtype=bool)
+        self._samples = 0
+        self._rounds = 0
+        self._subroutines = 0
+        self._seconds = 0.0
+        self._loops: list[Loop] = []
+        self._loop: int | None = None
+        self._at_loop = (0, 0, 0)  # subroutines, rounds, samples before it
+
+    def add(self, event: Event) -> None:
+        """Take one more event in."""
+        self._samples = getattr(event, "samples", self._samples)
+        if isinstance(event, Pulled):
+            self._rounds += event.place.k > 0  # a validation is no round
+            self._seconds += event.seconds
+        elif isinstance(event, Eliminated):
+            self._survivors[event.targets] = False
+        elif isinstance(event, SubroutineStarted):
+            self._begin(event)
+        elif isinstance(event, SubroutineFinished):
+            self._keep(event.survivors)
+        elif isinstance(event, IdleRounds):
+            self._rounds += event.last - event.first + 1
+        elif isinstance(event, Recommended):
+            self._recommend(event.target)
+        elif isinstance(event, RunStarted):
+            self._started = event
+        elif isinstance(event, RunFinished):
+            self._finished = event
+            self._keep(event.survivors)
+            if event.recommendation >= 0:
+                self._recommend(event.recommendation)
+        else:
+            self._seconds += getattr(event, "seconds", 0.0)
+
+    def extend(self, events: Iterable[Event]) -> Tally:
+        """Take several in."""
+        for event in events:
+            self.add(event)
+        return self
+
+    def _begin(self, event: SubroutineStarted) -> None:
+        if event.place.ell != self._loop:
+            self._close()
+            self._loop = event.place.ell
+            self._at_loop = (self._subroutines, self._rounds, self._samples)
+        self._subroutines += 1
+        self._survivors[:] = True
+
+    def _close(self) -> None:
+        if self._loop is not None:
+            self._loops.append(self._current())
+
+    def _current(self) -> Loop:
+        assert self._loop is not None
+        subroutines, rounds, samples = self._at_loop
+        return Loop(
+            self._loop,
+            self._subroutines - subroutines,
+            self._rounds - rounds,
+            self._samples - samples,
+            self._samples,
+            self._trajectory[-1][1] if self._trajectory else None,
+        )
+
+    def _keep(self, survivors: Any) -> None:
+        self._survivors[:] = False
+        self._survivors[survivors] = True
+
+    def _recommend(self, target: int) -> None:
+        if not self._trajectory or self._trajectory[-1][1] != target:
+            self._trajectory.append((self._samples, target))
+
+    def right(self, target: int) -> bool:
+        """Whether a recommendation of this target is right for the run's goal."""
+        gap = float(self._instance.gaps[target])
+        if self._started is not None and self._started.goal == EPSILON:
+            epsilon = self._started.parameters.get("epsilon")
+            return isinstance(epsilon, int | float) and gap <= 2 * epsilon
+        return gap == 0.0
+
+    def summary(self) -> Summary:
+        """The facts so far."""
+        started, finished = self._started, self._finished
+        right = [self.right(target) for _, target in self._trajectory]
+        tau = None
+        for (samples, _), good in zip(reversed(self._trajectory), reversed(right), strict=True):
+            if not good:
+                break
+            tau = samples
+        return Summary(
+            algorithm=started.algorithm if started else "",
+            seed=started.seed if started else None,
+            goal=started.goal if started else "",
+            recommendation=self._trajectory[-1][1] if self._trajectory else None,
+            correct=bool(right) and right[-1],
+            survivors=tuple(np.flatnonzero(self._survivors).tolist()),
+            samples=self._samples,
+            tau=tau,
+            first_right=next((at for (at, _), good in zip(self._trajectory, right, strict=True) if good), None),
+            changes=max(0, len(self._trajectory) - 1),
+            rounds=self._rounds,
+            subroutines=self._subroutines,
+            finish=finished.why if finished else None,
+            seconds=finished.seconds if finished else self._seconds,
+            trajectory=tuple(self._trajectory),
+            loops=(*self._loops, *([self._current()] if self._loop is not None else [])),
+        )
+
+
+def summarise(trace: Trace) -> Summary:
+    """The facts of a recorded run."""
+    return Tally(trace.instance).extend(trace).summary()
