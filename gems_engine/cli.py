@@ -27,7 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # ρ⋆ on a terminal that cannot show it is no reason to fail
-    parser = _parser()
+    parser = _parser(sys.argv[1:] if words is None else words)
     try:
         arguments = parser.parse_args(words)
     except SystemExit as end:  # argparse has said why
@@ -36,7 +36,7 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        code = arguments.run(arguments)
+        code = arguments.execute(arguments)
         sys.stdout.flush()
     except InputError as error:
         print(f"gems: {error}", file=sys.stderr)
@@ -50,7 +50,8 @@ def main(words: Sequence[str] | None = None) -> int:
     return int(code)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser; only a command that is named gets its arguments, so that the others load nothing."""
     parser = _Parser(prog="gems", description=DESCRIPTION, epilog="Example: gems demo")
     parser.add_argument("--version", action="version", version=f"gems {_version()}")
     # Subparsers are made with the class of their parent.
@@ -62,8 +63,9 @@ def _parser() -> argparse.ArgumentParser:
             description=command.summary[:1].upper() + command.summary[1:] + ".",
             epilog=f"Example: {command.example}",
         )
-        command.configure(each)
-        each.set_defaults(run=command.run)
+        if name in words:
+            command.configure(each)
+        each.set_defaults(execute=command.run)
     return parser
 
 

@@ -266,19 +266,20 @@ class _Search:
     def _probe(self, d: int) -> Probe:
         samples = self.selection.rounding_samples(d)
         threshold = self.selection.threshold
-        problem = self.selection.problem(d)
-        if problem.geometry.directions is None:
-            return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
+        found = self.known.design(self.survivors, d)
+        problem = found[0] if found is not None else self.selection.problem(d)
         lower, upper = self.known.bounds(self.survivors, d)
         if self.solver == "certified":
-            if upper <= threshold:
+            if upper > 0.0 and upper <= threshold:
                 return Probe(d, lower, upper, samples, "fits", "known bound")
             if lower > threshold * (1.0 + TIE):
                 return Probe(d, lower, upper, samples, "too dear", "known bound")
-            if self.larger is not None:
-                upper = min(upper, design_value(problem.geometry, self.larger))
-                if upper <= threshold:
-                    return Probe(d, lower, upper, samples, "fits", "larger design")
+        if problem.geometry.directions is None:
+            return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
+        if self.solver == "certified" and self.larger is not None:
+            upper = min(upper, design_value(problem.geometry, self.larger))
+            if upper <= threshold:
+                return Probe(d, lower, upper, samples, "fits", "larger design")
         return self._solve(d, problem, samples)
 
     def _solve(self, d: int, problem: DesignProblem, samples: float) -> Probe:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, PairDirections
 
@@ -40,6 +41,7 @@ class Fit:
         return np.asarray(self.problem.targets @ self.theta)
 
 
+@one_blas_thread()
 def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums: Floats) -> Fit:
     """The estimate from so many pulls of these arms and the sums of their rewards."""
     rows = problem.arms[arms]
@@ -53,6 +55,7 @@ def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums
     return Fit(scaled / scale, problem, information.inverse_root)
 
 
+@one_blas_thread()
 def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, Integers, Floats, Floats]:
     """Survivors that another one beats by at least the width, by whom, and the two numbers.
 

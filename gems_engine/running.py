@@ -76,8 +76,7 @@ class Run(Iterator[Event]):
         self._recommended = 0
 
     def __next__(self) -> Event:
-        with one_blas_thread():
-            return next(self._events)
+        return next(self._events)
 
     def finish(self) -> Trace:
         """Run to the end; everything from the next event on, recorded."""

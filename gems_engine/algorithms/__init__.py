@@ -46,7 +46,9 @@ def algorithms() -> dict[str, Algorithm]:
 
 def algorithm_named(name: str) -> Algorithm:
     """The algorithm of that name, or an InputError with the nearest one."""
-    known = algorithms()
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    known = algorithms()  # looks through every installed package
     if name not in known:
         raise unknown_name("algorithm", name, known)
     return known[name]

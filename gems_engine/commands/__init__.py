@@ -11,7 +11,7 @@ from importlib.metadata import entry_points
 
 from gems_engine.commands.command import Command
 
-BUILT_IN = ("instance", "design", "certify", "complexity", "demo")
+BUILT_IN = ("run", "verify", "instance", "design", "certify", "complexity", "demo")
 """Modules of this package, in the order of the help."""
 
 

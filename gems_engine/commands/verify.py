@@ -1,0 +1,41 @@
+"""`gems verify`: is a recorded run the same when it is run again?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from gems_engine.commands.command import Command
+from gems_engine.terminal import ProgressBar
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="a .gems file")
+
+
+def _run(arguments: Namespace) -> int:
+    from gems_engine.files import read_run
+    from gems_engine.verification import verify
+    from gems_engine.wording import describe
+
+    trace = read_run(arguments.run)
+    for note in trace.notes:
+        print(note)
+    with ProgressBar("verify") as bar:
+        verdict = verify(trace, bar)
+    if verdict.same:
+        print(f"{arguments.run}: the same again, all {verdict.checked} events.")
+        return 0
+    old, new = (
+        "nothing" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
+        for event in (verdict.recorded, verdict.again)
+    )
+    print(f"{arguments.run}: event {verdict.checked} differs.\n  recorded  {old}\n  again     {new}")
+    return 1
+
+
+COMMAND = Command(
+    summary="run a recorded run again from its seed and compare every event",
+    example="gems verify run.gems",
+    configure=_configure,
+    run=_run,
+)

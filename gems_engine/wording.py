@@ -1,0 +1,151 @@
+"""Events in words: one line each, with the paper's letters and numbers a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gems_engine.events import (
+    Allocated,
+    BecameVerifiable,
+    CandidateKept,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Estimated,
+    Event,
+    IdleRounds,
+    Place,
+    Pulled,
+    Recommended,
+    RunFinished,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+    Validated,
+)
+from gems_engine.instance import Instance
+from gems_engine.terminal import number
+
+
+def place_text(place: Place, budget: bool = False) -> str:
+    """Where: «ℓ 5 · i 1 · k 3», or «i 5 · j 1 · k 3» in a fixed-budget run."""
+    names = ("i", "j", "k") if budget else ("ℓ", "i", "k")
+    parts = zip(names, (place.ell, place.i, place.k), strict=True)
+    return " · ".join(f"{name} {value}" for name, value in parts if value)
+
+
+def describe(event: Event, instance: Instance) -> str:
+    """What an event says, in one line."""
+    return _WORDS[event.kind](event, instance)
+
+
+def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -> str:
+    """Some names, and how many more."""
+    names = [label(int(index)) for index in indices]
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _started(event: RunStarted, instance: Instance) -> str:
+    given = ", ".join(f"{name} = {value}" for name, value in event.parameters.items() if value is not None)
+    return f"{event.algorithm} on {instance.name or 'an instance'}, seed {event.seed}: {given}"
+
+
+def _subroutine(event: SubroutineStarted, instance: Instance) -> str:
+    parts = [f"n = {number(event.rounds)}"] if event.rounds else []
+    if event.selection_budget != float("inf"):
+        parts.append(f"B = {number(event.selection_budget)}")
+    parts.append(f"T = {number(event.budget)}" if event.budget else f"δ = {number(event.delta, 3)}")
+    return f"{event.name}: {', '.join(parts)}"
+
+
+def _probed(event: DimensionProbed, instance: Instance) -> str:
+    bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
+    return f"d = {event.d} {event.verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
+
+
+def _solved(event: DesignSolved, instance: Instance) -> str:
+    return (
+        f"design in R^{event.d}: value {number(event.value, 6)}, proven ≥ {number(event.lower_bound, 6)}, "
+        f"cost {number(event.cost)}, {len(event.support)} arms"
+    )
+
+
+def _allocated(event: Allocated, instance: Instance) -> str:
+    what = f"rounded at a factor of {number(event.factor)}" if event.d else "validation"
+    return f"pull {number(int(event.counts.sum()))} times over {len(event.arms)} arms, {what}"
+
+
+def _pulled(event: Pulled, instance: Instance) -> str:
+    return f"{number(event.samples)} samples so far"
+
+
+def _estimated(event: Estimated, instance: Instance) -> str:
+    head = ", ".join(number(float(each), 3) for each in event.theta[:6])
+    return f"θ̂ = ({head}{', …' if len(event.theta) > 6 else ''})"
+
+
+def _eliminated(event: Eliminated, instance: Instance) -> str:
+    if not len(event.targets):
+        return f"nobody leaves, {event.left} left"
+    gone = listed(event.targets, instance.target_label)
+    first = (
+        f"{instance.target_label(int(event.targets[0]))}: {number(float(event.gaps[0]), 3)} ≥ "
+        f"{number(float(event.widths[0]), 3)} by {instance.target_label(int(event.by[0]))}"
+    )
+    return f"{gone} {'leaves' if len(event.targets) == 1 else 'leave'}, {event.left} left ({first})"
+
+
+def _idle(event: IdleRounds, instance: Instance) -> str:
+    return (
+        f"rounds {number(event.first)} to {number(event.last)} idle ({event.why} in R^{event.d}): "
+        f"{number(event.drawn)} samples counted"
+    )
+
+
+def _ended(event: SubroutineFinished, instance: Instance) -> str:
+    return f"ends, {event.why}: {listed(event.survivors, instance.target_label)} left, {number(event.samples)} samples"
+
+
+def _candidate(event: CandidateKept, instance: Instance) -> str:
+    return f"candidate {instance.target_label(event.target)}{'' if event.new else ' (again)'}"
+
+
+def _validated(event: Validated, instance: Instance) -> str:
+    means = [
+        f"{instance.target_label(int(z))} {number(float(mean), 3)}"
+        for z, mean in zip(event.targets, event.means, strict=True)
+    ]
+    return f"means of {number(event.pulls)} pulls each: {', '.join(means[:6])}{', …' if len(means) > 6 else ''}"
+
+
+def _recommended(event: Recommended, instance: Instance) -> str:
+    return f"recommend {instance.target_label(event.target)} ({event.why}), {number(event.samples)} samples"
+
+
+def _verifiable(event: BecameVerifiable, instance: Instance) -> str:
+    return f"{instance.target_label(event.target)} is verifiable: a singleton reached in R^{instance.D} throughout"
+
+
+def _finished(event: RunFinished, instance: Instance) -> str:
+    return f"the end, {event.why}: {instance.target_label(event.recommendation)}, {number(event.samples)} samples"
+
+
+_WORDS: dict[str, Callable[[Any, Instance], str]] = {
+    RunStarted.kind: _started,
+    SubroutineStarted.kind: _subroutine,
+    DimensionProbed.kind: _probed,
+    DesignSolved.kind: _solved,
+    Allocated.kind: _allocated,
+    Pulled.kind: _pulled,
+    Estimated.kind: _estimated,
+    Eliminated.kind: _eliminated,
+    IdleRounds.kind: _idle,
+    SubroutineFinished.kind: _ended,
+    CandidateKept.kind: _candidate,
+    Validated.kind: _validated,
+    Recommended.kind: _recommended,
+    BecameVerifiable.kind: _verifiable,
+    RunFinished.kind: _finished,
+}

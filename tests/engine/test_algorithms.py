@@ -1,0 +1,397 @@
+"""Every algorithm against a plain replay of its events, and every decision of method.md."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import gems_engine.algorithms as registry
+from gems_engine import instances
+from gems_engine.algorithms import BUILT_IN, algorithms
+from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
+from gems_engine.errors import Cancelled, InputError
+from gems_engine.events import (
+    Allocated,
+    BecameVerifiable,
+    CandidateKept,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    IdleRounds,
+    Place,
+    Pulled,
+    Recommended,
+    RunFinished,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+    Validated,
+)
+from gems_engine.instance import Instance
+from gems_engine.running import Run, Session
+from tests.engine.replay import Replay
+
+SETTINGS = {
+    "fixed-confidence": {"base": 4, "max_samples": 400_000},
+    "fixed-budget": {"budget": 8_000},
+    "misspecified": {"epsilon": 0.2, "max_samples": 300_000},
+    "misspecified-best-arm": {"base": 4, "max_samples": 400_000},
+    "rage": {"max_samples": 400_000},
+    "gems-c": {"rounds": 6, "selection_budget": 300.0},
+    "gems-b": {"budget": 4_000, "rounds": 5, "selection_budget": 300.0},
+    "gems-m": {"rounds": 5, "selection_budget": 300.0},
+    "rage-oracle": {"max_samples": 400_000},
+    "static-oracle": {},
+}
+INSTANCES = {
+    "hard": lambda: instances.make("paper-hard", d_star=5, epsilon=0.1),
+    "sphere": lambda: instances.make("sphere", D=8, d_star=3, n=20, min_gap=0.05, seed=2),
+    "transductive": lambda: instances.make("transductive", D=6, d_star=3),
+    "soare": lambda: instances.make("soare", D=4, omega=0.4),
+    "misspecified": lambda: instances.make("misspecified", D=6, d_star=3, size=0.05),
+}
+
+
+def of(events, kind):
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_registry_has_all_of_the_issue():
+    assert set(BUILT_IN) == set(SETTINGS)
+    for algorithm in BUILT_IN.values():
+        names = [parameter.name for parameter in algorithm.parameters]
+        assert len(names) == len(set(names))
+        assert {each.name for each in SHARED} <= set(names)
+
+
+@pytest.mark.parametrize("place", list(INSTANCES))
+@pytest.mark.parametrize("name", list(SETTINGS))
+def test_events_are_complete(name, place):
+    """An independent replay from the events alone recomputes every round."""
+    instance = INSTANCES[place]()
+    if place == "transductive" and name in ("fixed-budget", "misspecified"):
+        with pytest.raises(InputError, match="every target must be an arm"):
+            Run(instance, name, **SETTINGS[name])
+        return
+    if place == "misspecified" and "oracle" in name:
+        with pytest.raises(InputError, match="told d⋆"):
+            Run(instance, name, **SETTINGS[name])
+        return
+    for seed in range(3):
+        replay = Replay(instance)
+        events = list(Run(instance, name, seed, **SETTINGS[name]))
+        for event in events:
+            replay.follow(event)
+        assert isinstance(events[0], RunStarted)
+        assert isinstance(events[1], Recommended)
+        assert isinstance(events[-1], RunFinished)
+        assert sum(isinstance(event, RunFinished) for event in events) == 1
+
+
+@pytest.mark.parametrize("name", list(SETTINGS))
+def test_same_seed_same_events(name):
+    instance = INSTANCES["hard"]()
+    first = list(Run(instance, name, 7, **SETTINGS[name]))
+    list(Run(INSTANCES["sphere"](), name, 3, **SETTINGS[name]))
+    assert first == list(Run(instance, name, 7, **SETTINGS[name]))
+    assert first != list(Run(instance, name, 8, **SETTINGS[name]))
+
+
+# -- decisions of method.md --------------------------------------------------------------------------------------
+
+
+def test_decision_1_equal_after_truncation_never_eliminate_each_other():
+    """In R^8 x_9 and x_10 of the hard instance are both 0: read literally they would delete each other."""
+    instance = instances.make("paper-hard", d_star=9, epsilon=0.01)
+    events = list(Run(instance, "gems-c", 1, rounds=2, selection_budget=80.0, noise="deterministic"))
+    assert of(events, DesignSolved)[0].d == 8
+    for event in of(events, Eliminated):
+        assert not {8, 9} & set(event.targets.tolist())
+        assert (event.by != event.targets).all()
+    assert {8, 9} <= set(of(events, SubroutineFinished)[0].survivors.tolist())
+
+
+def test_decision_1_equal_survivors_share_a_fate():
+    arms = np.vstack([np.eye(3), [[0.0, 1.0, 0.5]], [[0.0, 1.0, 0.25]]])
+    instance = Instance.linear(arms, [1.0, 0.0, 0.0])
+    events = list(Run(instance, "gems-c", 0, rounds=3, selection_budget=64.0, delta=0.3, noise="deterministic"))
+    in_plane = [event.place.k for event in of(events, DesignSolved) if event.d == 2]
+    for event in of(events, Eliminated):
+        if event.place.k in in_plane:
+            gone = {1, 3, 4} & set(event.targets.tolist())
+            assert gone in (set(), {1, 3, 4})
+
+
+def test_decision_2_a_tie_decides_the_sample_count():
+    """ℓ = 5, i = 1, base 4: B = 256 = 4³·4, the exact cost of the last two survivors in R^10. The tie fits."""
+    instance = instances.make("paper-hard", d_star=9, epsilon=0.01)
+    counts = []
+    for seed in range(12):
+        events = list(Run(instance, "fixed-confidence", seed, base=4, max_samples=60_000))
+        last = [e for e in of(events, Recommended) if e.why != "first guess"]
+        counts += [last[0].samples] if last else []
+        ties = [e for e in of(events, DimensionProbed) if e.place == Place(5, 1, 3) and e.d == 10]
+        assert all(probe.verdict != "too dear" for probe in ties)
+    assert np.median(counts) == 41_986
+
+
+def test_decision_3_bounds_of_other_solves_change_no_design():
+    """Every design of a run equals the one that its problem has alone."""
+    from gems_engine.design import DesignProblem, solve_design
+
+    instance = INSTANCES["sphere"]()
+    survivors = np.arange(20)
+    for event in Run(instance, "fixed-confidence", 5, base=4, max_samples=200_000):
+        if isinstance(event, SubroutineStarted):
+            survivors = np.arange(20)
+        if isinstance(event, DesignSolved):
+            problem = DesignProblem(instance.arms[:, : event.d], targets=instance.targets[survivors, : event.d])
+            alone = solve_design(problem)
+            assert np.array_equal(alone.weights[event.support], event.weights)
+            assert alone.value == event.value
+        if isinstance(event, Eliminated):
+            survivors = np.setdiff1d(survivors, event.targets)
+
+
+def twins():
+    """Two arms that only the third feature tells apart, and it is too dear."""
+    return Instance.linear(np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.02], [0.0, 1.0, 0.0]]), [1.0, 0.0, 0.5])
+
+
+def test_decision_4_idle_rounds_are_counted_exactly_and_drawn_from_nobody():
+    instance = twins()
+    events = list(Run(instance, "gems-c", 0, rounds=500, selection_budget=12.0, noise="deterministic"))
+    idle = of(events, IdleRounds)
+    assert len(idle) == 1
+    assert idle[0].last == 500
+    assert idle[0].why == "nothing to tell apart"
+    drawn = sum(int(e.counts.sum()) for e in of(events, Allocated))
+    assert idle[0].samples == drawn + idle[0].drawn
+    r = (idle[0].d ** 2 + idle[0].d + 2) / 1.0
+    literal = sum(math.ceil(4 * r * math.log(4 * k * k / 0.05)) for k in range(idle[0].first, 501))
+    assert idle[0].drawn == literal
+    ends = list(Run(instance, "gems-c", 0, rounds=500, selection_budget=12.0, noise="deterministic", count_idle=False))
+    assert not of(ends, IdleRounds)
+    assert of(ends, SubroutineFinished)[0].why == "nothing to tell apart"
+    assert of(ends, SubroutineFinished)[0].survivors.tolist() == [0, 1]
+
+
+def test_decision_4_idle_rounds_respect_the_cap():
+    events = list(
+        Run(twins(), "gems-c", 0, rounds=10**9, selection_budget=12.0, noise="deterministic", max_samples=10_000)
+    )
+    assert events[-1].why == "cap"
+    assert events[-1].samples <= 10_000
+    idle = of(events, IdleRounds)[-1]
+    one_more = math.ceil(4 * 8 * math.log(4 * (idle.last + 1) ** 2 / 0.05))
+    assert idle.samples + one_more > 10_000
+
+
+def test_decision_5_no_dimension_fits():
+    events = list(Run(INSTANCES["hard"](), "gems-c", 0, rounds=4, selection_budget=3.0))
+    finished = of(events, SubroutineFinished)[0]
+    assert (finished.why, finished.samples, len(finished.survivors)) == ("no dimension fits", 0, 6)
+    events = list(Run(INSTANCES["hard"](), "gems-b", 0, budget=9, rounds=3, selection_budget=100.0))
+    assert of(events, SubroutineFinished)[0].why == "no dimension fits"  # T′ = 3 < r_1 = 4
+    assert events[-1].samples == 0
+
+
+def test_decision_6_singleton_ends_and_literal_goes_on():
+    given = {"rounds": 30, "selection_budget": 300.0, "noise": "deterministic"}
+    ends = list(Run(INSTANCES["hard"](), "gems-c", 0, **given))
+    goes_on = list(Run(INSTANCES["hard"](), "gems-c", 0, literal=True, **given))
+    assert of(ends, SubroutineFinished)[0].why == "singleton"
+    assert not of(ends, IdleRounds)
+    idle = of(goes_on, IdleRounds)[0]
+    assert (idle.last, idle.why) == (30, "singleton")
+    assert goes_on[-1].recommendation == ends[-1].recommendation == 4
+
+
+@pytest.mark.parametrize("base", [2, 3, 4])
+def test_decision_8_schedule(base):
+    events = list(Run(INSTANCES["sphere"](), "fixed-confidence", 0, base=base, max_samples=10**15, max_loops=5))
+    for event in of(events, SubroutineStarted):
+        assert event.rounds == base**event.place.i
+        assert event.selection_budget == base ** (event.place.ell - event.place.i)
+        assert event.delta == 0.05 / (2 * event.place.ell**3)
+    assert max(event.place.ell for event in of(events, SubroutineStarted)) == 5
+    assert events[-1].why == "last loop"
+    by_loop = Counter(event.place.ell for event in of(events, SubroutineStarted))
+    recommended = {event.place.ell for event in of(events, Recommended)}
+    assert all(count == ell or ell in recommended for ell, count in by_loop.items())
+
+
+@pytest.mark.parametrize("name", ["fixed-confidence", "rage", "misspecified", "misspecified-best-arm", "gems-c"])
+@pytest.mark.parametrize("cap", [1, 500, 20_000])
+def test_decision_9_the_cap_is_never_passed(name, cap):
+    events = list(Run(INSTANCES["hard"](), name, 3, max_samples=cap))
+    assert events[-1].samples <= cap
+    assert events[-1].why in ("cap", "singleton", "rounds done")
+    samples = [event.samples for event in of(events, Pulled)]
+    assert samples == sorted(samples)
+
+
+def test_decision_10_fixed_budget_grid():
+    for budget in (8, 9, 100, 2_000, 20_001):
+        events = list(Run(INSTANCES["hard"](), "fixed-budget", 1, budget=budget))
+        half = budget / 2
+        p = max(q for q in range(60) if q * 2**q <= half)
+        grid = [(e.place.ell, e.place.i) for e in of(events, SubroutineStarted)]
+        expected = []
+        for i in range(1, p + 1):
+            q = max(q for q in range(60) if q * 2**q <= half / p / 2**i + 1e-12)
+            expected += [(i, j) for j in range(1, q + 1)]
+        assert grid == expected
+        for event in of(events, SubroutineStarted):
+            q = sum(place[0] == event.place.ell for place in grid)
+            assert event.budget == pytest.approx(half / p / q)
+            assert (event.rounds, event.selection_budget) == (2**event.place.i, 2**event.place.ell)
+        assert len(of(events, CandidateKept)) == len(grid)
+        candidates = {event.target for event in of(events, CandidateKept)}
+        validated = of(events, Validated)[0]
+        assert set(validated.targets.tolist()) == candidates
+        assert validated.pulls == int(half // len(candidates))
+        assert events[-1].samples <= budget
+    with pytest.raises(InputError, match="budget"):
+        Run(INSTANCES["hard"](), "fixed-budget", budget=7)
+
+
+def test_decision_11_without_an_estimate_the_pick_is_random_and_seeded():
+    instance = INSTANCES["sphere"]()
+    picks = {
+        list(Run(instance, "gems-b", seed, budget=9, rounds=3, selection_budget=100.0))[-1].recommendation
+        for seed in range(40)
+    }
+    assert len(picks) > 8
+
+
+def test_decision_13_ties_for_the_best_target():
+    instance = Instance.linear(np.eye(3), [1.0, 1.0, 0.0])
+    for name in ("fixed-confidence", "rage", "fixed-budget", "gems-c"):
+        with pytest.raises(InputError, match="tied"):
+            Run(instance, name)
+    events = list(Run(instance, "misspecified", 0, epsilon=0.3, max_samples=50_000))
+    assert events[-1].recommendation in (0, 1)
+
+
+def test_decision_15_frank_wolfe_as_published():
+    instance = instances.make("paper-hard", d_star=9, epsilon=0.01)
+    events = list(Run(instance, "rage", 0, solver="frank-wolfe", max_samples=5_000))
+    first = of(events, DesignSolved)[0]
+    assert first.value == pytest.approx(35.7, abs=0.06)
+    assert first.status == "as published"
+
+
+# -- verifiability ------------------------------------------------------------------------------------------------
+
+
+def test_verifiable_only_after_rounds_in_the_whole_space():
+    instance = instances.make("verifiability", D=6, case=2)
+    events = list(Run(instance, "fixed-confidence", 1, max_samples=10**7, max_loops=12, base=2))
+    for position, event in enumerate(events):
+        if isinstance(event, BecameVerifiable):
+            inside = [
+                e
+                for e in of(events[:position], DesignSolved)
+                if (e.place.ell, e.place.i) == (event.place.ell, event.place.i)
+            ]
+            assert inside
+            assert all(e.d == 6 for e in inside)
+            assert event.target == 5
+    assert of(events, BecameVerifiable)
+    stopped = list(Run(instance, "fixed-confidence", 1, max_samples=10**7, stop_when_verifiable=True))
+    assert stopped[-1].why == "verified"
+    assert stopped[-1].recommendation == 5
+
+
+# -- as a library ---------------------------------------------------------------------------------------------------
+
+
+def test_common_random_numbers():
+    """Two algorithms with one seed get the same sum where they pull the same arm as often, for the same time."""
+    instance = INSTANCES["hard"]()
+    first = {}
+    for name in ("gems-b", "gems-m"):
+        given = {"budget": 3_000, "rounds": 1} if name == "gems-b" else {"rounds": 1}
+        events = list(Run(instance, name, 4, selection_budget=200.0, **given))
+        allocated, pulled = of(events, Allocated)[0], of(events, Pulled)[0]
+        for arm, count, total in zip(allocated.arms, allocated.counts, pulled.sums, strict=True):
+            noise = (total - count * instance.rewards[arm]) / math.sqrt(count)
+            first.setdefault(int(arm), []).append(noise)
+    both = [values for values in first.values() if len(values) == 2]
+    assert both
+    for one, two in both:
+        assert one == pytest.approx(two, abs=1e-9)
+
+
+def test_rewards_of_ones_own():
+    instance = INSTANCES["hard"]()
+    asked = []
+
+    def measure(arms, counts):
+        asked.append(int(counts.sum()))
+        return counts * instance.rewards[arms]
+
+    own = list(Run(instance, "gems-c", 2, measure, **SETTINGS["gems-c"]))
+    without = list(Run(instance, "gems-c", 2, noise="deterministic", **SETTINGS["gems-c"]))
+    assert own[1:] == without[1:]
+    assert sum(asked) == own[-1].samples
+    with pytest.raises(InputError, match="finite sums"):
+        list(Run(instance, "gems-c", 2, lambda arms, counts: [math.nan] * len(arms), **SETTINGS["gems-c"]))
+
+
+def test_ask_and_tell():
+    instance = INSTANCES["hard"]()
+    session = Session(instance, "gems-c", 2, **SETTINGS["gems-c"])
+    with pytest.raises(InputError, match="ask for the next batch"):
+        session.observe([1.0])
+    while (batch := session.next_batch()) is not None:
+        assert session.next_batch() is batch  # the same until it is observed
+        with pytest.raises(InputError, match="one sum for each"):
+            session.observe([0.0] * (len(batch.arms) + 1))
+        if len(session.trace) < 30:
+            session.observe([[instance.rewards[a]] * n for a, n in zip(batch.arms, batch.counts, strict=True)])
+        else:
+            session.observe(batch.counts * instance.rewards[batch.arms])
+    assert session.finished
+    assert session.recommendation == 4
+    with pytest.raises(InputError, match="nothing to observe"):
+        session.observe([])
+
+
+def test_stopping_inside_a_design():
+    with pytest.raises(Cancelled):
+        list(Run(INSTANCES["sphere"](), "rage", stop=lambda: True))
+
+
+def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
+    def steps(lab, given):
+        yield Recommended(Place(), 2, 0, "because")
+        return RunFinished(Place(), "done", 2, lab.everyone(), 0)
+
+    class Entry:
+        name = "oracle-of-two"
+
+        @staticmethod
+        def load():
+            return Algorithm("oracle-of-two", "Always two.", SHARED, BEST_ARM, steps)
+
+    monkeypatch.setattr(registry, "entry_points", lambda group: [Entry()] if group == "gems.algorithms" else [])
+    assert "oracle-of-two" in algorithms()
+    events = list(Run(INSTANCES["hard"](), "oracle-of-two"))
+    assert [type(event) for event in events] == [RunStarted, Recommended, RunFinished]
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ("did you mean 'rage'", lambda: Run(INSTANCES["hard"](), "rag")),
+        ("gamma", lambda: Run(INSTANCES["hard"](), "rage", gamma=1)),
+        ("delta = 2", lambda: Run(INSTANCES["hard"](), "rage", delta=2.0)),
+        ("seed", lambda: Run(INSTANCES["hard"](), "rage", seed=-1)),
+    ],
+)
+def test_bad_input(words, call):
+    with pytest.raises(InputError, match=words):
+        call()

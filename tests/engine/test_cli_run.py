@@ -1,0 +1,159 @@
+"""`gems run` and `gems verify`, as a person types them."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gems_engine.cli import main
+from gems_engine.events import RunFinished
+from gems_engine.files import read_run
+
+FAST = "run paper-hard:d_star=4,epsilon=0.1 --base 4 --max-samples 50000"
+KEYS = {
+    "algorithm",
+    "seed",
+    "goal",
+    "recommendation",
+    "correct",
+    "survivors",
+    "samples",
+    "tau",
+    "first_right",
+    "changes",
+    "rounds",
+    "subroutines",
+    "finish",
+    "seconds",
+    "trajectory",
+}
+
+
+@pytest.fixture
+def gems(capsys):
+    def run(line, code=0):
+        assert main(shlex.split(line)) == code
+        out, err = capsys.readouterr()
+        return out if code != 2 else err
+
+    return run
+
+
+def test_json_has_the_promised_keys_and_is_reproducible(gems):
+    first, second = (json.loads(gems(f"{FAST} --seed 3 --json")) for _ in range(2))
+    assert set(first) == KEYS
+    assert first.pop("seconds") > 0
+    second.pop("seconds")
+    assert first == second
+    assert first["recommendation"] == 3
+    assert first["correct"] is True
+    assert first["trajectory"][0][0] == 0
+    assert first["trajectory"][-1] == [first["tau"], 3]
+    assert first["samples"] <= 50_000
+
+
+def test_summary_for_people(gems):
+    text = gems(f"{FAST} --seed 1")
+    assert "recommends x_4, which is right" in text
+    assert "ℓ" in text
+    assert "right from there on" in text
+
+
+def test_watch_prints_events_as_they_come(gems):
+    text = gems(f"{FAST} --seed 3 --watch")
+    for words in ("d = ", "design in R^", "samples so far", "θ̂ = ", "left", "recommend x_4", "the end"):
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run paper-hard:epsilon=0.3 --algorithm fixed-budget --budget 2000",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm misspecified --epsilon 0.2 --max-samples 100000",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm misspecified-best-arm --max-samples 100000",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm rage --max-samples 100000 --noise rademacher",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm rage-oracle --zeta 0.5",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm static-oracle --pulls 200",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm gems-c --rounds 4 --selection-budget 200 --solver frank-wolfe",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm gems-b --budget 3000 --rounds 4 --literal",
+        "run paper-hard:d_star=4,epsilon=0.3 --algorithm gems-m --rounds 4 --count-idle false --rounding linear",
+    ],
+)
+def test_every_algorithm_runs_saves_and_verifies(gems, tmp_path, line):
+    file = tmp_path / "run.gems"
+    facts = json.loads(gems(f"{line} --seed 5 -o {file} --json"))
+    assert set(facts) == KEYS
+    trace = read_run(file)
+    assert isinstance(trace[len(trace) - 1], RunFinished)
+    assert "the same again" in gems(f"verify {file}")
+
+
+def test_verify_names_the_first_event_that_differs(gems, tmp_path):
+    from dataclasses import replace
+
+    from gems_engine.events import Pulled
+    from gems_engine.files import write_run
+    from gems_engine.trace import Trace
+
+    file = tmp_path / "run.gems"
+    gems(f"{FAST} --seed 3 -o {file}")
+    trace = read_run(file)
+    forged = Trace(trace.instance)
+    place = next(i for i, event in enumerate(trace) if isinstance(event, Pulled))
+    for i, event in enumerate(trace):
+        forged.append(replace(event, sums=event.sums + 1e-9) if i == place else event)
+    write_run(file, forged)
+    assert f"event {place} differs" in gems(f"verify {file}", code=1)
+
+
+def test_interrupt_keeps_and_saves_what_was_run(tmp_path):
+    file = tmp_path / "run.gems"
+    line = [sys.executable, "-m", "gems_engine", "run", "sphere:D=60,n=120,seed=1", "--base", "2"]
+    line += ["--max-samples", "1000000000000", "--max-loops", "200", "-o", str(file), "--watch"]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    for text in process.stdout:
+        if text.startswith("ℓ 5"):
+            break
+    os.kill(process.pid, signal.SIGINT)
+    deadline = time.monotonic() + 60
+    out, err = process.communicate(timeout=max(1.0, deadline - time.monotonic()))
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    trace = read_run(file)
+    assert trace.finished.why == "asked to stop"
+    assert "asked to stop" in out
+    assert main(["verify", str(file)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("run paper-hard --algorithm rge", "rage"),
+        ("run paper-hard --algorithm rage --budget 5", "rage has no parameter --budget"),
+        ("run paper-hard --delta 2", "delta"),
+        ("run paper-hard --seed x", "--seed"),
+        ("run transductive --algorithm fixed-budget", "every target must be an arm"),
+        ("run paper-hard --algorithm fixed-budget --budget 5", "budget"),
+        ("run multivariate:m=4,d_star=2", "tied"),
+        ("verify nowhere.gems", "nowhere.gems"),
+        ("run paper-hard --noise bernoulli:3", "noise"),
+    ],
+)
+def test_bad_input_is_one_sentence(gems, line, words):
+    error = gems(line, code=2)
+    assert words in error.lower() or words in error
+    assert len(error.strip().splitlines()) == 1
+
+
+def test_demo_races_gems_against_rage(gems):
+    text = gems("demo")
+    rows = {line.split("  ")[0]: line for line in text.splitlines()}
+    assert "10 of 10" in rows["GEMS"]
+    assert "41\u202f986" in rows["GEMS"]
+    assert "RAGE in R^10" in rows
+    assert "10 of 10" in rows["RAGE in R^9, told d⋆"]
