@@ -200,8 +200,12 @@ class RecoveryFile:
         with _named(self.path):
             head = journal.header(trace.instance)
         self._stream: IO[bytes] | None = self._open()
-        self._write(head)
-        self.flush()
+        try:
+            self._write(head)
+            self.flush()
+        except BaseException:
+            self._release()
+            raise
 
     def _open(self) -> IO[bytes]:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
