@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,8 @@ def main(words: Sequence[str] | None = None) -> int:
     # The engine limits BLAS by itself; said before numpy is loaded, no pool of threads is even made.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    sys.stdout = sys.stdout or io.StringIO()  # closed by whoever started us
+    sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # ρ⋆ on a terminal that cannot show it is no reason to fail
@@ -45,9 +48,18 @@ def main(words: Sequence[str] | None = None) -> int:
         print("gems: interrupted.", file=sys.stderr)
         return 130
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as error:  # a full disk under our output, for example; files have sentences of their own
+        _forget_output()
+        print(f"gems: The output could not be written: {error.strerror or error}.", file=sys.stderr)
+        return 2
     return int(code)
+
+
+def _forget_output() -> None:
+    """What is still buffered goes nowhere, instead of failing once more when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import Design, relative_gap
 from gems_engine.design.solve import TOLERANCE, DesignSolve
-from gems_engine.errors import Cancelled
+from gems_engine.errors import Cancelled, InputError
 
 TIE = 1e-9
 """A cost is too dear only if it is proven to pass B by more than this part (method.md, decision 2)."""
@@ -25,7 +25,15 @@ SETTLED = 1e-10
 
 Verdict = Literal["fits", "too dear", "tie"]
 Reason = Literal[
-    "rounding alone", "upper bound", "lower bound", "larger design", "known bound", "all zero", "tie", "value"
+    "rounding alone",
+    "upper bound",
+    "lower bound",
+    "larger design",
+    "known bound",
+    "all zero",
+    "tie",
+    "undecided",
+    "value",
 ]
 
 REASONS: dict[Reason, str] = {
@@ -36,6 +44,7 @@ REASONS: dict[Reason, str] = {
     "known bound": "a bound from an earlier round decides it",
     "all zero": "all survivors are equal here: nothing to tell apart, cost r_d(ζ)",
     "tie": "its cost equals B within 1e-9, and a tie fits",
+    "undecided": "its bounds still enclose B where the solver can prove no more: it counts as a tie, and fits",
     "value": "the value that the published solver stopped at decides it, without proof",
 }
 """What decided a probe, as a sentence."""
@@ -163,6 +172,15 @@ class Selection:
     budget: float
     rounding: Callable[[int], float] | None
     top: int
+
+    def __post_init__(self) -> None:
+        D, targets = self.arms.shape[1], len(self.targets)
+        if not 1 <= self.top <= D:
+            raise InputError(f"The largest dimension to look at is {self.top}; it must be from 1 to D = {D}.")
+        if not self.survivors or not all(0 <= each < targets for each in self.survivors):
+            raise InputError(f"The survivors must be indices of targets, from 0 to {targets - 1}, and at least one.")
+        if not 0.0 < self.budget < math.inf or self.k < 0:
+            raise InputError("The selection budget must be a finite number above 0, and the round not below 0.")
 
     def problem(self, d: int) -> DesignProblem:
         """The design problem in R^d."""
@@ -296,8 +314,11 @@ class _Search:
                 verdict, reason = "fits", "upper bound"
             elif solve.lower > threshold * (1.0 + TIE):
                 verdict, reason = "too dear", "lower bound"
-            elif solve.exhausted or relative_gap(solve.upper, solve.lower) <= SETTLED:
-                verdict, reason = "tie", "tie"
+            elif relative_gap(solve.upper, solve.lower) <= TIE:
+                if solve.exhausted or relative_gap(solve.upper, solve.lower) <= SETTLED:
+                    verdict, reason = "tie", "tie"
+            elif solve.exhausted:
+                verdict, reason = ("tie", "undecided") if solve.upper < math.inf else ("too dear", "undecided")
             if reason is not None:
                 break
             self._step(solve)

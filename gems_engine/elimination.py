@@ -10,7 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
-from gems_engine.design.problem import DesignProblem, PairDirections
+from gems_engine.design.problem import DesignProblem, PairDirections, coordinate_scale
 
 NEAR = 1e-6
 """Below this part of the two squared norms, the squared norm of a difference is computed from the difference itself."""
@@ -27,7 +27,7 @@ class Fit:
     problem
         The design problem of the round: its targets are the survivors.
     inverse_root
-        yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates of the problem's geometry.
+        yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry.
     """
 
     theta: Floats
@@ -46,8 +46,7 @@ def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums
     """The estimate from so many pulls of these arms and the sums of their rewards."""
     rows = problem.arms[arms]
     root = np.sqrt(counts)
-    scale = np.abs(rows).max(axis=0)
-    scale[scale == 0.0] = 1.0
+    scale = coordinate_scale(rows)
     scaled, _, _, _ = np.linalg.lstsq(root[:, None] * (rows / scale), sums / root, rcond=1e-12)
     weights = np.zeros(len(problem.arms))
     weights[arms] = counts
@@ -76,7 +75,7 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
         return nobody, nobody, np.empty(0), np.empty(0)
     value = fit.estimates[geometry.kept]
     gaps = value[:, None] - value[None, :]  # of z′ (row) over z (column)
-    widths = width(distances(directions.points @ fit.inverse_root))
+    widths = width(geometry.unit * distances(directions.points @ fit.inverse_root))
     margin = gaps - widths
     np.fill_diagonal(margin, -np.inf)
     winner = margin.argmax(axis=0)

@@ -298,11 +298,6 @@ def in_use(path: PathLike) -> bool:
         return False
 
 
-def write_text(path: PathLike, text: str) -> None:
-    """Save a text in UTF-8, at once or not at all."""
-    atomic_write(path, text.encode())
-
-
 def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
     """Replace a file at once: a reader, a full disk or a crash sees the old file or the new one, never a part.
 

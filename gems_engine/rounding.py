@@ -9,6 +9,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
+from gems_engine.design.certificate import check_weights
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
 from gems_engine.errors import InputError
@@ -16,6 +17,10 @@ from gems_engine.errors import InputError
 Form = Literal["quadratic", "linear"]
 FORMS: tuple[Form, ...] = ("quadratic", "linear")
 """r_d(ζ) as (d² + d + 2)/ζ (Pukelsheim) or as 180 d/ζ² (Allen-Zhu et al.)."""
+
+
+SMALLEST_ZETA = 1e-6
+MOST_PULLS = 10**15
 
 
 def rounding_samples(d: int, zeta: float, form: Form = "quadratic") -> float:
@@ -29,9 +34,9 @@ def rounding_samples(d: int, zeta: float, form: Form = "quadratic") -> float:
 
 
 def check_zeta(zeta: float) -> float:
-    """ζ itself if it is in (0, 1], where the bounds of both forms hold."""
-    if not 0.0 < zeta <= 1.0:
-        raise InputError(f"ζ is the factor that rounding may lose and lies above 0 and at most at 1, not at {zeta:g}.")
+    """ζ itself if it is at most 1, where the bounds of both forms hold, and not absurdly small."""
+    if not SMALLEST_ZETA <= zeta <= 1.0:
+        raise InputError(f"ζ is what rounding may lose and must be from {SMALLEST_ZETA:g} to 1, not {zeta:g}.")
     return zeta
 
 
@@ -77,7 +82,7 @@ def allocate(
     problem
         What the design is for.
     weights
-        λ, a point of the simplex.
+        λ; scaled to sum to one.
     pulls
         N.
     zeta
@@ -86,8 +91,9 @@ def allocate(
         The design's value, if the caller knows it.
     """
     check_zeta(zeta)
-    if pulls < 1:
-        raise InputError(f"A design can be rounded to 1 pull or more, not to {pulls}.")
+    if not 1 <= pulls <= MOST_PULLS:
+        raise InputError(f"A design can be rounded to 1 pull or more and at most {MOST_PULLS:.0e}, not to {pulls}.")
+    weights = check_weights(weights, len(problem.arms))
     geometry = problem.geometry
     if value is None:
         value = design_value(geometry, weights)
@@ -125,29 +131,38 @@ def reduce_support(arms: Floats, weights: Floats) -> Floats:
     Σ n_x x xᵀ = 0 has a solution on more arms than that; moving λ along it until an entry is zero leaves A as it is,
     and in the direction of not growing Σλ, so that the final scaling to 1 can only help.
     """
-    on = np.flatnonzero(weights)
-    rank = arms.shape[1]
-    upper = np.triu_indices(rank)
+    left = np.flatnonzero(weights)
+    upper = np.triu_indices(arms.shape[1])
     limit = len(upper[0])
-    surplus = len(on) - limit
-    if surplus <= 0:
-        return weights
-    products = arms[on][:, upper[0]] * arms[on][:, upper[1]]
+    mass = np.array(weights, dtype=np.float64)
+    portion = limit + max(64, limit // 4)  # a few too many at a time: the cost grows with their cube
+    while len(left) > limit:
+        some = left[:portion]
+        mass[some] = _leave_out(arms[some][:, upper[0]] * arms[some][:, upper[1]], mass[some])
+        left = left[mass[left] > 0.0]
+    return np.asarray(mass / mass.sum())
+
+
+def _leave_out(products: Floats, mass: Floats) -> Floats:
+    """Masses with the same Σ mass·product and not more in sum, on at most as many rows as there are columns."""
     full, _ = np.linalg.qr(products, mode="complete")
-    free = full[:, limit:]
-    mass = weights[on].copy()
-    for _ in range(surplus):
+    free = full[:, products.shape[1] :]  # Σ n_x x xᵀ = 0 for every column n
+    while free.shape[1]:
         move = free[:, 0] if free[:, 0].sum() >= 0.0 else -free[:, 0]
-        # With Σ move ≥ 0 some entry is positive; where none clearly is, nothing can be left out.
-        positive = move > 1e-12 * np.abs(move).max()
-        ratio = np.where(positive, mass / np.where(positive, move, 1.0), np.inf)
+        # With Σ move ≥ 0 some entry is positive: along it something runs out.
+        ratio = np.divide(mass, move, out=np.full_like(mass, np.inf), where=move > 1e-12 * np.abs(move).max())
         gone = int(ratio.argmin())
-        mass = np.maximum(mass - ratio[gone] * move, 0.0)
+        mass = mass - ratio[gone] * move
         mass[gone] = 0.0
-        free = free[:, 1:] - np.outer(move, free[gone, 1:] / move[gone])
-        free[mass == 0.0] = 0.0  # up to rounding they are: what is gone stays gone
+        # Others may run out in the same step: all of them leave, and no later move may touch them again.
+        for row in np.flatnonzero(mass <= 1e-15 * mass.max()):
+            mass[row] = 0.0
+            if not free.shape[1]:
+                break
+            pivot = int(np.abs(free[row]).argmax())
+            if free[row, pivot] != 0.0:
+                free = np.delete(free - np.outer(free[:, pivot], free[row] / free[row, pivot]), pivot, axis=1)
+            free[row] = 0.0
         size = np.linalg.norm(free, axis=0)
-        free = free / np.where(size > 0.0, size, 1.0)
-    reduced = np.zeros_like(weights)
-    reduced[on] = mass / mass.sum()
-    return reduced
+        free = free[:, size > 1e-12] / size[size > 1e-12]
+    return np.maximum(mass, 0.0)

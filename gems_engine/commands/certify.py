@@ -70,9 +70,7 @@ def _text(instance: Instance, proof: Certificate, d: int, worst: tuple[int, ...]
     elif proof.gap <= tolerance:
         lines.append(f"  Optimal within {tolerance:g}: proven. Worst pair: {pair}.")
     else:
-        lines.append(
-            f"  Not optimal: proven {number(proof.gap * 100, 3)} % above what is possible, at most. Worst pair: {pair}."
-        )
+        lines.append(f"  Proven to be at most {number(proof.gap * 100, 3)} % above the optimum. Worst pair: {pair}.")
     if len(proof.violators):
         rows = [
             [instance.arm_label(int(x)), number(float(proof.weights[x]), 5), number(float(proof.sensitivity[x]), 5)]

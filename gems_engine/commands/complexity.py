@@ -30,21 +30,15 @@ def _run(arguments: Namespace) -> int:
 
     instance = open_instance(arguments.instance)
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
-    zeta = real(arguments.zeta, 1.0, "--zeta", 0.0, 1.0)
+    zeta = real(arguments.zeta, 1.0, "--zeta", 1e-6 * (1 - 1e-9), 1.0)
+    delta = real(arguments.delta, 0.05, "--delta", 0.0, 0.999999)
+    base = whole(arguments.base, 2, "--base", 2, 64)
+    epsilon = None if arguments.epsilon is None else real(arguments.epsilon, 0.0, "--epsilon", 1e-12, 1e9)
+    budget = None if arguments.budget is None else whole(arguments.budget, 0, "--budget", 1, 10**15)
     with ProgressBar("complexity") as bar:
-        numbers = complexities(instance, tolerance, zeta, arguments.rounding, bar)
+        numbers = complexities(instance, tolerance, zeta, arguments.rounding, bar, epsilon)
     with ProgressBar("theorems") as bar:
-        promises = guarantees(
-            instance,
-            real(arguments.delta, 0.05, "--delta", 0.0, 1.0),
-            zeta,
-            whole(arguments.base, 2, "--base", 2, 64),
-            None if arguments.epsilon is None else real(arguments.epsilon, 0.0, "--epsilon", 0.0, 1e9),
-            None if arguments.budget is None else whole(arguments.budget, 0, "--budget", 1, 10**15),
-            arguments.rounding,
-            tolerance,
-            bar,
-        )
+        promises = guarantees(instance, delta, zeta, base, epsilon, budget, arguments.rounding, tolerance, bar)
     if arguments.json:
         print(shown_json({"instance": instance.name, **numbers.as_dict(), "guarantees": promises.as_dict()}))
         return 0
@@ -54,21 +48,18 @@ def _run(arguments: Namespace) -> int:
 
 def complexity_table(numbers: Complexities) -> str:
     """One line for every dimension, each number proven within the tolerance."""
+    relaxed = numbers.epsilon is not None
     rows = []
     for row in numbers.dimensions:
-        worst = max(each.gap for each in (row.rho_star, row.iota_star, row.iota))
-        rows.append(
-            [
-                f"{row.d}{' d⋆' if row.d == numbers.d_star else ''}",
-                number(row.rho_star.value, 7),
-                number(row.iota_star.value, 7),
-                number(row.iota.value, 7),
-                number(row.gamma_tilde, 4),
-                number(row.rounding_samples, 6),
-                number(worst, 2),
-            ]
-        )
-    return table(["d", "ρ⋆_d", "ι⋆_d", "ι(Y(ψ_d(Z)))", "γ̃(d)", "r_d(ζ)", "proven within"], rows, left=1)
+        proven = [each for each in (row.rho_star, row.rho_star_epsilon, row.iota_star, row.iota) if each is not None]
+        cells = [f"{row.d}{' d⋆' if row.d == numbers.d_star else ''}", number(row.rho_star.value, 7)]
+        if relaxed and row.rho_star_epsilon is not None:
+            cells.append(number(row.rho_star_epsilon.value, 7))
+        cells += [number(row.iota_star.value, 7), number(row.iota.value, 7), number(row.gamma_tilde, 4)]
+        cells += [number(row.rounding_samples, 6), number(max(each.gap for each in proven), 2)]
+        rows.append(cells)
+    header = ["d", "ρ⋆_d", *(["ρ⋆_d(ε)"] if relaxed else []), "ι⋆_d", "ι(Y(ψ_d(Z)))", "γ̃(d)", "r_d(ζ)", "proven within"]
+    return table(header, rows, left=1)
 
 
 def _promises(promises: Guarantees) -> str:
@@ -76,9 +67,8 @@ def _promises(promises: Guarantees) -> str:
     for good in (promises.best_arm, promises.epsilon_optimal):
         if good is not None:
             lines.append(textwrap.fill(good.sentence, 100))
-    for dimension in (promises.epsilon_dimension,):
-        if dimension is not None:
-            lines.append(textwrap.fill(dimension.sentence, 100))
+    if promises.epsilon_dimension is not None:
+        lines.append(textwrap.fill(promises.epsilon_dimension.sentence, 100))
     for bound in promises.bounds:
         lines += ["", textwrap.fill(f"{mark(bound.holds)} {bound.statement}", 100, subsequent_indent="  ")]
         lines += [

@@ -41,6 +41,8 @@ def _run(arguments: Namespace) -> int:
 
         write_instance(arguments.output, instance)
         print(f"{arguments.output}: {len(instance.arms)} arms, {len(instance.targets)} targets, D = {instance.D}.")
+        if arguments.output.lower().endswith(".csv"):
+            print(f"A CSV keeps features, rewards and names; the noise ({instance.noise}) and θ are not in it.")
         return 0
     print(shown_json(_as_dict(instance)) if arguments.json else _text(instance))
     return 0

@@ -52,7 +52,7 @@ class Certified:
     @property
     def gap(self) -> float:
         """Relative distance between the value and its lower bound; 0 where both are infinite."""
-        return relative_gap(self.value, self.lower_bound) if self.is_finite else 0.0
+        return 0.0 if self.value == self.lower_bound else relative_gap(self.value, self.lower_bound)
 
 
 class Ticker:

@@ -7,7 +7,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.certified import Certified, Ticker, solve_certified
 from gems_engine.design import DesignProblem
-from gems_engine.design.problem import EQUAL
+from gems_engine.design.problem import EQUAL, coordinate_scale
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import TIE, Instance
@@ -68,17 +68,18 @@ def iota(
 
 def best_directions(instance: Instance, d: int) -> Floats:
     """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 where the two are equal by their features (method.md 1)."""
-    targets, arms = instance.targets[:, :d], instance.arms[:, :d]
+    targets = instance.targets[:, :d]
     directions: Floats = targets[instance.best] - targets
-    scale = np.maximum(np.abs(targets).max(axis=0), np.abs(arms).max(axis=0))
-    directions[(np.abs(directions) <= EQUAL * scale).all(axis=1)] = 0.0
+    directions[(np.abs(directions) <= EQUAL * coordinate_scale(targets)).all(axis=1)] = 0.0
     return directions
 
 
 def check_epsilon(epsilon: float) -> float:
     """ε itself if it is a finite number of at least 0."""
-    if not 0 <= epsilon < np.inf:
-        raise InputError(f"The goal's ε = {shown(epsilon)} is not allowed: it must be a number of at least 0.")
+    if not (epsilon == 0 or 1e-50 <= epsilon < 1e50):
+        raise InputError(
+            f"The goal's ε = {shown(epsilon)} is not allowed: it must be 0 or a number from 1e-50 to 1e50."
+        )
     return epsilon
 
 

@@ -24,6 +24,8 @@ class DimensionComplexity:
     iota: Certified
     misspecification: Level
     rounding_samples: float
+    rho_star_epsilon: Certified | None = None
+    """ρ⋆_d(ε), where an ε was given."""
 
     @property
     def gamma_tilde(self) -> float:
@@ -34,8 +36,10 @@ class DimensionComplexity:
         """For JSON: every value beside its proven lower bound; null where a value is infinite, with a note."""
         entry: dict[str, Any] = {"d": self.d}
         notes = []
-        for name in ("rho_star", "iota_star", "iota"):
-            number: Certified = getattr(self, name)
+        for name in ("rho_star", "rho_star_epsilon", "iota_star", "iota"):
+            number: Certified | None = getattr(self, name)
+            if number is None:
+                continue
             entry[name] = finite_or_none(number.value)
             entry[f"{name}_lower"] = finite_or_none(number.lower_bound)
             if number.note:
@@ -57,6 +61,7 @@ class Complexities:
     tolerance: float
     zeta: float
     rounding: Form
+    epsilon: float | None = None
 
     def __getitem__(self, d: int) -> DimensionComplexity:
         """The row of R^d: counted from 1, as the paper counts."""
@@ -72,6 +77,7 @@ class Complexities:
             "tolerance": self.tolerance,
             "zeta": self.zeta,
             "rounding": self.rounding,
+            "epsilon": self.epsilon,
             "dimensions": [row.as_dict() for row in self.dimensions],
         }
 
@@ -83,13 +89,14 @@ def complexities(
     zeta: float = 1.0,
     rounding: Form = "quadratic",
     progress: Progress | None = None,
+    epsilon: float | None = None,
 ) -> Complexities:
     """ρ⋆_d, ι⋆_d, ι(𝒴(ψ_d(𝒵))), γ̃(d) and r_d(ζ) for d = 1, …, D, each with its proof.
 
     Parameters
     ----------
     instance
-        Its best target must be unique.
+        Its best target must be unique, unless the goal has an ε.
     tolerance
         Relative gap between every value and its lower bound.
     zeta, rounding
@@ -97,8 +104,11 @@ def complexities(
     progress
         Called with (designs done, designs in all) before every iteration of a solver. If it returns False the work
         ends with Cancelled; what it raises passes through.
+    epsilon
+        The goal's ε: adds ρ⋆_d(ε), which is there also where the best target is tied.
     """
-    instance.require_unique_best()
+    if epsilon is None:
+        instance.require_unique_best()
     samples = [rounding_samples(d, zeta, rounding) for d in range(1, instance.D + 1)]
     ticker = Ticker(progress, 3 * instance.D)
     ticker.beat()
@@ -111,8 +121,13 @@ def complexities(
             ticker.advance()
             return number
 
-        rows.append(DimensionComplexity(d, of(rho_star), of(iota_star), of(iota), levels[d - 1], samples[d - 1]))
-    return Complexities(tuple(rows), instance.d_star, tolerance, zeta, rounding)
+        if instance.best_is_unique:
+            exact = of(rho_star)
+        else:
+            exact = Certified.infinite(f"{instance.tied_labels()} are tied for the best: no samples tell them apart.")
+        relaxed = None if epsilon is None else rho_star(instance, d, epsilon, tolerance, ticker)
+        rows.append(DimensionComplexity(d, exact, of(iota_star), of(iota), levels[d - 1], samples[d - 1], relaxed))
+    return Complexities(tuple(rows), instance.d_star, tolerance, zeta, rounding, epsilon)
 
 
 def finite_or_none(value: float | None) -> float | None:

@@ -59,8 +59,11 @@ class Certificate:
 
 
 def check_weights(weights: ArrayLike, arms: int) -> Floats:
-    """Weights as a point of the simplex, or one sentence on why they are none."""
-    given = np.asarray(weights, dtype=np.float64)
+    """Weights scaled to sum to one (counts of pulls will do), or one sentence on why they are no design."""
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError("The weights must be numbers, one for each arm.") from error
     if given.shape != (arms,):
         raise InputError(f"There are {given.size} weights for {arms} arms; there must be one for each.")
     if not np.isfinite(given).all():
@@ -69,8 +72,8 @@ def check_weights(weights: ArrayLike, arms: int) -> Floats:
         worst = int(given.argmin())
         raise InputError(f"Weight {worst} is {given[worst]:g}; weights are at least 0.")
     total = float(given.sum())
-    if abs(total - 1.0) > 1e-6:
-        raise InputError(f"The weights sum to {total:.9g}; a design's weights sum to 1.")
+    if not 0.0 < total < np.inf:
+        raise InputError(f"The weights sum to {total:g}; some must be above 0.")
     return np.asarray(given / total)
 
 
@@ -85,7 +88,7 @@ def certify(
     problem
         Arms and directions.
     weights
-        One per arm, summing to one.
+        One per arm; they are scaled to sum to one.
     tolerance
         How far above 1 the sensitivity may be before an arm counts as a violator, and the gap of the comparison.
     against_optimum
@@ -107,7 +110,8 @@ def certify(
         return Certificate(frozen(share), 0.0, 0.0, None, nothing, np.empty(0, np.int64), 0, np.nan, optimum)
     information = Information.of(geometry.arms, share)
     longest, squares = information.longest(geometry.directions)
-    value = float(squares.max())
+    square = geometry.unit**2
+    value = float(squares.max()) * square
     worst = problem.name_direction(int(longest[int(squares.argmax())]))
     if np.isinf(value):
         sensitivity = np.full(len(share), np.nan)
@@ -115,8 +119,10 @@ def certify(
     else:
         near = geometry.directions.near(information.inverse_root, 0.9, 3 * len(share))
         candidates = np.union1d(near, keys).astype(np.int64)
-        sensitivity, proven = _sensitivity(geometry.arms, geometry.directions.vectors(candidates), information, value)
-        lower = max(lower, min(proven, value))
+        sensitivity, proven = _sensitivity(
+            geometry.arms, geometry.directions.vectors(candidates), information, value / square
+        )
+        lower = max(lower, min(proven * square, value))
         if optimum is not None and relative_gap(value, lower) <= tolerance:
             # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
             sensitivity = optimum.sensitivity

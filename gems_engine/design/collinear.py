@@ -23,8 +23,11 @@ class LineDesign:
     u: Floats
 
 
-def line_design(arms: Floats, y: Floats) -> LineDesign:
-    """Solve the design for ±y and its multiples; `arms` have full column rank."""
+def line_design(arms: Floats, y: Floats) -> LineDesign | None:
+    """Solve the design for ±y and its multiples; None where the program gives no answer.
+
+    The arms have full column rank.
+    """
     length = float(np.linalg.norm(y))
     unit = y / length
     if arms.shape[1] == 1:
@@ -33,26 +36,30 @@ def line_design(arms: Floats, y: Floats) -> LineDesign:
         c[best] = unit[0] / arms[best, 0]
         u = np.sign(unit) / np.abs(arms[best, 0])
         return _proven(arms, unit, length, c, [u])
-    both = np.vstack([arms, -arms]).T
-    answer = linprog(np.ones(both.shape[1]), A_eq=both, b_eq=unit, bounds=(0, None), method="highs-ds")
+    # Arms as unit vectors, at a price of one over their length: rows of very different scales stay in sight.
+    sizes = np.sqrt(np.einsum("ij,ij->i", arms, arms))
+    seen = np.flatnonzero(sizes > 0.0)
+    rows = arms[seen] / sizes[seen, None]
+    price = sizes.max() / sizes[seen]
+    answer = linprog(np.tile(price, 2), A_eq=np.vstack([rows, -rows]).T, b_eq=unit, bounds=(0, None), method="highs-ds")
     if answer.x is None:
-        raise ArithmeticError(f"the linear program of a line design failed: {answer.message}")
-    rough = answer.x[: len(arms)] - answer.x[len(arms) :]
-    support = np.flatnonzero(np.abs(rough) > 1e-9 * np.abs(rough).max())
+        return None
+    rough = answer.x[: len(seen)] - answer.x[len(seen) :]
+    used = np.flatnonzero(np.abs(rough) > 1e-11 * np.abs(rough).max())
     # HiGHS meets its equations to 1e-7; on the support it found they have an exact solution.
     polished = np.zeros(len(arms))
-    polished[support] = np.linalg.lstsq(arms[support].T, unit, rcond=None)[0]
+    polished[seen[used]] = np.linalg.lstsq(rows[used].T, unit, rcond=None)[0] / sizes[seen[used]]
     duals = [np.asarray(answer.eqlin.marginals, dtype=float)]
-    duals.append(
-        duals[0] + np.linalg.lstsq(arms[support], np.sign(rough[support]) - arms[support] @ duals[0], rcond=None)[0]
-    )
+    missing = np.sign(rough[used]) * price[used] - rows[used] @ duals[0]
+    duals.append(duals[0] + np.linalg.lstsq(rows[used], missing, rcond=None)[0])
     return _proven(arms, unit, length, polished, duals)
 
 
-def _proven(arms: Floats, unit: Floats, length: float, c: Floats, duals: list[Floats]) -> LineDesign:
+def _proven(arms: Floats, unit: Floats, length: float, c: Floats, duals: list[Floats]) -> LineDesign | None:
     off = float(np.abs(arms.T @ c - unit).max())
     norm = float(np.abs(c).sum())
-    value = norm**2 if off <= 1e-9 else np.inf
-    bounds = [float(unit @ u) ** 2 / float(np.max((arms @ u) ** 2)) for u in duals]
+    bounds = [float(unit @ u) ** 2 / float(np.max((arms @ u) ** 2)) for u in duals if (arms @ u).any()]
+    if off > 1e-9 or not bounds or not np.isfinite(norm):
+        return None
     best = int(np.argmax(bounds))
-    return LineDesign(np.abs(c) / norm, value * length**2, min(bounds[best], value) * length**2, duals[best])
+    return LineDesign(np.abs(c) / norm, norm**2 * length**2, min(bounds[best], norm**2) * length**2, duals[best])

@@ -75,4 +75,4 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
     if not (weights > 0.0).any():
         return np.inf
     _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
-    return float(squares.max())
+    return float(squares.max()) * geometry.unit**2

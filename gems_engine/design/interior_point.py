@@ -38,7 +38,7 @@ NEAR_PATH = 1e-4
 
 
 class InteriorPoint:
-    """Steps of the method on one problem; `upper`, `lower` are the best bounds so far.
+    """Steps of the method on one problem; `upper`, `lower` are the best bounds so far, in the geometry's unit.
 
     The canonical start depends on nothing but the problem, so that a design is a pure function of it.
     """
@@ -111,11 +111,13 @@ class InteriorPoint:
         before = relative_gap(self.upper, self.lower)
         upper = float(self._mu.sum() * self._longest.max())
         lower = self._lower(self._w, self._u, self._squares)
+        if not np.isfinite(lower):
+            lower = 0.0  # no proof, where numbers end
         if upper < self.upper:
             self.upper, self._best_mu, self._best_z = upper, self._mu, self._z
         if lower > self.lower:
             self.lower, self._best_dual = lower, (self._working, self._w, self._u)
-        self._excess = upper / lower - 1.0
+        self._excess = relative_gap(upper, lower)
         gap = relative_gap(self.upper, self.lower)
         self._waiting = 0 if not gap > 0.9 * before else self._waiting + 1
         if self._waiting >= PATIENCE and not self.careful:
@@ -159,7 +161,7 @@ class InteriorPoint:
             root = inverse_root(self.arms, new_mu)
             keys, longest = self.directions.longest(root)
             upper = float(new_mu.sum() * longest.max())
-            if attempt == 4 or upper / self._lower(new_w, new_u, squares) - 1.0 <= 3.0 * self._excess:
+            if attempt == 4 or relative_gap(upper, self._lower(new_w, new_u, squares)) <= 3.0 * self._excess:
                 break
             length *= 0.5
         self._mu, self._w, self._u = new_mu, new_w, new_u

@@ -221,12 +221,15 @@ class Geometry:
         Which targets (the first of each group of equal ones) or rows are behind the directions.
     place
         For every target the position in `kept` of the one that it is equal to; −1 for a row that is zero.
+    unit
+        Lengths of directions are in this unit, so that a problem of any scale is solved as one of scale 1.
     """
 
     arms: Floats
     directions: Directions | None
     kept: Integers
     place: Integers
+    unit: float = 1.0
 
     @staticmethod
     def of(problem: DesignProblem) -> Geometry:
@@ -243,8 +246,15 @@ class Geometry:
         white, outside = change.apply(rows)
         if outside.any():
             _raise_outside(problem, kept, int(np.flatnonzero(outside)[0]))
+        unit = float(np.abs(white).max())
+        if not (0.0 < unit * unit < np.inf):
+            raise InputError(
+                "The directions are so much longer or shorter than the arms that their design's value is beyond the "
+                "range of numbers; bring both to a similar scale."
+            )
+        white = white / unit
         directions: Directions = PairDirections(white) if pairs else ListedDirections(white)
-        return Geometry(change.arms, directions, kept, place)
+        return Geometry(change.arms, directions, kept, place, unit)
 
     @cached_property
     def collinear(self) -> Floats | None:
@@ -274,8 +284,7 @@ class _ChangeOfCoordinates:
 
     @staticmethod
     def for_arms(arms: Floats) -> _ChangeOfCoordinates:
-        scale = np.abs(arms).max(axis=0)
-        scale[scale == 0.0] = 1.0
+        scale = coordinate_scale(arms)
         scaled = arms / scale
         lengths = np.sqrt(_squares(scaled))
         seen = lengths > 0.0
@@ -296,7 +305,7 @@ class _ChangeOfCoordinates:
         even, second = np.linalg.qr((q[:, :rank] * lengths[seen, None])[order])
         white = np.zeros((len(arms), rank))
         white[np.flatnonzero(seen)[order]] = even
-        return _ChangeOfCoordinates(white, scale, pivots, root[:rank], second)
+        return _ChangeOfCoordinates(white, scale, np.asarray(pivots, np.int64), np.asarray(root[:rank], float), second)
 
     def apply(self, rows: Floats) -> tuple[Floats, np.ndarray]:
         """New coordinates of these rows, and which of them leave the span of the arms."""
@@ -321,20 +330,23 @@ def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:
     if problem.targets is None:
         asked = (rows != 0.0).any(axis=1)
         return np.flatnonzero(asked).astype(np.int64), np.where(asked, np.cumsum(asked) - 1, -1).astype(np.int64)
-    scale = np.maximum(np.abs(rows).max(axis=0, initial=0.0), np.abs(problem.arms).max(axis=0, initial=0.0))
-    kept, place = np.unique(equal_groups(rows, scale), return_inverse=True)
+    kept, place = np.unique(equal_groups(rows), return_inverse=True)
     return kept, place.reshape(-1).astype(np.int64)
 
 
-def equal_groups(rows: Floats, scale: Floats | None = None) -> Integers:
+def coordinate_scale(rows: Floats) -> Floats:
+    """The size of each coordinate over these rows; 1 where all are zero."""
+    scale = np.abs(rows).max(axis=0, initial=0.0)
+    return np.where(scale > 0.0, scale, 1.0)
+
+
+def equal_groups(rows: Floats) -> Integers:
     """For every row the first row that it is equal to, within 1e-12 of each coordinate's scale.
 
     Told by the features, never by a computed norm (method.md, decision 1). Equal rows have nearly equal
     projections on a line, so only neighbours on that line are compared.
     """
-    if scale is None:
-        scale = np.abs(rows).max(axis=0, initial=0.0)
-    scaled = rows / np.where(scale > 0.0, scale, 1.0)
+    scaled = rows / coordinate_scale(rows)
     n, d = scaled.shape
     line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
     position = scaled @ line
@@ -370,7 +382,10 @@ def _raise_outside(problem: DesignProblem, kept: Integers, row: int) -> None:
 
 
 def _matrix(what: str, values: ArrayLike) -> Floats:
-    array = frozen(values)
+    try:
+        array = frozen(values)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"The {what} must be a table of numbers with rows of equal length.") from error
     if array.ndim != 2 or array.shape[1] == 0:
         raise InputError(f"The {what} must be a table of numbers, one row each, with at least one column.")
     if not len(array):

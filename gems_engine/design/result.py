@@ -9,7 +9,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
 
-Status = Literal["certified", "exact", "trivial", "as published", "decided", "stalled", "iteration limit", "cancelled"]
+Status = Literal["certified", "exact", "trivial", "as published", "stalled", "iteration limit", "cancelled"]
 
 
 def relative_gap(value: float, lower_bound: float) -> float:
@@ -33,8 +33,8 @@ class Design:
         A proven lower bound of the optimum.
     status
         ``certified``: the gap is at most the tolerance asked for. ``exact``: by linear program. ``trivial``:
-        every direction is zero. ``as published``: a solver that stops by its own rule. ``decided``: stopped
-        because the bounds had answered the caller's question. The others say why there is no certificate.
+        every direction is zero. ``as published``: a solver that stops by its own rule. The others say
+        why there is no certificate.
     iterations
         Steps that the solver took.
     history

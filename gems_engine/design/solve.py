@@ -79,10 +79,13 @@ class DesignSolve:
         self._solver: Solver | None = None
         self._design: Design | None = None
         geometry = problem.geometry
+        self._square = geometry.unit**2  # solvers work in the geometry's unit
+        line = geometry.collinear if solver == "certified" else None
+        exact = None if line is None else self._exact(line)
         if geometry.directions is None:
             self._design = self._trivial()
-        elif solver == "certified" and geometry.collinear is not None:
-            self._design = self._exact(geometry.collinear)
+        elif exact is not None:
+            self._design = exact
         elif solver == "certified":
             # Down to 1e-10 all tolerances share one sequence of iterates.
             self._solver = InteriorPoint(geometry, floor=min(FLOOR, 0.1 * tolerance))
@@ -93,12 +96,12 @@ class DesignSolve:
     @property
     def upper(self) -> float:
         """The best proven upper bound of the optimum (for Frank–Wolfe the value of its present weights)."""
-        return self._solver.upper if self._solver else self._finished_design.value
+        return self._solver.upper * self._square if self._solver else self._finished_design.value
 
     @property
     def lower(self) -> float:
         """The best proven lower bound of the optimum."""
-        return self._solver.lower if self._solver else self._finished_design.lower_bound
+        return self._solver.lower * self._square if self._solver else self._finished_design.lower_bound
 
     @property
     def done(self) -> bool:
@@ -178,7 +181,7 @@ class DesignSolve:
             history=np.array(self._history),
             dual_keys=self.problem.name_directions(keys[shown]),
             dual_weights=share[shown] / share[shown].sum(),
-            sensitivity=(seen * seen) @ share * (value / along**2),
+            sensitivity=(seen * seen) @ share * (value / self._square / along**2),
             solver=self.name,
             tolerance=self.tolerance,
         )
@@ -207,20 +210,22 @@ class DesignSolve:
         arms = len(self.problem.arms)
         return self._closed(np.full(arms, 1.0 / arms), 0.0, 0.0, "trivial", (), np.empty(0), np.zeros(arms))
 
-    def _exact(self, line: Floats) -> Design:
+    def _exact(self, line: Floats) -> Design | None:
+        """By linear program; None where its own proof does not reach the tolerance, and the general method may."""
         geometry = self.problem.geometry
         answer = line_design(geometry.arms, line)
+        if answer is None or not relative_gap(answer.value, answer.lower) <= self.tolerance:
+            return None
         assert geometry.directions is not None
         keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
         key = self.problem.name_direction(int(keys[int(squares.argmax())]))
         seen = (geometry.arms @ answer.u) ** 2 * (answer.value / float(line @ answer.u) ** 2)
-        return self._closed(answer.weights, answer.value, answer.lower, "exact", (key,), np.ones(1), seen)
+        value, lower = answer.value * self._square, answer.lower * self._square
+        return self._closed(answer.weights, value, lower, "exact", (key,), np.ones(1), seen)
 
     def _closed(
         self, weights: Floats, value: float, lower: float, status: Status, keys: Any, w: Floats, sensitivity: Floats
     ) -> Design:
-        if relative_gap(value, lower) > self.tolerance:
-            status = "stalled"
         return Design(
             weights,
             value,

@@ -13,8 +13,6 @@ from gems_engine.formats.json_format import numbers, parse_json
 from gems_engine.formats.npz_format import pack, unpack
 from gems_engine.parameters import shown
 
-SUFFIXES = (".csv", ".npz", ".json")
-
 
 def weights_from_json(data: bytes) -> Any:
     """A list of numbers, or the list ``weights`` of an object."""

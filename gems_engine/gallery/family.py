@@ -20,17 +20,17 @@ class Family:
 
 def dimension(default: int, minimum: int = 1) -> Parameter:
     """The ambient dimension."""
-    return Parameter("D", "int", default, "Number of features.", "D", minimum, 10_000)
+    return Parameter("D", "int", default, "Number of features.", "D", minimum, 1000)
 
 
 def intrinsic(default: int) -> Parameter:
     """The intrinsic dimension."""
-    return Parameter("d_star", "int", default, "Number of leading features that matter.", "d⋆", 1, 10_000)
+    return Parameter("d_star", "int", default, "Number of leading features that matter.", "d⋆", 1, 1000)
 
 
 def count(default: int, what: str) -> Parameter:
     """How many arms or targets."""
-    return Parameter("n", "int", default, f"Number of {what}.", "n", 2, 1_000_000)
+    return Parameter("n", "int", default, f"Number of {what}.", "n", 2, 100_000)
 
 
 SEED = Parameter("seed", "int", 0, "Seed of the random numbers that make the instance.", "", 0, 2**63 - 1)

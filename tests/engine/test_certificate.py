@@ -83,7 +83,8 @@ def test_certificate_of_nothing():
     [
         ([0.5, 0.5], "2 weights for 3 arms"),
         ([0.5, 0.6, -0.1], "Weight 2 is -0.1"),
-        ([0.5, 0.5, 0.5], "sum to 1.5"),
+        ([0.0, 0.0, 0.0], "some must be above 0"),
+        ("abc", "must be numbers"),
         ([0.5, np.nan, 0.5], "Weight 1 is not a finite number"),
     ],
 )

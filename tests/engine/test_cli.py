@@ -177,7 +177,7 @@ def test_certify_what_design_wrote(gems, tmp_path, suffix):
     # In all 8 dimensions the same weights are not optimal, and the proof says by how much.
     other = json.loads(gems(f"certify sphere:D=8,n=30,seed=1 {file} --json"))
     assert other["gap"] > 1e-3 or other["value"] is None
-    assert "Not optimal" in gems(f"certify sphere:D=8,n=30,seed=1 {file}") or other["value"] is None
+    assert "above the optimum" in gems(f"certify sphere:D=8,n=30,seed=1 {file}") or other["value"] is None
 
 
 def test_certify_json_of_design_json(gems, tmp_path):
@@ -233,6 +233,10 @@ def test_complexity_text(gems):
         ("complexity paper-hard --delta 0", "--delta"),
         ("complexity paper-hard --budget many", "--budget"),
         ("complexity multivariate:m=4,d_star=2", "tie"),
+        ("complexity paper-hard --epsilon 1e-200", "--epsilon"),
+        ("complexity paper-hard --zeta 1e-300", "--zeta"),
+        ("complexity paper-hard --base 1", "--base"),
+        ("instance show verifiability:D=10000", "D = 10000"),
         ("instance show verifiability --noise loud", "loud"),
         ("instance save paper-hard -o x.txt", ".json"),
         ("instance save paper-hard -o no/such/folder/x.json", "folder"),
@@ -240,6 +244,26 @@ def test_complexity_text(gems):
 )
 def test_bad_input_is_one_sentence_on_stderr_and_code_2(gems, line, words):
     assert words in gems(line, code=2)
+
+
+def test_a_full_disk_and_a_closed_output():
+    run = f"{shlex.quote(sys.executable)} -m gems_engine instance list"
+    full = subprocess.run(f"{run} > /dev/full", shell=True, capture_output=True, executable="/bin/bash")
+    assert full.returncode == 2
+    assert full.stderr.startswith(b"gems: The output could not be written")
+    closed = subprocess.run(f"{run} >&-", shell=True, capture_output=True, executable="/bin/bash")
+    assert b"Traceback" not in closed.stderr
+
+
+def test_a_tied_best_target_has_complexities_for_an_epsilon_goal(gems):
+    numbers = json.loads(gems("complexity multivariate:m=4,d_star=3 --epsilon 0.1 --json"))
+    assert numbers["dimensions"][-1]["rho_star"] is None
+    assert numbers["dimensions"][-1]["rho_star_epsilon"] > 0
+    assert "ρ⋆_d(ε)" in gems("complexity multivariate:m=4,d_star=3 --epsilon 0.1")
+
+
+def test_saving_to_csv_says_what_it_leaves_out(gems, tmp_path):
+    assert "noise (deterministic)" in gems(f"instance save verifiability -o {tmp_path / 'v.csv'}")
 
 
 def test_commands_of_other_packages_come_by_entry_point(monkeypatch, gems):

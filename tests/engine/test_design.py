@@ -223,6 +223,43 @@ def test_many_listed_directions_use_a_working_set():
     assert plain_value(arms, directions, design.weights) == pytest.approx(design.value, rel=1e-9)
 
 
+@pytest.mark.parametrize("size", [1e-150, 1e-90, 1e-30, 1e30, 1e78, 1e150])
+def test_any_scale_is_solved_as_scale_one(size):
+    """Squares of squares of lengths must not leave the range of numbers, and least of all certify what is wrong."""
+    directions = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -0.5], [0.0, 1.0, 1.0]])
+    plain = solve_design(DesignProblem(np.eye(3), directions=directions))
+    design = solve_design(DesignProblem(np.eye(3), directions=directions * size))
+    assert design.status == "certified"
+    assert design.value / size / size == pytest.approx(plain.value, rel=2e-6)
+    pair = solve_design(DesignProblem(np.eye(3) * size, targets=np.eye(3)[:2] * size))
+    assert pair.value == pytest.approx(4.0)
+
+
+def test_beyond_the_range_of_numbers_is_a_sentence():
+    with pytest.raises(InputError, match="beyond the range of numbers"):
+        solve_design(DesignProblem(np.eye(2) * 1e100, directions=np.eye(2) * 1e-100))
+
+
+def test_targets_much_smaller_than_arms_are_still_distinct():
+    design = pairwise(1e8 * np.eye(2), 1e-5 * np.eye(2))
+    assert design.value == pytest.approx(4e-26)
+    arms = np.vstack([np.eye(3), np.full((1, 3), 1e13)])
+    assert pairwise(arms, np.eye(3)).value > 1.0
+
+
+@pytest.mark.parametrize("reach", [3, 6, 8])
+def test_two_targets_with_arms_of_all_scales(reach):
+    """The linear program loses sight of arms 1e-16 apart in scale; then the general method answers."""
+    rng = np.random.default_rng(reach)
+    for _ in range(60):
+        d = int(rng.integers(1, 6))
+        arms = rng.standard_normal((int(rng.integers(d, d + 8)), d)) * 10.0 ** rng.uniform(-reach, reach, (1, 1))
+        arms = arms * 10.0 ** rng.uniform(-reach / 2, reach / 2, (len(arms), 1))
+        design = pairwise(arms, rng.standard_normal((2, d)))
+        assert np.isfinite(design.value)
+        assert design.gap <= 1e-6
+
+
 @pytest.mark.parametrize("d", [5, 8, 9, 12, 30])
 def test_basis_directions_of_unequal_length(d):
     """min Σ μ with y_i²/μ_i ≤ 1: the value is Σ y_i². A too bold corrector used to stall here."""
@@ -347,6 +384,8 @@ def test_how_wrong_frank_wolfe_is_on_the_hard_instance(d, seen):
         ("row 1, coordinate 2", lambda: pairwise(np.array([[1.0, 2.0], [3.0, np.nan]]))),
         ("3 coordinates but the targets have 2", lambda: pairwise(np.eye(3), np.eye(2))),
         ("no arms", lambda: pairwise(np.empty((0, 2)), np.eye(2))),
+        ("rows of equal length", lambda: pairwise([[1.0, 2.0], [3.0]])),
+        ("table of numbers", lambda: pairwise([["a", "b"]])),
     ],
 )
 def test_bad_input_is_one_sentence(words, make):

@@ -7,7 +7,7 @@ import pytest
 
 from gems_engine.design import DesignProblem, solve_design
 from gems_engine.dimension import REASONS, KnownBounds, Selection, choose_dimension
-from gems_engine.errors import Cancelled
+from gems_engine.errors import Cancelled, InputError
 from gems_engine.rounding import rounding_samples
 from tests.engine.problems import hard_arms, sphere_arms
 
@@ -168,6 +168,16 @@ def test_frank_wolfe_decides_by_its_published_value():
     assert certified.d == 10
     assert published.d < 10
     assert all(probe.reason in ("value", "all zero") for probe in published.probes)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [({"top": 9}, "largest dimension"), ({"survivors": (0, 99)}, "survivors"), ({"budget": math.nan}, "budget")],
+)
+def test_questions_that_make_no_sense(given, words):
+    asked = {"arms": np.eye(3), "targets": np.eye(3), "survivors": (0, 1), "k": 1, "budget": 8.0, "rounding": None}
+    with pytest.raises(InputError, match=words):
+        Selection(**{**asked, "top": 3, **given})
 
 
 def test_stopping():

@@ -412,7 +412,7 @@ def test_no_json_is_written_that_could_not_be_read(tmp_path, monkeypatch):
 
 def test_writing_is_atomic(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
-    files.write_text(path, "old ρ⋆")
+    files.atomic_write(path, "old ρ⋆".encode())
     assert path.read_text(encoding="utf-8") == "old ρ⋆"
 
     def fail(*_):
@@ -422,7 +422,7 @@ def test_writing_is_atomic(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(os, step, fail)
             with pytest.raises(InputError, match=r"a\.txt: it cannot be written: no space left on device\."):
-                files.write_text(path, "new")
+                files.atomic_write(path, "new".encode())
         assert path.read_text(encoding="utf-8") == "old ρ⋆"
         assert os.listdir(tmp_path) == ["a.txt"]
 
@@ -441,13 +441,13 @@ def test_permissions_and_links_are_kept(tmp_path):
     path, link = tmp_path / "a.txt", tmp_path / "link.txt"
     old = os.umask(0o027)
     try:
-        files.write_text(path, "one")
+        files.atomic_write(path, "one".encode())
     finally:
         os.umask(old)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640  # a new file follows the umask
     path.chmod(0o604)
     link.symlink_to(path)
-    files.write_text(link, "two")
+    files.atomic_write(link, "two".encode())
     assert link.is_symlink()
     assert path.read_text() == "two"
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
@@ -457,7 +457,7 @@ def test_places_that_cannot_be_written(tmp_path):
     with pytest.raises(InputError, match="cannot be written: no such file or directory"):
         files.write_text(tmp_path / "no" / "a.txt", "")
     with pytest.raises(InputError, match="it is not a file"):
-        files.write_text(tmp_path, "")
+        files.atomic_write(tmp_path, "".encode())
     with pytest.raises(InputError, match="must end in"):
         files.write_instance(tmp_path / "a.pkl", make("soare"))
 

@@ -211,7 +211,7 @@ def test_specs():
         ("paper-hard:d_star=", "paper-hard: d_star = '' is not allowed"),
         ("paper-hard:epsilon=0", "paper-hard: epsilon = 0 is not allowed: it must be a number from 1e-09 to 1"),
         ("paper-hard:d_star=3,d_star=4", "paper-hard: d_star is given twice"),
-        ("gaussian:n=1000000,D=10000", "gaussian: The arms would be 1000000 × 10000 numbers"),
+        ("gaussian:n=100000,D=1001", "gaussian: D = 1001 is not allowed"),
     ],
 )
 def test_bad_specs_are_refused(spec, sentence):

@@ -99,6 +99,34 @@ def test_reduced_support_keeps_the_information(seed, d):
     assert np.linalg.eigvalsh(more).min() >= -1e-10  # no direction lost
 
 
+@pytest.mark.parametrize(("count", "d", "concentration"), [(2000, 3, 0.1), (50, 2, 0.03), (60, 4, 0.01)])
+def test_reducing_weights_of_all_sizes(count, d, concentration):
+    """Weights down to 1e-300, several of which run out in one step."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        arms = rng.standard_normal((count, d))
+        weights = rng.dirichlet(np.full(count, concentration))
+        reduced = reduce_support(arms, weights)
+        assert np.isfinite(reduced).all()
+        assert np.count_nonzero(reduced) <= max(d * (d + 1) // 2, 1)
+        before, after = (arms.T @ (each[:, None] * arms) for each in (weights, reduced))
+        assert np.linalg.eigvalsh(after - before).min() >= -1e-9 * np.trace(before)
+        problem = DesignProblem(arms, targets=arms[:20])
+        result = allocate(problem, weights, d * d + d + 2, 1.0)
+        assert result.total == d * d + d + 2
+        assert (result.counts >= 0).all()
+
+
+def test_weights_are_checked_and_scaled():
+    problem = DesignProblem(np.eye(2), targets=np.eye(2))
+    assert allocate(problem, np.array([7.0, 7.0]), 10, 1.0).factor == pytest.approx(1.0)
+    for weights, words in (([-1.0, 2.0], "at least 0"), ([np.nan, 1.0], "finite"), ([0.0, 0.0], "above 0")):
+        with pytest.raises(InputError, match=words):
+            allocate(problem, np.array(weights), 10, 1.0)
+    with pytest.raises(InputError, match="at most"):
+        allocate(problem, np.array([0.5, 0.5]), 10**20, 1.0)
+
+
 def test_no_directions_no_factor():
     problem = DesignProblem(np.eye(2), targets=np.ones((2, 2)))
     assert allocate(problem, np.array([0.5, 0.5]), 8, 1.0).factor == 1.0
