@@ -11,6 +11,7 @@ fixed-budget run has its i for ℓ and its j for i. What does not apply is 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,11 +47,9 @@ class Event:
     place: Place
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, np.ndarray):
-                whole = value.dtype.kind in "iu"
-                object.__setattr__(self, each.name, frozen(value, np.int64 if whole else np.float64))
+        for name in _array_fields(type(self)):
+            value = getattr(self, name)
+            object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
 
     def parts(self) -> dict[str, Any]:
         """The fields that count for equality."""
@@ -63,6 +62,12 @@ class Event:
         return all(_same(mine[name], theirs[name]) for name in mine)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+@cache
+def _array_fields(kind: type[Event]) -> tuple[str, ...]:
+    """Names of the fields that hold arrays, by their annotations: asked for once per kind of event."""
+    return tuple(each.name for each in fields(kind) if str(each.type) in ("Floats", "Integers"))
 
 
 def _same(a: Any, b: Any) -> bool:

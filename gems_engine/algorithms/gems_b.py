@@ -68,7 +68,7 @@ def gems_b(
         fit = yield from lab.sample(here, choice.problem, choice.design, pulls)
         before = survivors
         survivors = yield from lab.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))
-        estimates = fit.estimates[np.isin(before, survivors)]
+        estimates = fit.estimates[np.searchsorted(before, survivors)]
         verified = verified and choice.d == lab.D
     else:
         why = why if not top else SINGLETON if len(survivors) == 1 else ROUNDS_DONE

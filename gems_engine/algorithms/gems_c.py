@@ -117,7 +117,7 @@ def eliminate_in_rounds(
             fit = yield from lab.sample(here, choice.problem, choice.design, N)  # θ̂_k by least squares in R^{d_k}
             before = survivors
             survivors = yield from lab.eliminate(here, survivors, fit, widths(log_k, k))
-            estimates = fit.estimates[np.isin(before, survivors)]
+            estimates = fit.estimates[np.searchsorted(before, survivors)]
             verified = verified and choice.d == lab.D
         else:
             why = SINGLETON if len(survivors) == 1 else ROUNDS_DONE

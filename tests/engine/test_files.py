@@ -422,7 +422,7 @@ def test_writing_is_atomic(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(os, step, fail)
             with pytest.raises(InputError, match=r"a\.txt: it cannot be written: no space left on device\."):
-                files.atomic_write(path, "new".encode())
+                files.atomic_write(path, b"new")
         assert path.read_text(encoding="utf-8") == "old ρ⋆"
         assert os.listdir(tmp_path) == ["a.txt"]
 
@@ -433,7 +433,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        files.write_text(tmp_path / "a.txt", "new")
+        files.atomic_write(tmp_path / "a.txt", b"new")
     assert os.listdir(tmp_path) == []
 
 
@@ -441,13 +441,13 @@ def test_permissions_and_links_are_kept(tmp_path):
     path, link = tmp_path / "a.txt", tmp_path / "link.txt"
     old = os.umask(0o027)
     try:
-        files.atomic_write(path, "one".encode())
+        files.atomic_write(path, b"one")
     finally:
         os.umask(old)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640  # a new file follows the umask
     path.chmod(0o604)
     link.symlink_to(path)
-    files.atomic_write(link, "two".encode())
+    files.atomic_write(link, b"two")
     assert link.is_symlink()
     assert path.read_text() == "two"
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
@@ -455,9 +455,9 @@ def test_permissions_and_links_are_kept(tmp_path):
 
 def test_places_that_cannot_be_written(tmp_path):
     with pytest.raises(InputError, match="cannot be written: no such file or directory"):
-        files.write_text(tmp_path / "no" / "a.txt", "")
+        files.atomic_write(tmp_path / "no" / "a.txt", b"")
     with pytest.raises(InputError, match="it is not a file"):
-        files.atomic_write(tmp_path, "".encode())
+        files.atomic_write(tmp_path, b"")
     with pytest.raises(InputError, match="must end in"):
         files.write_instance(tmp_path / "a.pkl", make("soare"))
 
