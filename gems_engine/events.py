@@ -11,7 +11,6 @@ fixed-budget run has its i for ℓ and its j for i. What does not apply is 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,7 +46,8 @@ class Event:
     place: Place
 
     def __post_init__(self) -> None:
-        for name in _array_fields(type(self)):
+        arrays = _ARRAYS.get(type(self).__name__) or _array_fields(self)
+        for name in arrays:
             value = getattr(self, name)
             object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
 
@@ -64,10 +64,14 @@ class Event:
     __hash__ = None  # type: ignore[assignment]
 
 
-@cache
-def _array_fields(kind: type[Event]) -> tuple[str, ...]:
-    """Names of the fields that hold arrays, by their annotations: asked for once per kind of event."""
-    return tuple(each.name for each in fields(kind) if str(each.type) in ("Floats", "Integers"))
+_ARRAYS: dict[str, tuple[str, ...]] = {}
+
+
+def _array_fields(event: Event) -> tuple[str, ...]:
+    """Names of the fields that hold arrays, by their annotations: looked up once per kind of event."""
+    names = tuple(each.name for each in fields(event) if str(each.type) in ("Floats", "Integers"))
+    _ARRAYS[type(event).__name__] = names
+    return names
 
 
 def _same(a: Any, b: Any) -> bool:
