@@ -28,6 +28,9 @@ BUDGET_SPENT = "budget spent"
 VERIFIED = "verified"
 ASKED = "asked to stop"
 
+OUTSIDE = "outside"
+"""Rewards that came from a callback or a real experiment, and that no seed gives again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -95,6 +98,8 @@ class RunStarted(Event):
     goal: str
     """``best arm``, or ``epsilon`` where 2ε-optimal is right."""
     versions: dict[str, str]
+    rewards: str = ""
+    """``outside`` where they did not come from the instance's noise."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ COLUMNS: dict[str, tuple[type, Any]] = {
     "ell": (np.int64, 0),
     "i": (np.int64, 0),
     "k": (np.int64, 0),
-    "rounds": (np.float64, 1),  # that the row stands for: more than one if idle; a float, for there may be 4^40
+    "rounds": (np.float64, 0),  # that were sampled: 0 where no dimension fitted, more than 1 if idle
     "d": (np.int64, 0),
     "probes": (np.int64, 0),
     "survivors_before": (np.int64, 0),
@@ -92,6 +92,7 @@ def _fill(row: dict[str, Any], event: Event) -> None:
         row["seconds"] += event.seconds
     elif isinstance(event, Allocated):
         row.update(d=event.d, pulls=int(event.counts.sum()), factor=event.factor, guaranteed=event.guaranteed)
+        row["rounds"] = 1.0
     elif isinstance(event, Pulled):
         row["seconds"] += event.seconds
     elif isinstance(event, Estimated):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.algorithms import algorithm_named
-from gems_engine.algorithms.algorithm import laboratory_settings
+from gems_engine.algorithms.algorithm import BEST_ARM, laboratory_settings
 from gems_engine.algorithms.laboratory import Laboratory
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, Allocated, Event, Place, Recommended, RunFinished, RunStarted
+from gems_engine.events import ASKED, OUTSIDE, Allocated, Event, Place, Recommended, RunFinished, RunStarted
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all, shown
 from gems_engine.rewards import Rewards
@@ -66,7 +66,10 @@ class Run(Iterator[Event]):
         self.seed = int(seed)
         noise = self.parameters.get("noise")
         self.instance = instance.with_noise(noise) if isinstance(noise, str) else instance
+        if self.algorithm.goal == BEST_ARM and rewards is None:
+            self.instance.require_unique_best()
         self.algorithm.refuse(self.instance, self.parameters)
+        self._outside = rewards is not None
         choices, noise_seed = np.random.SeedSequence(self.seed).spawn(2)
         self._laboratory = Laboratory(
             self.instance, generator=np.random.default_rng(choices), stop=stop, **laboratory_settings(self.parameters)
@@ -79,7 +82,7 @@ class Run(Iterator[Event]):
         return next(self._events)
 
     def finish(self) -> Trace:
-        """Run to the end; everything from the next event on, recorded."""
+        """Run to the end and record it; for a run whose events nobody has taken yet."""
         from gems_engine.trace import Trace
 
         trace = Trace(self.instance)
@@ -98,6 +101,7 @@ class Run(Iterator[Event]):
             self.seed,
             self.algorithm.goal,
             versions(),
+            OUTSIDE if self._outside else "",
         )
         steps = self.algorithm.steps(self._laboratory, self.parameters)
         answer: Floats | None = None
@@ -113,11 +117,13 @@ class Run(Iterator[Event]):
             yield event
             if isinstance(event, Allocated):
                 answer = self._answer(event)
-        object.__setattr__(finished, "seconds", time.perf_counter() - started)
-        yield finished
+        yield replace(finished, seconds=time.perf_counter() - started)
 
     def _answer(self, asked: Allocated) -> Floats:
-        sums = np.asarray(self._rewards(asked.arms, asked.counts), dtype=np.float64)
+        try:
+            sums = np.asarray(self._rewards(asked.arms, asked.counts), dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError("The rewards that were given are not numbers: one sum for each arm is needed.") from error
         if sums.shape != asked.arms.shape or not np.isfinite(sums).all():
             raise InputError(
                 f"The rewards of {len(asked.arms)} arms were asked for; the answer must be as many finite sums."
@@ -127,7 +133,7 @@ class Run(Iterator[Event]):
     def stopped(self) -> RunFinished:
         """The last event of a run that was asked to stop where it is."""
         lab = self._laboratory
-        return RunFinished(Place(), ASKED, self._recommended, lab.everyone(), lab.samples)
+        return RunFinished(Place(), ASKED, self._recommended, lab.left, lab.samples)
 
 
 def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **rest: Any) -> Run:
@@ -183,8 +189,10 @@ class Session:
         """Take the rewards of the last batch: one sum per arm, or one list of rewards per arm."""
         if self._batch is None:
             raise InputError("There is nothing to observe: ask for the next batch first.")
-        self._given = _sums(rewards, self._batch)
-        self._batch = None
+        sums = _sums(rewards, self._batch)
+        if not np.isfinite(sums).all():
+            raise InputError("Some rewards are not finite numbers; observe the batch again without them.")
+        self._given, self._batch = sums, None
 
     def _told(self, arms: Integers, counts: Integers) -> ArrayLike:
         assert self._given is not None
@@ -221,8 +229,3 @@ def versions() -> dict[str, str]:
     except PackageNotFoundError:
         own = "unknown"
     return {"gems-lab": own, "numpy": np.__version__, "scipy": scipy.__version__, "python": platform.python_version()}
-
-
-def checked_parameters(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of an algorithm with its defaults, or an InputError."""
-    return dict(check_all(algorithm_named(algorithm).parameters, given))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import zip_longest
 
+from gems_engine.arrays import Floats, Integers
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, Event, RunFinished, RunStarted
-from gems_engine.running import Run
+from gems_engine.events import ASKED, OUTSIDE, Event, Pulled, RunStarted
+from gems_engine.running import RewardCallback, Run
 from gems_engine.trace import Trace
 
 
@@ -33,34 +33,49 @@ class Verdict:
 
 
 def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -> Verdict:
-    """Run it again from its seed and compare event by event. A run that was stopped is compared up to there."""
+    """Run it again from its seed and compare event by event.
+
+    A run that was stopped is compared up to there; rewards that came from outside are told again as recorded.
+    """
     started = trace.started
     if started is None:
         raise InputError("There is no beginning in this run, so it cannot be run again.")
     if started.instance != trace.instance.digest:
         raise InputError("The instance in this file is not the one that the run was made with.")
-    recorded = list(trace)
-    stopped = isinstance(recorded[-1], RunFinished) and recorded[-1].why == ASKED
-    unfinished = not isinstance(recorded[-1], RunFinished)
-    if stopped:
-        recorded.pop()
+    finished = trace.finished
+    stopped = finished is None or finished.why == ASKED
+    count = len(trace) - (1 if finished is not None and stopped else 0)
     parameters = {name: value for name, value in started.parameters.items() if name != "noise"}
-    again = iter(Run(trace.instance, started.algorithm, started.seed, **parameters))
-    for position, (old, new) in enumerate(zip_longest(recorded, again)):
+    rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
+    again = iter(Run(trace.instance, started.algorithm, started.seed, rewards, **parameters))
+    for position in range(count):
         if progress is not None:
-            progress(position, len(recorded))
-        if old is None and (stopped or unfinished):
-            break
+            progress(position, count)
+        old, new = trace[position], next(again, None)
         if not _same(old, new):
             return Verdict(False, position, old, new)
-    return Verdict(True, len(recorded))
+    if not stopped and (more := next(again, None)) is not None:
+        return Verdict(False, count, None, more)
+    return Verdict(True, count)
+
+
+def _recorded_rewards(trace: Trace) -> RewardCallback:
+    """The sums that were told to the run, in their order."""
+    positions = iter(trace.positions(Pulled))
+
+    def tell(arms: Integers, counts: Integers) -> Floats:
+        event = trace[next(positions)]
+        assert isinstance(event, Pulled)
+        return event.sums
+
+    return tell
 
 
 def _same(old: Event | None, new: Event | None) -> bool:
     if isinstance(old, RunStarted) and isinstance(new, RunStarted):
         # The noise is in the instance by now, and other versions may well give the same events.
         mine, theirs = (
-            (each.instance, each.algorithm, each.seed, each.goal, {**each.parameters, "noise": None})
+            (each.instance, each.algorithm, each.seed, each.goal, each.rewards, {**each.parameters, "noise": None})
             for each in (old, new)
         )
         return mine == theirs

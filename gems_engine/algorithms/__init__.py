@@ -40,7 +40,8 @@ def algorithms() -> dict[str, Algorithm]:
     """All algorithms by name: our own, then those that other packages register."""
     found = dict(BUILT_IN)
     for entry in sorted(entry_points(group="gems.algorithms"), key=lambda each: each.name):
-        found[entry.name] = entry.load()
+        if entry.name not in BUILT_IN:
+            found[entry.name] = entry.load()
     return found
 
 

@@ -31,7 +31,8 @@ class Algorithm:
     steps
         The generator: from a laboratory and checked parameters to events, ending with a `RunFinished`.
     refuse
-        Raises InputError where it cannot run on an instance.
+        Raises InputError where it cannot run on an instance. That a best-arm goal has one best target is checked for
+        all, where the rewards are the instance's own.
     """
 
     name: str
@@ -49,11 +50,6 @@ def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) 
             "This algorithm pulls its candidates to validate them, so every target must be an arm; "
             "here some are not (a transductive instance)."
         )
-
-
-def needs_one_best(instance: Instance, parameters: Mapping[str, Any]) -> None:
-    """Refuse a tie for the best target."""
-    instance.require_unique_best()
 
 
 def needs_linear_rewards(instance: Instance, parameters: Mapping[str, Any]) -> None:

@@ -12,7 +12,6 @@ from gems_engine.algorithms.algorithm import (
     LITERAL,
     SHARED,
     Algorithm,
-    needs_one_best,
     needs_targets_among_arms,
 )
 from gems_engine.algorithms.gems_b import BUDGET, gems_b
@@ -40,11 +39,10 @@ def fixed_budget(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinishe
             candidates.append(outcome.pick)
     pulls = int(grid.T // len(set(candidates)))
     best = yield from validate(lab, Place(), candidates, pulls)
-    return RunFinished(Place(), BUDGET_SPENT, best, lab.everyone()[best : best + 1], lab.samples)
+    return RunFinished(Place(), BUDGET_SPENT, best, lab.left, lab.samples)
 
 
 def _refuse(instance: Instance, given: Mapping[str, Any]) -> None:
-    needs_one_best(instance, given)
     needs_targets_among_arms(instance, given)
     BudgetGrid.of(given["budget"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gems_engine.algorithms.algorithm import (
@@ -16,25 +16,27 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     STOP_WHEN_VERIFIABLE,
     Algorithm,
-    needs_one_best,
 )
 from gems_engine.algorithms.gems_c import gems_c
 from gems_engine.algorithms.gems_m import gems_m
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to
+from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to, schedule
+from gems_engine.algorithms.subroutine import Outcome
 from gems_engine.events import CAP, LAST_LOOP, VERIFIED, BecameVerifiable, Place, Recommended, RunFinished
 
+Subroutine = Callable[[Laboratory, Place, int, float, float, bool, bool], Events[Outcome]]
+"""GEMS-c or GEMS-m: from place, n, B, δ and the two options to what is left."""
 
-def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Any) -> Events[RunFinished]:
+
+def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
     """Recommend the arm of the first singleton in every loop ℓ: the one from the richest class that got there."""
     lab.cap, beta = given["max_samples"], given["base"]
-    everyone = lab.everyone()
-    recommended = lab.any_of(everyone)
+    recommended = lab.any_of(lab.everyone())
     yield Recommended(Place(), recommended, 0, "first guess")
     try:
         for ell in count_to(given["max_loops"]):
             delta_ell = given["delta"] / (2.0 * ell**3)
             for i in count_to(ell):
-                n_i, B_i = beta**i, float(beta ** (ell - i))  # γ_ℓ = n_i·B_i
+                n_i, B_i = schedule(beta, ell, i)
                 place = Place(ell, i, 0)
                 outcome = yield from subroutine(lab, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
                 if outcome.singleton:
@@ -43,11 +45,11 @@ def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Any) -> Even
                     if outcome.verified:
                         yield BecameVerifiable(place, recommended, lab.samples)
                         if given["stop_when_verifiable"]:
-                            return RunFinished(place, VERIFIED, recommended, outcome.survivors, lab.samples)
+                            return RunFinished(place, VERIFIED, recommended, lab.left, lab.samples)
                     break
-    except CapReached as cap:
-        return RunFinished(Place(), CAP, recommended, cap.survivors, lab.samples)
-    return RunFinished(Place(), LAST_LOOP, recommended, everyone, lab.samples)
+    except CapReached:
+        return RunFinished(Place(), CAP, recommended, lab.left, lab.samples)
+    return RunFinished(Place(), LAST_LOOP, recommended, lab.left, lab.samples)
 
 
 _PARAMETERS = (DELTA, BASE, MAX_SAMPLES, MAX_LOOPS, STOP_WHEN_VERIFIABLE, LITERAL, COUNT_IDLE, *SHARED)
@@ -58,7 +60,6 @@ FIXED_CONFIDENCE = Algorithm(
     _PARAMETERS,
     BEST_ARM,
     lambda lab, given: strategy(lab, given, gems_c),
-    needs_one_best,
 )
 
 MISSPECIFIED_BEST_ARM = Algorithm(
@@ -67,5 +68,4 @@ MISSPECIFIED_BEST_ARM = Algorithm(
     _PARAMETERS,
     BEST_ARM,
     lambda lab, given: strategy(lab, given, gems_m),
-    needs_one_best,
 )

@@ -7,8 +7,6 @@ from fractions import Fraction
 from math import floor, ldexp
 from typing import Any
 
-import numpy as np
-
 from gems_engine.algorithms.algorithm import (
     BEST_ARM,
     COUNT_IDLE,
@@ -17,11 +15,9 @@ from gems_engine.algorithms.algorithm import (
     SELECTION_BUDGET,
     SHARED,
     Algorithm,
-    needs_one_best,
 )
-from gems_engine.algorithms.gems_c import Outcome, alone
 from gems_engine.algorithms.laboratory import Events, Laboratory, constant, count_to
-from gems_engine.arrays import Floats
+from gems_engine.algorithms.subroutine import Outcome, alone
 from gems_engine.events import (
     NO_DIMENSION_FITS,
     NOTHING_TO_TELL_APART,
@@ -49,7 +45,6 @@ def gems_b(
     pulls = floor(T / n)  # T′
     top = max((d for d in range(1, lab.D + 1) if lab.r(d) <= pulls), default=0)  # D̃ = OPT(T′, D, r)
     survivors = lab.everyone()
-    estimates: Floats | None = None
     verified, why = True, ROUNDS_DONE if top else NO_DIMENSION_FITS
     for k in count_to(n if top else 0):
         here = Place(place.ell, place.i, k)
@@ -63,18 +58,15 @@ def gems_b(
         if choice.problem.geometry.directions is None:
             why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
             if count_idle:
-                yield from lab.idle(here, n, choice.d, pulls, 0.0, why)
+                yield from lab.idle(here, n, choice.d, pulls, None, why)
             break
         fit = yield from lab.sample(here, choice.problem, choice.design, pulls)
-        before = survivors
         survivors = yield from lab.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))
-        estimates = fit.estimates[np.searchsorted(before, survivors)]
         verified = verified and choice.d == lab.D
     else:
         why = why if not top else SINGLETON if len(survivors) == 1 else ROUNDS_DONE
     yield SubroutineFinished(place, survivors, why, lab.samples)
-    pick = lab.any_of(survivors) if estimates is None else int(survivors[int(estimates.argmax())])
-    return Outcome(survivors, pick, verified and estimates is not None)
+    return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
 
 
 BUDGET = Parameter("budget", "int", 20_000, "Samples that may be spent.", "T", 1, 10**15)
@@ -101,5 +93,4 @@ GEMS_B = Algorithm(
     (BUDGET, ROUNDS, SELECTION_BUDGET, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
     _steps,
-    needs_one_best,
 )

@@ -18,8 +18,8 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_engine.algorithms.gems_c import Outcome, alone, eliminate_in_rounds
 from gems_engine.algorithms.laboratory import Events, Laboratory, Width, constant
+from gems_engine.algorithms.subroutine import Outcome, alone, eliminate_in_rounds
 from gems_engine.events import Place, RunFinished
 
 

@@ -43,11 +43,7 @@ Width = Callable[[Floats], Floats]
 
 
 class CapReached(Exception):
-    """The next round would pass the cap on samples: it is not drawn, and the run ends with these survivors."""
-
-    def __init__(self, survivors: Integers) -> None:
-        super().__init__("the cap on samples is reached")
-        self.survivors = survivors
+    """The next round would pass the cap on samples: it is not drawn, and the run ends."""
 
 
 @dataclass
@@ -66,6 +62,8 @@ class Laboratory:
         For the algorithm's own random choices, never for rewards.
     stop
         Asked between the iterations of a solver.
+    left, estimates
+        Targets that the present subroutine has not eliminated, and their last estimates (None before the first).
     """
 
     instance: Instance
@@ -78,6 +76,11 @@ class Laboratory:
     stop: Callable[[], bool] | None = None
     samples: int = 0
     known: KnownBounds = field(default_factory=KnownBounds)
+    left: Integers = field(init=False)
+    estimates: Floats | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.everyone()
 
     @property
     def D(self) -> int:
@@ -85,8 +88,16 @@ class Laboratory:
         return self.instance.D
 
     def everyone(self) -> Integers:
-        """All targets: Ŝ_1."""
-        return np.arange(len(self.instance.targets), dtype=np.int64)
+        """All targets, nothing known of them yet: Ŝ_1."""
+        self.left = np.arange(len(self.instance.targets), dtype=np.int64)
+        self.estimates = None
+        return self.left
+
+    def pick(self) -> int:
+        """«Any uneliminated arm»: the largest last estimate, or a random one without any (method.md, decision 11)."""
+        if self.estimates is None:
+            return self.any_of(self.left)
+        return int(self.left[int(self.estimates.argmax())])
 
     def r(self, d: int) -> float:
         """r_d(ζ)."""
@@ -99,7 +110,7 @@ class Laboratory:
     def afford(self, pulls: int) -> None:
         """Refuse a round that would pass the cap."""
         if self.cap is not None and self.samples + pulls > self.cap:
-            raise CapReached(self.everyone())
+            raise CapReached
 
     # -- the steps of a round ---------------------------------------------------------------------------------
 
@@ -169,8 +180,8 @@ class Laboratory:
         allocation = allocate(problem, design.weights, pulls, self.zeta, design.value)
         arms = np.flatnonzero(allocation.counts)
         counts = allocation.counts[arms]
-        yield from self.pull(Allocated(place, problem.d, arms, counts, allocation.factor, allocation.guaranteed))
-        fit = least_squares(problem, arms, counts, self._sums)
+        sums = yield from self.pull(Allocated(place, problem.d, arms, counts, allocation.factor, allocation.guaranteed))
+        fit = least_squares(problem, arms, counts, sums)
         yield Estimated(place, fit.theta)
         return fit
 
@@ -180,27 +191,27 @@ class Laboratory:
         sums = yield allocated
         assert sums is not None, "an allocation is answered with the sums of its rewards"
         self.samples += int(allocated.counts.sum())
-        self._sums: Floats = sums
         yield Pulled(allocated.place, sums, self.samples, time.perf_counter() - started)
         return sums
 
     def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
         """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
         leave, by, gaps, widths = separations(fit, width)
-        remaining: Integers = np.delete(survivors, leave)
-        yield Eliminated(place, survivors[leave], survivors[by], gaps, widths, len(remaining))
-        return remaining
+        self.left = np.delete(survivors, leave)
+        self.estimates = np.delete(fit.estimates, leave)
+        yield Eliminated(place, survivors[leave], survivors[by], gaps, widths, len(self.left))
+        return self.left
 
     # -- rounds in which nothing happens ------------------------------------------------------------------------
 
-    def idle(self, place: Place, last: int, d: int, c: float, start: float, why: str) -> Events[None]:
-        """Rounds k … last with ⌈c·(start + 2·log k)⌉ samples each (or c where start is 0): counted, not drawn.
+    def idle(self, place: Place, last: int, d: int, c: float, start: float | None, why: str) -> Events[None]:
+        """Rounds k … last with ⌈c·(start + 2·log k)⌉ samples each, or c without a start: counted, not drawn.
 
         Where not all of them fit under the cap, those that do are counted, and the run ends.
         """
 
         def drawn(end: int) -> int:
-            if start == 0.0:
+            if start is None:
                 return int(c) * (end - place.k + 1)
             before = ceiling_sum(c, start, place.k - 1) if place.k > 1 else 0.0
             return int(ceiling_sum(c, start, end) - before)
@@ -220,7 +231,7 @@ class Laboratory:
             self.samples += pulls
             yield IdleRounds(place, place.k, end, d, pulls, self.samples, why)
         if end < last:
-            raise CapReached(self.everyone())
+            raise CapReached
 
 
 def log_term(survivors: Integers, k: int, delta: float) -> float:
@@ -236,6 +247,11 @@ def scaled(omega: float) -> Width:
 def constant(width: float) -> Width:
     """The same width for every pair."""
     return lambda norms: np.full_like(norms, width)
+
+
+def schedule(beta: int, ell: int, i: int) -> tuple[int, float]:
+    """n_i = β^i and B_i = β^{ℓ−i}, cut where no run can get to: every round takes a sample, and caps end at 10^15."""
+    return min(beta**i, 10**18), float(min(beta ** (ell - i), 10**300))
 
 
 def count_to(n: int) -> Iterator[int]:

@@ -14,7 +14,6 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
     needs_linear_rewards,
-    needs_one_best,
 )
 from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, log_term, scaled
 from gems_engine.events import (
@@ -50,10 +49,8 @@ def rage(lab: Laboratory, d: int, delta: float) -> Events[RunFinished]:
                 break
             N = max(ceil(2.0 * scale * design.value * (1.0 + lab.zeta) * log_k), ceil(lab.r(d)))
             fit = yield from lab.sample(here, problem, design, N)
-            before = survivors
             survivors = yield from lab.eliminate(here, survivors, fit, scaled(sqrt(2.0 * log_k)))
-            estimates = dict(zip(before.tolist(), fit.estimates.tolist(), strict=True))
-            recommended = max(survivors.tolist(), key=lambda z: estimates[z])
+            recommended = lab.pick()
             yield Recommended(here, recommended, lab.samples, "the largest estimate among those left")
     except CapReached:
         why = CAP
@@ -78,7 +75,6 @@ RAGE = Algorithm(
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _rage,
-    needs_one_best,
 )
 
 RAGE_ORACLE = Algorithm(

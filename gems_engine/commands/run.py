@@ -10,8 +10,10 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, mark, number, shown_json, table
 
 if TYPE_CHECKING:
+    from gems_engine.files import RecoveryFile
     from gems_engine.instance import Instance
     from gems_engine.parameters import Parameter
+    from gems_engine.running import Run
     from gems_engine.summary import Summary
     from gems_engine.trace import Trace
 
@@ -77,11 +79,7 @@ def _run(arguments: Namespace) -> int:
     instance = open_instance(arguments.instance)
     seed = whole(arguments.seed, 0, "--seed", 0, 2**63 - 1)
     run = Run(instance, arguments.algorithm, seed, **given_parameters(arguments))
-    trace, interrupted = _play(run, arguments.watch)
-    if arguments.output:
-        from gems_engine.files import write_run
-
-        write_run(arguments.output, trace)
+    trace, interrupted = _play(run, arguments.watch, arguments.output)
     summary = summarise(trace)
     if arguments.json:
         print(shown_json(summary.as_dict()))
@@ -90,28 +88,53 @@ def _run(arguments: Namespace) -> int:
     return 130 if interrupted else 0
 
 
-def _play(run: Any, watch: bool) -> tuple[Trace, bool]:
-    """All events, or those until Ctrl-C, which is then the last one."""
+def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
+    """All events, or those until Ctrl-C (or until nobody reads them), saved.
+
+    While it runs, it is recorded beside the output, so that a kill loses at most its last second.
+    """
+    from gems_engine.files import RUN_SUFFIX, RecoveryFile, write_run
     from gems_engine.trace import Trace
-    from gems_engine.wording import describe, place_text
 
     trace = Trace(run.instance)
-    limit = run.parameters.get("max_samples") or run.parameters.get("budget") or 0
+    if output is None:
+        return trace, _follow(run, trace, watch, None)
+    if not output.lower().endswith(RUN_SUFFIX):
+        raise InputError(f"{output}: the name of a run must end in {RUN_SUFFIX}.")
+    recovery = RecoveryFile(f"{output}.recovery", trace)  # fails now, not after an hour, where nothing can be written
+    try:
+        interrupted = _follow(run, trace, watch, recovery)
+        write_run(output, trace)
+    except BaseException:
+        recovery.close()
+        raise
+    recovery.remove()
+    return trace, interrupted
+
+
+def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) -> bool:
+    """Record events, and show them; whether somebody stopped it."""
+    from gems_engine.wording import describe, place_text
+
+    limit = int(run.parameters.get("max_samples") or run.parameters.get("budget") or 0)
     samples = 0
     with ProgressBar(run.algorithm.name) as bar:
         try:
             for event in run:
                 trace.append(event)
+                if recovery is not None:
+                    recovery.update()
                 samples = getattr(event, "samples", samples)
                 if watch:
                     where = place_text(event.place, budget=run.algorithm.name == "fixed-budget")
                     print(f"{where:<22} {describe(event, run.instance)}", flush=True)
                 elif limit:
                     bar(min(samples, limit), limit)
-        except KeyboardInterrupt:
-            trace.append(run.stopped())
-            return trace, True
-    return trace, False
+        except (KeyboardInterrupt, BrokenPipeError):
+            if trace.finished is None:
+                trace.append(run.stopped())
+            return True
+    return False
 
 
 def _text(trace: Trace, summary: Summary) -> str:

@@ -100,8 +100,8 @@ def dimension_choice() -> None:
     """
     print("\nA dimension choice over D = 100 (with the design of the chosen d), median over B = 2^4 … 2^14\n")
     print(
-        "| arms | k | choice, median | slowest | one certified design, D = 100 | ratio | the chosen designs alone | ratio "
-        "| chosen d |"
+        "| arms | k | choice, median | slowest | one certified design, D = 100 | ratio "
+        "| the chosen designs alone | ratio | chosen d |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for count in (100, 200):

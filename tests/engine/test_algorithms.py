@@ -30,6 +30,7 @@ from gems_engine.events import (
 )
 from gems_engine.instance import Instance
 from gems_engine.running import Run, Session
+from gems_engine.verification import verify
 from tests.engine.replay import Replay
 
 SETTINGS = {
@@ -283,6 +284,38 @@ def test_decision_15_frank_wolfe_as_published():
     assert first.status == "as published"
 
 
+@pytest.mark.parametrize("name", ["gems-c", "gems-m"])
+def test_at_the_cap_a_subroutine_recommends_one_of_those_left(name):
+    instance = instances.make("paper-hard", d_star=9, epsilon=0.01)
+    for seed in range(6):
+        given = {"rounds": 12, "selection_budget": 1e5, "max_samples": 100_000 if name == "gems-c" else 400_000}
+        events = list(Run(instance, name, seed, **given))
+        assert events[-1].why == "cap"
+        assert len(events[-1].survivors) < 10
+        assert events[-1].recommendation in events[-1].survivors
+
+
+def test_a_run_ends_for_the_reason_of_its_subroutine():
+    assert list(Run(INSTANCES["hard"](), "gems-c", 0, selection_budget=1.0))[-1].why == "no dimension fits"
+    assert list(Run(INSTANCES["hard"](), "gems-b", 0, budget=10))[-1].why == "no dimension fits"
+    assert (
+        list(Run(twins(), "gems-c", 0, selection_budget=12.0, noise="deterministic"))[-1].why == "nothing to tell apart"
+    )
+
+
+def test_the_end_names_who_was_left():
+    events = list(Run(INSTANCES["hard"](), "fixed-confidence", 1, max_loops=12, max_samples=10**9))
+    last = of(events, SubroutineFinished)[-1]
+    assert np.array_equal(events[-1].survivors, last.survivors)
+
+
+def test_schedules_beyond_all_floats():
+    instance = INSTANCES["hard"]()
+    for name in ("fixed-confidence", "misspecified"):
+        events = list(Run(instance, name, 0, base=64, max_loops=200, max_samples=10**12, noise="deterministic"))
+        assert events[-1].why in ("cap", "last loop")
+
+
 # -- verifiability ------------------------------------------------------------------------------------------------
 
 
@@ -350,6 +383,9 @@ def test_ask_and_tell():
         assert session.next_batch() is batch  # the same until it is observed
         with pytest.raises(InputError, match="one sum for each"):
             session.observe([0.0] * (len(batch.arms) + 1))
+        with pytest.raises(InputError, match="not finite"):
+            session.observe([math.nan] * len(batch.arms))
+        assert session.next_batch() is batch
         if len(session.trace) < 30:
             session.observe([[instance.rewards[a]] * n for a, n in zip(batch.arms, batch.counts, strict=True)])
         else:
@@ -358,6 +394,24 @@ def test_ask_and_tell():
     assert session.recommendation == 4
     with pytest.raises(InputError, match="nothing to observe"):
         session.observe([])
+
+
+def test_a_real_experiment_needs_no_true_rewards_and_can_be_verified():
+    truth = np.array([0.0, 0.0, 1.0, 0.2])
+    unknown = Instance(np.eye(4), np.eye(4), np.zeros(4), np.zeros(4))
+    session = Session(unknown, "gems-c", 0, rounds=5, selection_budget=200.0)
+    rng = np.random.default_rng(0)
+    while (batch := session.next_batch()) is not None:
+        session.observe(batch.counts * truth[batch.arms] + np.sqrt(batch.counts) * rng.standard_normal(len(batch.arms)))
+    assert session.recommendation == 2
+    assert verify(session.trace).same
+    with pytest.raises(InputError, match="tied"):
+        Run(unknown, "gems-c")
+
+
+def test_a_callback_that_returns_nonsense():
+    with pytest.raises(InputError, match="not numbers"):
+        list(Run(INSTANCES["hard"](), "gems-c", 0, lambda arms, counts: ["a"] * len(arms)))
 
 
 def test_stopping_inside_a_design():

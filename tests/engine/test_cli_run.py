@@ -130,9 +130,55 @@ def test_interrupt_keeps_and_saves_what_was_run(tmp_path):
     assert main(["verify", str(file)]) == 0
 
 
+LONG = ["run", "gaussian:n=500,D=100,d_star=5", "--base", "2", "--max-samples", "1000000000000", "--max-loops", "200"]
+
+
+def test_a_killed_run_leaves_its_recovery_file(tmp_path):
+    file = tmp_path / "run.gems"
+    line = [sys.executable, "-m", "gems_engine", *LONG, "-o", str(file)]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    recovery = tmp_path / "run.gems.recovery"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (recovery.exists() and len(read_run_or_nothing(recovery)) > 20):
+        time.sleep(0.1)
+    process.kill()
+    process.communicate()
+    trace = read_run(recovery)
+    assert len(trace) > 20
+    assert trace.finished is None
+    assert main(["verify", str(recovery)]) == 0
+    assert not file.exists()
+
+
+def read_run_or_nothing(path):
+    from gems_engine.errors import InputError
+
+    try:
+        return read_run(path)
+    except InputError:
+        return []
+
+
+def test_a_reader_that_leaves_early_costs_no_run(tmp_path):
+    file = tmp_path / "run.gems"
+    one = f"{shlex.quote(sys.executable)} -m gems_engine {FAST} --watch -o {file} | head -n 2"
+    subprocess.run(one, shell=True, capture_output=True, executable="/bin/bash", timeout=60)
+    assert read_run(file).finished.why == "asked to stop"
+    assert not (tmp_path / "run.gems.recovery").exists()
+
+
+def test_rounds_are_counted_in_one_way(gems, tmp_path):
+    file = tmp_path / "run.gems"
+    facts = json.loads(gems(f"{FAST} --seed 1 -o {file} --json"))
+    assert read_run(file).columns()["rounds"].sum() == facts["rounds"]
+    assert not (tmp_path / "run.gems.recovery").exists()
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
+        ("run sphere --max-samples 1e12 -o /nowhere/at/all/x.gems", "/nowhere/at/all/x.gems"),
+        ("run sphere --max-samples 1e12 -o x.txt", "must end in .gems"),
         ("run paper-hard --algorithm rge", "rage"),
         ("run paper-hard --algorithm rage --budget 5", "rage has no parameter --budget"),
         ("run paper-hard --delta 2", "delta"),

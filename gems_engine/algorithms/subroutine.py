@@ -1,0 +1,110 @@
+"""What the subroutines share: the rounds of GEMS-c and GEMS-m, their outcome, and a subroutine as a whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, log
+
+from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, Width, count_to, log_term
+from gems_engine.arrays import Integers
+from gems_engine.events import (
+    CAP,
+    NO_DIMENSION_FITS,
+    NOTHING_TO_TELL_APART,
+    ROUNDS_DONE,
+    SINGLETON,
+    Place,
+    Recommended,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a subroutine leaves behind.
+
+    Attributes
+    ----------
+    survivors
+        Ŝ_{n+1}.
+    pick
+        «Any uneliminated arm».
+    why
+        Why it ended.
+    verified
+        Whether it sampled, and in R^D in every round.
+    """
+
+    survivors: Integers
+    pick: int
+    why: str
+    verified: bool
+
+    @property
+    def singleton(self) -> bool:
+        """Whether one arm is left."""
+        return len(self.survivors) == 1
+
+
+def eliminate_in_rounds(
+    lab: Laboratory,
+    place: Place,
+    name: str,
+    n: int,
+    B: float,
+    delta: float,
+    factor: float,
+    widths: Callable[[float, int], Width],
+    literal: bool,
+    count_idle: bool,
+) -> Events[Outcome]:
+    """The rounds that GEMS-c and GEMS-m share; they differ in the factor of N_k and in the width of an elimination."""
+    yield SubroutineStarted(place, name, n, B, delta, 0.0)
+    survivors = lab.everyone()  # Ŝ_1 = 𝒵
+    verified, why = True, ROUNDS_DONE
+    try:
+        for k in count_to(n):
+            here = Place(place.ell, place.i, k)
+            if len(survivors) == 1 and not literal:
+                why = SINGLETON
+                break
+            log_k = log_term(survivors, k, delta)  # log(|Ŝ_k|²/δ_k), δ_k = δ/k²
+            choice = yield from lab.choose_dimension(here, survivors, B)  # d_k = OPT(B, D, g_k), λ_k, g_k(d_k)
+            if choice.d is None or choice.problem is None or choice.design is None:
+                why = NO_DIMENSION_FITS
+                break
+            if choice.problem.geometry.directions is None:
+                # ι = 0 here and in every later round, and the costs only grow: nothing will change any more.
+                why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
+                if count_idle:
+                    cost = factor * (1.0 + lab.zeta) * lab.r(choice.d)
+                    yield from lab.idle(here, n, choice.d, cost, log_k - 2.0 * log(k), why)
+                break
+            N = ceil(factor * (1.0 + lab.zeta) * choice.cost * log_k)
+            fit = yield from lab.sample(here, choice.problem, choice.design, N)  # θ̂_k by least squares in R^{d_k}
+            survivors = yield from lab.eliminate(here, survivors, fit, widths(log_k, k))
+            verified = verified and choice.d == lab.D
+        else:
+            why = SINGLETON if len(survivors) == 1 else ROUNDS_DONE
+    except CapReached:
+        yield SubroutineFinished(place, survivors, CAP, lab.samples)
+        raise
+    yield SubroutineFinished(place, survivors, why, lab.samples)
+    return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
+
+
+def alone(lab: Laboratory, subroutine: Callable[[Place], Events[Outcome]]) -> Events[RunFinished]:
+    """A subroutine as a run of its own: it recommends an arm that it has not eliminated."""
+    pick, why = lab.any_of(lab.everyone()), CAP
+    yield Recommended(Place(), pick, 0, "first guess")
+    place = Place(1, 1, 0)
+    try:
+        outcome = yield from subroutine(place)
+        pick, why = outcome.pick, outcome.why
+    except CapReached:
+        pick = pick if lab.estimates is None else lab.pick()
+    yield Recommended(place, pick, lab.samples, "the largest last estimate among those left")
+    return RunFinished(place, why, pick, lab.left, lab.samples)
