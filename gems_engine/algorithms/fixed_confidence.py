@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from gems_engine.algorithms.algorithm import (
@@ -20,11 +20,8 @@ from gems_engine.algorithms.algorithm import (
 from gems_engine.algorithms.gems_c import gems_c
 from gems_engine.algorithms.gems_m import gems_m
 from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to, schedule
-from gems_engine.algorithms.subroutine import Outcome
+from gems_engine.algorithms.subroutine import Subroutine
 from gems_engine.events import CAP, LAST_LOOP, VERIFIED, BecameVerifiable, Place, Recommended, RunFinished
-
-Subroutine = Callable[[Laboratory, Place, int, float, float, bool, bool], Events[Outcome]]
-"""GEMS-c or GEMS-m: from place, n, B, δ and the two options to what is left."""
 
 
 def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import sqrt
-from typing import Any
 
 from gems_engine.algorithms.algorithm import (
     BEST_ARM,
@@ -18,8 +16,8 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
 )
 from gems_engine.algorithms.laboratory import Events, Laboratory, Width, scaled
-from gems_engine.algorithms.subroutine import Outcome, alone, eliminate_in_rounds
-from gems_engine.events import Place, RunFinished
+from gems_engine.algorithms.subroutine import Outcome, alone_in_rounds, eliminate_in_rounds
+from gems_engine.events import Place
 
 
 def gems_c(
@@ -39,26 +37,10 @@ def gems_c(
     return (yield from eliminate_in_rounds(lab, place, "gems-c", n, B, delta, 2.0, omega, literal, count_idle))
 
 
-def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
-    lab.cap = given["max_samples"]
-    return alone(
-        lab,
-        lambda place: gems_c(
-            lab,
-            place,
-            given["rounds"],
-            given["selection_budget"],
-            given["delta"],
-            given["literal"],
-            given["count_idle"],
-        ),
-    )
-
-
 GEMS_C = Algorithm(
     "gems-c",
     "GEMS-c alone: n rounds of elimination in the richest dimension that fits B (section 4).",
     (ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
-    _steps,
+    lambda lab, given: alone_in_rounds(lab, given, gems_c),
 )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ldexp
-from typing import Any
 
 from gems_engine.algorithms.algorithm import (
     COUNT_IDLE,
@@ -19,8 +17,8 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
 )
 from gems_engine.algorithms.laboratory import Events, Laboratory, Width, constant
-from gems_engine.algorithms.subroutine import Outcome, alone, eliminate_in_rounds
-from gems_engine.events import Place, RunFinished
+from gems_engine.algorithms.subroutine import Outcome, alone_in_rounds, eliminate_in_rounds
+from gems_engine.events import Place
 
 
 def gems_m(
@@ -41,26 +39,10 @@ def gems_m(
     return (yield from eliminate_in_rounds(lab, place, "gems-m", n, B, delta, 8.0, widths, literal, count_idle))
 
 
-def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
-    lab.cap = given["max_samples"]
-    return alone(
-        lab,
-        lambda place: gems_m(
-            lab,
-            place,
-            given["rounds"],
-            given["selection_budget"],
-            given["delta"],
-            given["literal"],
-            given["count_idle"],
-        ),
-    )
-
-
 GEMS_M = Algorithm(
     "gems-m",
     "GEMS-m alone: GEMS-c for rewards that are not quite linear (appendix).",
     (EPSILON_GOAL, ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
-    _steps,
+    lambda lab, given: alone_in_rounds(lab, given, gems_m),
 )

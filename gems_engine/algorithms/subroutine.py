@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil, log
+from typing import Any
 
 from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, Width, count_to, log_term
 from gems_engine.arrays import Integers
@@ -108,3 +109,14 @@ def alone(lab: Laboratory, subroutine: Callable[[Place], Events[Outcome]]) -> Ev
         pick = pick if lab.estimates is None else lab.pick()
     yield Recommended(place, pick, lab.samples, "the largest last estimate among those left")
     return RunFinished(place, why, pick, lab.left, lab.samples)
+
+
+Subroutine = Callable[[Laboratory, Place, int, float, float, bool, bool], Events[Outcome]]
+"""GEMS-c or GEMS-m: from place, n, B, δ and the two options to what is left."""
+
+
+def alone_in_rounds(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
+    """GEMS-c or GEMS-m as a run of its own."""
+    lab.cap = given["max_samples"]
+    n, B, delta = given["rounds"], given["selection_budget"], given["delta"]
+    return alone(lab, lambda place: subroutine(lab, place, n, B, delta, given["literal"], given["count_idle"]))
