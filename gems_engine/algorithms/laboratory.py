@@ -147,7 +147,7 @@ class Laboratory:
                 probe.iterations,
             )
         if choice.d is not None and choice.design is not None:
-            yield _solved(place, choice.d, choice.design, choice.cost, seconds)
+            yield solved(place, choice.d, choice.design, choice.cost, seconds)
         return choice
 
     def design_in(
@@ -162,7 +162,7 @@ class Laboratory:
             found = problem, self.solve(problem)
             self.known.keep(key, d, *found)
         problem, design = found
-        yield _solved(place, d, design, scale * design.value if design.value else 0.0, time.perf_counter() - started)
+        yield solved(place, d, design, scale * design.value if design.value else 0.0, time.perf_counter() - started)
         return problem, design
 
     def solve(self, problem: DesignProblem) -> Design:
@@ -262,7 +262,8 @@ def count_to(n: int) -> Iterator[int]:
         k += 1
 
 
-def _solved(place: Place, d: int, design: Design, cost: float, seconds: float) -> DesignSolved:
+def solved(place: Place, d: int, design: Design, cost: float, seconds: float = 0.0) -> DesignSolved:
+    """A design as an event: its weights on their support."""
     return DesignSolved(
         place,
         d,

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
-from gems_engine.algorithms.laboratory import Events, Laboratory
+from gems_engine.algorithms.laboratory import Events, Laboratory, solved
 from gems_engine.complexity.quantities import best_directions
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares
 from gems_engine.events import (
     BUDGET_SPENT,
     Allocated,
-    DesignSolved,
     Estimated,
     Place,
     Recommended,
@@ -37,20 +36,7 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     gaps = np.where(instance.gaps > 0.0, instance.gaps, 1.0)
     problem = DesignProblem(instance.arms[:, :d], directions=directions / gaps[:, None])
     design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
-    support = design.support
-    yield DesignSolved(
-        place,
-        d,
-        support,
-        design.weights[support],
-        design.value,
-        design.lower_bound,
-        design.value,
-        design.status,
-        design.iterations,
-        design.solver,
-        design.tolerance,
-    )
+    yield solved(place, d, design, design.value)
     pulls = given["pulls"] or max(1, ceil(0.5 * design.value * log(1.0 / given["delta"])))
     allocation = allocate(problem, design.weights, pulls, lab.zeta, design.value)
     arms = np.flatnonzero(allocation.counts)
