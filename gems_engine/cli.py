@@ -6,10 +6,11 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from gems_engine.commands import commands
+from gems_engine.commands import WINDOW, commands
+from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError
 
 DESCRIPTION = (
@@ -20,8 +21,18 @@ DESCRIPTION = (
 def main(words: Sequence[str] | None = None) -> int:
     """Run `gems` with these words (default: those of the process) and return its exit code.
 
-    0 is success, 2 bad input (one sentence on stderr), 130 interrupted.
+    Without any it opens the window, where a package has brought that command, and shows the help otherwise.
     """
+    prepare()
+    words = list(sys.argv[1:] if words is None else words)
+    known = commands()
+    if not words and WINDOW in known:
+        words = [WINDOW]
+    return execute(_parser(known, words), words)
+
+
+def prepare() -> None:
+    """Set the process up for a command line; before a parser is made, because some of them load the engine."""
     # The engine limits BLAS by itself; said before numpy is loaded, no pool of threads is even made.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
@@ -30,12 +41,18 @@ def main(words: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # ρ⋆ on a terminal that cannot show it is no reason to fail
-    parser = _parser(sys.argv[1:] if words is None else words)
+
+
+def execute(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
+    """Read words by a parser, do what its default ``execute`` says, and return the exit code.
+
+    0 is success, 2 bad input (one sentence on stderr), 130 interrupted.
+    """
     try:
         arguments = parser.parse_args(words)
     except SystemExit as end:  # argparse has said why
         return int(end.code or 0)
-    if arguments.command is None:
+    if not hasattr(arguments, "execute"):
         parser.print_help()
         return 0
     try:
@@ -62,13 +79,13 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser; only a command that is named gets its arguments, so that the others load nothing."""
-    parser = _Parser(prog="gems", description=DESCRIPTION, epilog="Example: gems demo")
+    parser = Parser(prog="gems", description=DESCRIPTION, epilog="Example: gems demo")
     parser.add_argument("--version", action="version", version=f"gems {_version()}")
     # Subparsers are made with the class of their parent.
     choices = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name, command in commands().items():
+    for name, command in known.items():
         each = choices.add_parser(
             name,
             help=command.summary,
@@ -81,10 +98,11 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
-    """Errors in one line, without the usage that buries them."""
+class Parser(argparse.ArgumentParser):
+    """Arguments whose errors are one line, without the usage that buries them."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
+        """Say it in one line and end with code 2."""
         print(f"gems: {message[:1].upper()}{message[1:]}; {self.prog} --help shows what is possible.", file=sys.stderr)
         raise SystemExit(2)
 

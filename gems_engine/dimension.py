@@ -34,6 +34,7 @@ Reason = Literal[
     "tie",
     "undecided",
     "value",
+    "forced",
 ]
 
 REASONS: dict[Reason, str] = {
@@ -45,6 +46,7 @@ REASONS: dict[Reason, str] = {
     "all zero": "all survivors are equal here: nothing to tell apart, cost r_d(ζ)",
     "tie": "its cost equals B within 1e-9, and a tie fits",
     "undecided": "its bounds still enclose B where the solver can prove no more: it counts as a tie, and fits",
+    "forced": "a person has forced it, whatever fits B",
     "value": "the value that the published solver stopped at decides it, without proof",
 }
 """What decided a probe, as a sentence."""

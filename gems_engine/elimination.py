@@ -14,6 +14,8 @@ from gems_engine.design.problem import DesignProblem, PairDirections, coordinate
 
 NEAR = 1e-6
 """Below this part of the two squared norms, the squared norm of a difference is computed from the difference itself."""
+MOST_COMPARED = 240
+"""Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +88,64 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     group = geometry.place[leave]
     by = winner[group]
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """For each survivor z of a fit the z′ with the largest ⟨θ̂, ψ(z′) − ψ(z)⟩ − width(z′, z).
+
+    Attributes
+    ----------
+    rival
+        Position of z′ among the survivors, −1 where all survivors are equal in R^d.
+    gap, width
+        The two numbers of the inequality, not a number where there is no z′.
+    """
+
+    rival: Integers
+    gap: Floats
+    width: Floats
+
+
+@one_blas_thread()
+def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, most: int = MOST_COMPARED) -> Rivals:
+    """The pair that decides about each survivor, by the numbers that :func:`separations` has.
+
+    Survivors that are equal in R^d share a fate and never beat each other. Of more than ``most`` distinct ones, only
+    so many are compared with each other: half of them the largest estimates, for these eliminate; half those that the
+    largest is nearest to eliminating. All others are compared with the largest alone.
+
+    Parameters
+    ----------
+    fit
+        The estimate of the round.
+    width
+        From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to widths.
+    keep
+        Positions of survivors that are compared with the others in any case.
+    """
+    geometry = fit.problem.geometry
+    if not isinstance(geometry.directions, PairDirections):
+        count = len(geometry.place)
+        return Rivals(np.full(count, -1), np.full(count, np.nan), np.full(count, np.nan))
+    value = fit.estimates[geometry.kept]
+    points = geometry.directions.points @ fit.inverse_root
+    leader = int(value.argmax())
+    rival = np.full(len(value), leader)
+    gap = value[leader] - value
+    reach = width(geometry.unit * np.linalg.norm(points - points[leader], axis=1))
+    some = np.arange(len(value))
+    if len(value) > most:
+        largest = np.argsort(-value, kind="stable")[: most // 2]
+        nearest = np.argsort(np.abs(gap - reach), kind="stable")[: most - most // 2]
+        some = np.unique(np.concatenate([largest, nearest, geometry.place[keep]]))
+    gaps = value[some][:, None] - value[some][None, :]  # of z′ (row) over z (column)
+    widths = width(geometry.unit * distances(points[some]))
+    margin = gaps - widths
+    np.fill_diagonal(margin, -np.inf)
+    winner, column = margin.argmax(axis=0), np.arange(len(some))
+    rival[some], gap[some], reach[some] = some[winner], gaps[winner, column], widths[winner, column]
+    return Rivals(geometry.kept[rival[geometry.place]], gap[geometry.place], reach[geometry.place])
 
 
 def distances(points: Floats) -> Floats:

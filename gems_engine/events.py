@@ -56,15 +56,26 @@ class Event:
 
     def parts(self) -> dict[str, Any]:
         """The fields that count for equality."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        return {name: getattr(self, name) for name in _compared(self)}
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other) or not isinstance(other, Event):
             return NotImplemented
-        mine, theirs = self.parts(), other.parts()
-        return all(_same(mine[name], theirs[name]) for name in mine)
+        mine, theirs = self.__dict__, other.__dict__
+        return all(_same(mine[name], theirs[name]) for name in _compared(self))
 
     __hash__ = None  # type: ignore[assignment]
+
+
+_COMPARED: dict[str, tuple[str, ...]] = {}
+
+
+def _compared(event: Event) -> tuple[str, ...]:
+    """Names of the fields that count for equality: looked up once per kind of event."""
+    kind = type(event).__name__
+    if kind not in _COMPARED:
+        _COMPARED[kind] = tuple(each.name for each in fields(event) if each.compare)
+    return _COMPARED[kind]
 
 
 _ARRAYS: dict[str, tuple[str, ...]] = {}
@@ -100,6 +111,8 @@ class RunStarted(Event):
     versions: dict[str, str]
     rewards: str = ""
     """``outside`` where they did not come from the instance's noise."""
+    forced: dict[str, Any] = field(default_factory=dict)
+    """What a person has forced and from which event on; see :mod:`gems_engine.forcing`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,13 +80,16 @@ class Parameter:
         return words + (" or none" if self.optional else "")
 
     def _range(self) -> str:
-        low = None if self.minimum is None else f"{self.minimum:.15g}"
-        high = None if self.maximum is None else f"{self.maximum:.15g}"
+        low, high = (None if bound is None else self._bound(bound) for bound in (self.minimum, self.maximum))
         if low is not None and high is not None and not (self.exclusive_minimum or self.exclusive_maximum):
             return f" from {low} to {high}"
         lower = "" if low is None else f" above {low}" if self.exclusive_minimum else f" of at least {low}"
         upper = "" if high is None else f" below {high}" if self.exclusive_maximum else f" of at most {high}"
         return lower + (" and" if lower and upper else "") + upper
+
+    def _bound(self, bound: float) -> str:
+        """An end of the range, exact where the values are whole numbers."""
+        return str(int(bound)) if self.kind == "int" else f"{bound:.15g}"
 
     def parse(self, text: str) -> Value:
         """The value that a text stands for, as typed on the command line or into a form."""

@@ -75,14 +75,14 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
             row = {**defaults, "event": at, **where, "survivors_before": survivors, "survivors_after": survivors}
         if place != begun:
             continue
-        _fill(row, event)
+        fill_round(row, event)
         survivors = row["survivors_after"]
         row["samples"], row["recommendation"] = samples, recommendation
     close()
     return {name: np.array(columns[name], dtype=kind) for name, (kind, _) in COLUMNS.items()}
 
 
-def _fill(row: dict[str, Any], event: Event) -> None:
+def fill_round(row: dict[str, Any], event: Event) -> None:
     """What an event adds to the row of its round."""
     if isinstance(event, DimensionProbed):
         row["probes"] += 1
@@ -100,11 +100,12 @@ def _fill(row: dict[str, Any], event: Event) -> None:
     elif isinstance(event, Eliminated):
         row["survivors_after"] = event.left
     elif isinstance(event, IdleRounds):
-        row.update(d=event.d, idle=True, rounds=_float(event.last - event.first + 1))
+        row.update(d=event.d, idle=True, rounds=as_float(event.last - event.first + 1))
         row["pulls"] = min(event.drawn, 2**63 - 1)
 
 
-def _float(whole: int) -> float:
+def as_float(whole: int) -> float:
+    """A whole number as a float, ∞ where it is too large for one."""
     try:
         return float(whole)
     except OverflowError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
 from gems_engine.events import ASKED, OUTSIDE, Allocated, Event, Place, Recommended, RunFinished, RunStarted
+from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all, shown
 from gems_engine.rewards import Rewards
@@ -46,6 +47,9 @@ class Run(Iterator[Event]):
         A function of one's own from arms and counts to sums of rewards, instead of the instance's noise.
     stop
         Asked between the iterations of a solver; True ends the run with :class:`~gems_engine.errors.Cancelled`.
+    forks
+        What is forced, and from which event on; to force something on a recorded run, see
+        :class:`~gems_engine.branching.Branch`.
     parameters
         Of the algorithm; those that are left out take their defaults.
     """
@@ -57,6 +61,7 @@ class Run(Iterator[Event]):
         seed: int = 0,
         rewards: RewardCallback | None = None,
         stop: Callable[[], bool] | None = None,
+        forks: Sequence[Fork] = (),
         **parameters: Any,
     ) -> None:
         self.algorithm = algorithm_named(algorithm)
@@ -69,14 +74,20 @@ class Run(Iterator[Event]):
         if self.algorithm.goal == BEST_ARM and rewards is None:
             self.instance.require_unique_best()
         self.algorithm.refuse(self.instance, self.parameters)
+        self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
-        choices, noise_seed = np.random.SeedSequence(self.seed).spawn(2)
-        self._laboratory = Laboratory(
-            self.instance, generator=np.random.default_rng(choices), stop=stop, **laboratory_settings(self.parameters)
-        )
-        self._rewards = rewards or Rewards(self.instance.rewards, self.instance.noise, noise_seed).sums_of
+        self._laboratory = Laboratory(self.instance, stop=stop, **laboratory_settings(self.parameters))
+        self._rewards = rewards
+        self._sow(self.seed)
         self._events = self._stream()
         self._recommended = 0
+
+    def _sow(self, seed: int) -> None:
+        """Random choices and rewards (unless they come from outside) by this seed from here on."""
+        choices, noise_seed = np.random.SeedSequence(seed).spawn(2)
+        self._laboratory.generator = np.random.default_rng(choices)
+        if not self._outside:
+            self._rewards = Rewards(self.instance.rewards, self.instance.noise, noise_seed).sums_of
 
     def __next__(self) -> Event:
         return next(self._events)
@@ -92,6 +103,17 @@ class Run(Iterator[Event]):
         return trace
 
     def _stream(self) -> Iterator[Event]:
+        """The algorithm's events, with what is forced put into force where its event would be made next."""
+        forks = list(self.forks)
+        for said, event in enumerate(self._steps(), 1):
+            yield event
+            if forks and forks[0].cursor == said:
+                forced = forks.pop(0).forced
+                if forced.seed is not None:
+                    self._sow(forced.seed)
+                self._laboratory.force(forced)
+
+    def _steps(self) -> Iterator[Event]:
         started = time.perf_counter()
         yield RunStarted(
             Place(),
@@ -102,6 +124,7 @@ class Run(Iterator[Event]):
             self.algorithm.goal,
             versions(),
             OUTSIDE if self._outside else "",
+            fork_words(self.forks),
         )
         steps = self.algorithm.steps(self._laboratory, self.parameters)
         answer: Floats | None = None
@@ -112,6 +135,7 @@ class Run(Iterator[Event]):
                 finished: RunFinished = end.value
                 break
             answer = None
+            event = self._laboratory.forcing.said(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
             yield event
@@ -120,6 +144,7 @@ class Run(Iterator[Event]):
         yield replace(finished, seconds=time.perf_counter() - started)
 
     def _answer(self, asked: Allocated) -> Floats:
+        assert self._rewards is not None
         try:
             sums = np.asarray(self._rewards(asked.arms, asked.counts), dtype=np.float64)
         except (TypeError, ValueError) as error:

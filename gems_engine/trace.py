@@ -39,7 +39,8 @@ _STRIDE = 16  # events between two remembered states in the chunk under the curs
 _LEVEL = 1  # of zlib, for chunks in memory: 6 takes three times as long for a tenth less
 
 _NUMBERS = {kind: number for number, kind in enumerate(EVENTS.values())}
-_BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
+BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
+"""Events of which the first with a new k begins a round."""
 
 
 class Trace:
@@ -140,7 +141,7 @@ class Trace:
             self._subroutines.add(at, place)
             if not len(self._loops) or self._loops.last[0] != place.ell:
                 self._loops.add(at, Place(place.ell))
-        elif place.k and isinstance(event, _BEGIN_A_ROUND):
+        elif place.k and isinstance(event, BEGIN_A_ROUND):
             last = self._rounds.last if len(self._rounds) else (-1, -1, -1)
             if last != (place.ell, place.i, place.k) or self._rounds.at[-1] < self._last_subroutine:
                 self._rounds.add(at, place)

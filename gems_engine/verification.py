@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gems_engine.arrays import Floats, Integers
 from gems_engine.errors import InputError
 from gems_engine.events import ASKED, OUTSIDE, Event, Pulled, RunStarted
+from gems_engine.forcing import forks_of
 from gems_engine.running import RewardCallback, Run
 from gems_engine.trace import Trace
 
@@ -35,7 +36,8 @@ class Verdict:
 def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -> Verdict:
     """Run it again from its seed and compare event by event.
 
-    A run that was stopped is compared up to there; rewards that came from outside are told again as recorded.
+    A run that was stopped is compared up to there; rewards that came from outside are told again as recorded, and what
+    a person has forced is forced again.
     """
     started = trace.started
     if started is None:
@@ -47,12 +49,13 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     count = len(trace) - (1 if finished is not None and stopped else 0)
     parameters = {name: value for name, value in started.parameters.items() if name != "noise"}
     rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
-    again = iter(Run(trace.instance, started.algorithm, started.seed, rewards, **parameters))
+    forks = forks_of(started.forced, trace.instance.D)
+    again = iter(Run(trace.instance, started.algorithm, started.seed, rewards, forks=forks, **parameters))
     for position in range(count):
         if progress is not None:
             progress(position, count)
         old, new = trace[position], next(again, None)
-        if not _same(old, new):
+        if not same_again(old, new):
             return Verdict(False, position, old, new)
     if not stopped and (more := next(again, None)) is not None:
         return Verdict(False, count, None, more)
@@ -71,11 +74,20 @@ def _recorded_rewards(trace: Trace) -> RewardCallback:
     return tell
 
 
-def _same(old: Event | None, new: Event | None) -> bool:
+def same_again(old: Event | None, new: Event | None) -> bool:
+    """Whether a recorded event came again, whatever versions of libraries made it."""
     if isinstance(old, RunStarted) and isinstance(new, RunStarted):
         # The noise is in the instance by now, and other versions may well give the same events.
         mine, theirs = (
-            (each.instance, each.algorithm, each.seed, each.goal, each.rewards, {**each.parameters, "noise": None})
+            (
+                each.instance,
+                each.algorithm,
+                each.seed,
+                each.goal,
+                each.rewards,
+                each.forced,
+                {**each.parameters, "noise": None},
+            )
             for each in (old, new)
         )
         return mine == theirs

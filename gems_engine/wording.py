@@ -24,14 +24,19 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
+from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 
 
-def place_text(place: Place, budget: bool = False) -> str:
+def place_names(algorithm: str) -> tuple[str, str, str]:
+    """What the paper calls the three counters of a place: ℓ, i, k; in a fixed-budget run i, j, k."""
+    return ("i", "j", "k") if algorithm == "fixed-budget" else ("ℓ", "i", "k")
+
+
+def place_text(place: Place, algorithm: str = "") -> str:
     """Where: «ℓ 5 · i 1 · k 3», or «i 5 · j 1 · k 3» in a fixed-budget run."""
-    names = ("i", "j", "k") if budget else ("ℓ", "i", "k")
-    parts = zip(names, (place.ell, place.i, place.k), strict=True)
+    parts = zip(place_names(algorithm), (place.ell, place.i, place.k), strict=True)
     return " · ".join(f"{name} {value}" for name, value in parts if value)
 
 
@@ -49,7 +54,8 @@ def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -
 
 def _started(event: RunStarted, instance: Instance) -> str:
     given = ", ".join(f"{name} = {value}" for name, value in event.parameters.items() if value is not None)
-    return f"{event.algorithm} on {instance.name or 'an instance'}, seed {event.seed}: {given}"
+    forced = "".join(f"; {fork}" for fork in forks_of(event.forced, instance.D))
+    return f"{event.algorithm} on {instance.name or 'an instance'}, seed {event.seed}: {given}{forced}"
 
 
 def _subroutine(event: SubroutineStarted, instance: Instance) -> str:

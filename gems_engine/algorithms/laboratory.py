@@ -17,7 +17,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.schedule import ceiling_sum
 from gems_engine.design import Design, DesignProblem, DesignSolve
-from gems_engine.dimension import DimensionChoice, KnownBounds, Selection, choose_dimension
+from gems_engine.dimension import TIE, DimensionChoice, KnownBounds, Probe, Selection, choose_dimension
 from gems_engine.elimination import Fit, least_squares, separations
 from gems_engine.errors import Cancelled
 from gems_engine.events import (
@@ -31,6 +31,7 @@ from gems_engine.events import (
     Place,
     Pulled,
 )
+from gems_engine.forcing import Forced, Forcing
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form, allocate, rounding_samples
 
@@ -40,6 +41,10 @@ Events = Generator[Event, Floats | None, T]
 
 Width = Callable[[Floats], Floats]
 """From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to what an estimated gap must reach for an elimination."""
+
+FORCED = "forced"
+"""Why a dimension was chosen that a person has forced, whether it fits or not."""
+_LARGEST_COST = 1e300  # a forced dimension may cost more than a number holds; no cap is so large
 
 
 class CapReached(Exception):
@@ -62,6 +67,8 @@ class Laboratory:
         For the algorithm's own random choices, never for rewards.
     stop
         Asked between the iterations of a solver.
+    forcing
+        What a person has forced.
     left, estimates
         Targets that the present subroutine has not eliminated, and their last estimates (None before the first).
     """
@@ -76,6 +83,7 @@ class Laboratory:
     stop: Callable[[], bool] | None = None
     samples: int = 0
     known: KnownBounds = field(default_factory=KnownBounds)
+    forcing: Forcing = field(default_factory=Forcing)
     left: Integers = field(init=False)
     estimates: Floats | None = field(init=False)
 
@@ -112,6 +120,15 @@ class Laboratory:
         if self.cap is not None and self.samples + pulls > self.cap:
             raise CapReached
 
+    def force(self, forced: Forced) -> None:
+        """Put into force what a person wants; designs of another solver or tolerance are forgotten."""
+        settings = forced.solver or self.solver, forced.tolerance or self.tolerance
+        if settings != (self.solver, self.tolerance):
+            self.solver, self.tolerance = settings
+            self.known = KnownBounds()
+            self.forcing.changes += 1
+        self.forcing.take(forced)
+
     # -- the steps of a round ---------------------------------------------------------------------------------
 
     def choose_dimension(
@@ -119,33 +136,27 @@ class Laboratory:
     ) -> Events[DimensionChoice]:
         """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way."""
         started = time.perf_counter()
-        choice = choose_dimension(
-            Selection(
-                self.instance.arms,
-                self.instance.targets,
-                tuple(survivors.tolist()),
-                place.k,
-                budget,
-                self.r if rounding_counts else None,
-                self.D if top is None else top,
-            ),
-            self.solver,
-            self.tolerance,
-            self.known,
-            self.stop,
+        changes = self.forcing.changes
+        selection = Selection(
+            self.instance.arms,
+            self.instance.targets,
+            tuple(survivors.tolist()),
+            place.k,
+            self.forcing.selection_budget(budget),
+            self.r if rounding_counts else None,
+            self.D if top is None else top,
         )
+        if self.forcing.dimension is not None:
+            choice, probes = self._forced_choice(place, survivors, selection, self.forcing.dimension)
+        else:
+            choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop)
+            probes = [probed(place, probe) for probe in choice.probes]
         seconds = time.perf_counter() - started
-        for probe in choice.probes:
-            yield DimensionProbed(
-                place,
-                probe.d,
-                probe.lower,
-                probe.upper,
-                probe.rounding_samples,
-                probe.verdict,
-                probe.reason,
-                probe.iterations,
-            )
+        for probe in probes:
+            yield probe
+            if self.forcing.changes != changes:  # something was forced before all of this choice was said
+                return (yield from self.choose_dimension(place, survivors, budget, rounding_counts, top))
+        self.forcing.dimension_used()
         if choice.d is not None and choice.design is not None:
             yield solved(place, choice.d, choice.design, choice.cost, seconds)
         return choice
@@ -155,15 +166,31 @@ class Laboratory:
     ) -> Events[tuple[DesignProblem, Design]]:
         """The optimal design in a given dimension, for those who do not choose."""
         started = time.perf_counter()
+        d = self.forcing.dimension or d
+        self.forcing.dimension_used()
+        problem, design = self._design(survivors, d)
+        yield solved(place, d, design, scale * design.value if design.value else 0.0, time.perf_counter() - started)
+        return problem, design
+
+    def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
         key = frozenset(survivors.tolist())
         found = self.known.design(key, d)
         if found is None:
             problem = DesignProblem(self.instance.arms[:, :d], targets=self.instance.targets[survivors, :d])
             found = problem, self.solve(problem)
             self.known.keep(key, d, *found)
-        problem, design = found
-        yield solved(place, d, design, scale * design.value if design.value else 0.0, time.perf_counter() - started)
-        return problem, design
+        return found
+
+    def _forced_choice(
+        self, place: Place, survivors: Integers, selection: Selection, d: int
+    ) -> tuple[DimensionChoice, list[DimensionProbed]]:
+        """The dimension that a person has forced, and whether it would have fitted."""
+        problem, design = self._design(survivors, d)
+        cost = min(selection.cost(d, design.value), _LARGEST_COST)
+        verdict = "fits" if cost <= selection.budget * (1.0 + TIE) else "too dear"
+        samples = selection.rounding_samples(d)
+        said = DimensionProbed(place, d, design.lower_bound, design.value, samples, verdict, FORCED, design.iterations)
+        return DimensionChoice(d, design, cost, (), problem), [said]
 
     def solve(self, problem: DesignProblem) -> Design:
         """A design, unless asked to stop."""
@@ -260,6 +287,20 @@ def count_to(n: int) -> Iterator[int]:
     while k <= n:
         yield k
         k += 1
+
+
+def probed(place: Place, probe: Probe) -> DimensionProbed:
+    """A dimension that OPT looked at, as an event."""
+    return DimensionProbed(
+        place,
+        probe.d,
+        probe.lower,
+        probe.upper,
+        probe.rounding_samples,
+        probe.verdict,
+        probe.reason,
+        probe.iterations,
+    )
 
 
 def solved(place: Place, d: int, design: Design, cost: float, seconds: float = 0.0) -> DesignSolved:

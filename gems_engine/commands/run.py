@@ -9,8 +9,11 @@ from gems_engine.commands.command import Command, add_instance, add_json, open_i
 from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, mark, number, shown_json, table
 
+_DEFAULT_ALGORITHM = "fixed-confidence"
+
 if TYPE_CHECKING:
     from gems_engine.files import RecoveryFile
+    from gems_engine.forcing import Forced
     from gems_engine.instance import Instance
     from gems_engine.parameters import Parameter
     from gems_engine.running import Run
@@ -23,12 +26,13 @@ def _configure(parser: ArgumentParser) -> None:
 
     add_instance(parser)
     parser.add_argument(
-        "--algorithm", default="fixed-confidence", metavar="NAME", help=f"one of {', '.join(algorithms())}"
+        "--algorithm", metavar="NAME", help=f"one of {', '.join(algorithms())} (default {_DEFAULT_ALGORITHM})"
     )
     parser.add_argument("--seed", metavar="S", help="seed of the run (default 0)")
     parser.add_argument("-o", "--output", metavar="RUN.gems", help="save the run")
     parser.add_argument("--watch", action="store_true", help="print events as they come")
     add_json(parser)
+    _add_branch(parser)
     group = parser.add_argument_group("parameters of the algorithm")
     for name, (parameter, users) in _all_parameters().items():
         flag = f"--{name.replace('_', '-')}"
@@ -37,6 +41,15 @@ def _configure(parser: ArgumentParser) -> None:
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
         label = parameter.symbol or parameter.name
         group.add_argument(flag, dest=f"parameter_{name}", metavar=label, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
+
+
+def _add_branch(parser: ArgumentParser) -> None:
+    from gems_engine.forcing import PARAMETERS
+
+    group = parser.add_argument_group("a branch of a recorded run: INSTANCE is a .gems file")
+    group.add_argument("--at", metavar="EVENTS", help="how many of its events the branch shares")
+    known = "; ".join(f"{each.name}: {each.allowed}" for each in PARAMETERS)
+    group.add_argument("--force", metavar="NAME=VALUE,…", help=f"what is forced from there on ({known})")
 
 
 def _all_parameters() -> dict[str, tuple[Parameter, list[str]]]:
@@ -58,7 +71,7 @@ def given_parameters(arguments: Namespace) -> dict[str, Any]:
     """The parameters on a command line, parsed as the chosen algorithm understands them."""
     from gems_engine.algorithms import algorithm_named
 
-    algorithm = algorithm_named(arguments.algorithm)
+    algorithm = algorithm_named(arguments.algorithm or _DEFAULT_ALGORITHM)
     known = {parameter.name: parameter for parameter in algorithm.parameters}
     values = {}
     for key, text in vars(arguments).items():
@@ -73,19 +86,64 @@ def given_parameters(arguments: Namespace) -> dict[str, Any]:
 
 
 def _run(arguments: Namespace) -> int:
-    from gems_engine.running import Run
+    from gems_engine.files import RUN_SUFFIX
     from gems_engine.summary import summarise
 
-    instance = open_instance(arguments.instance)
-    seed = whole(arguments.seed, 0, "--seed", 0, 2**63 - 1)
-    run = Run(instance, arguments.algorithm, seed, **given_parameters(arguments))
+    of_a_run = arguments.instance.lower().endswith(RUN_SUFFIX)
+    run = _branch(arguments) if of_a_run else _new_run(arguments)
     trace, interrupted = _play(run, arguments.watch, arguments.output)
     summary = summarise(trace)
     if arguments.json:
-        print(shown_json(summary.as_dict()))
+        forced = trace.started.forced if trace.started is not None else {}
+        print(shown_json({**summary.as_dict(), **({"forced": forced} if forced else {})}))
     else:
         print(("\n" if arguments.watch else "") + _text(trace, summary))
     return 130 if interrupted else 0
+
+
+def _new_run(arguments: Namespace) -> Run:
+    from gems_engine.running import Run
+
+    for name in ("at", "force"):
+        if getattr(arguments, name) is not None:
+            raise InputError(f"--{name} is for a branch of a recorded run: give its .gems file instead of an instance.")
+    instance = open_instance(arguments.instance)
+    seed = whole(arguments.seed, 0, "--seed", 0, 2**63 - 1)
+    return Run(instance, arguments.algorithm or _DEFAULT_ALGORITHM, seed, **given_parameters(arguments))
+
+
+def _branch(arguments: Namespace) -> Run:
+    """A branch of a recorded run, which has the settings of its parent but for what is forced."""
+    from gems_engine.branching import Branch
+    from gems_engine.files import read_run
+
+    given = [key.removeprefix("parameter_") for key, text in vars(arguments).items() if "parameter_" in key and text]
+    given += [name for name in ("algorithm", "seed") if getattr(arguments, name) is not None]
+    if given:
+        flag = f"--{given[0].replace('_', '-')}"
+        raise InputError(f"A branch has the settings of its run, so {flag} is not allowed: change them by --force.")
+    if arguments.at is None:
+        raise InputError("A branch needs --at: how many events of the run it shares.")
+    trace = read_run(arguments.instance)
+    cursor = whole(arguments.at, 0, "--at", 0, max(len(trace) - (trace.finished is not None), 0))
+    return Branch(trace, cursor, _forced(arguments.force))
+
+
+def _forced(text: str | None) -> Forced:
+    """What --force says, like dimension=2,solver=frank-wolfe."""
+    from gems_engine.forcing import PARAMETERS, Forced
+    from gems_engine.parameters import unknown_name
+
+    known = {parameter.name: parameter for parameter in PARAMETERS}
+    values: dict[str, Any] = {}
+    for part in (text or "").split(",") if text else ():
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"--force: {part.strip()!r} is not understood, write name=value, as in dimension=2.")
+        if name.strip() not in known:
+            raise unknown_name("thing to force", name.strip(), known)
+        values[name.strip()] = known[name.strip()].parse(value)
+    return Forced(**values)
 
 
 def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
@@ -126,7 +184,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
                     recovery.update()
                 samples = getattr(event, "samples", samples)
                 if watch:
-                    where = place_text(event.place, budget=run.algorithm.name == "fixed-budget")
+                    where = place_text(event.place, run.algorithm.name)
                     print(f"{where:<22} {describe(event, run.instance)}", flush=True)
                 elif limit:
                     bar(min(samples, limit), limit)
@@ -143,6 +201,7 @@ def _text(trace: Trace, summary: Summary) -> str:
     right = "right" if facts["correct"] else "wrong"
     lines = [
         f"{facts['algorithm']} on {instance.name}, seed {facts['seed']}",
+        *forced_lines(trace),
         f"  {mark(facts['correct'])} recommends {instance.target_label(facts['recommendation'])}, which is {right}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
@@ -156,9 +215,19 @@ def _text(trace: Trace, summary: Summary) -> str:
         for row in summary.loops
     ]
     if len(rows) > 1:
-        loop = "i" if facts["algorithm"] == "fixed-budget" else "ℓ"
+        from gems_engine.wording import place_names
+
+        loop = place_names(facts["algorithm"])[0]
         lines += ["", table([loop, "subroutines", "samples by its end", "recommends"], rows)]
     return "\n".join(lines)
+
+
+def forced_lines(trace: Trace) -> list[str]:
+    """What was forced on a run, one line for each event from which on."""
+    from gems_engine.forcing import forks_of
+
+    started = trace.started
+    return [f"  forced {fork}" for fork in forks_of(started.forced, trace.instance.D)] if started is not None else []
 
 
 def _name(instance: Instance, target: int | None) -> str:

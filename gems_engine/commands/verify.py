@@ -13,6 +13,7 @@ def _configure(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace) -> int:
+    from gems_engine.commands.run import forced_lines
     from gems_engine.files import read_run
     from gems_engine.verification import verify
     from gems_engine.wording import describe
@@ -23,7 +24,7 @@ def _run(arguments: Namespace) -> int:
     with ProgressBar("verify") as bar:
         verdict = verify(trace, bar)
     if verdict.same:
-        print(f"{arguments.run}: the same again, all {verdict.checked} events.")
+        print("\n".join([f"{arguments.run}: the same again, all {verdict.checked} events.", *forced_lines(trace)]))
         return 0
     old, new = (
         "nothing" if event is None else f"{event.kind}: {describe(event, trace.instance)}"

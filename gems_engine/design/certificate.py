@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
@@ -141,6 +140,8 @@ def _sensitivity(arms: Floats, y: Floats, information: Information, value: float
     white = y @ information.inverse_root
     lengths = np.einsum("ij,ij->i", white, white)
     seen = ((arms @ information.inverse_root) @ white.T) ** 2 / value
+    from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
+
     answer = linprog(1.0 - 2.0 * lengths / value, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
     w = np.maximum(answer.x, 0.0) if answer.x is not None else np.ones(len(y))
     w = w / w.sum()

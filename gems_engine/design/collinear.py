@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 
 from gems_engine.arrays import Floats
 
@@ -41,6 +40,8 @@ def line_design(arms: Floats, y: Floats) -> LineDesign | None:
     seen = np.flatnonzero(sizes > 0.0)
     rows = arms[seen] / sizes[seen, None]
     price = sizes.max() / sizes[seen]
+    from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
+
     answer = linprog(np.tile(price, 2), A_eq=np.vstack([rows, -rows]).T, b_eq=unit, bounds=(0, None), method="highs-ds")
     if answer.x is None:
         return None

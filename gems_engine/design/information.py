@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dgeqrf, dtrtri
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.problem import Directions, Geometry
@@ -13,6 +12,8 @@ from gems_engine.design.problem import Directions, Geometry
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
     """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
+    from scipy.linalg.lapack import dgeqrf, dtrtri  # here: a window shows its forms before it needs to load this
+
     rank = arms.shape[1]
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
     factor, _, _, _ = dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)

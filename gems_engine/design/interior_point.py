@@ -20,7 +20,6 @@ Bounds, after every iteration: max over *all* directions at λ from above, and f
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
 
 from gems_engine.arrays import Floats
 from gems_engine.design.information import inverse_root
@@ -174,6 +173,8 @@ class _NewtonSystem:
     """The linearised conditions at one iterate, reduced to Δμ (in units of μ, which tames its condition)."""
 
     def __init__(self, at: InteriorPoint) -> None:
+        from scipy.linalg.lapack import dpotrf  # here: a window shows its forms before it needs to load this
+
         self.at = at
         arms, y, u, w, s, mu, z = at.arms, at._y, at._u, at._w, at._s, at._mu, at._z
         self.unmet = y - u @ ((arms.T * mu) @ arms)  # y − A u
@@ -221,6 +222,8 @@ class _NewtonSystem:
     def _solve(self, target_w: Floats, target_z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         at = self.at
         right = -self.dual + at._squares @ ((target_w + at._w * self.primal) / at._s) + target_z / at._mu
+        from scipy.linalg.lapack import dpotrs
+
         mu, _ = dpotrs(self.factor, at._mu * right, lower=1)
         mu = mu * at._mu
         s = at._squares.T @ mu - self.primal

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
@@ -284,6 +283,8 @@ class _ChangeOfCoordinates:
 
     @staticmethod
     def for_arms(arms: Floats) -> _ChangeOfCoordinates:
+        import scipy.linalg  # here: a window shows its forms before it needs to load this
+
         scale = coordinate_scale(arms)
         scaled = arms / scale
         lengths = np.sqrt(_squares(scaled))
@@ -321,6 +322,8 @@ class _ChangeOfCoordinates:
 
 def _solve_right(rows: Floats, upper: Floats) -> Floats:
     """rows · upper⁻¹."""
+    import scipy.linalg
+
     answer: Floats = scipy.linalg.solve_triangular(upper, rows.T, trans="T", check_finite=False).T
     return answer
 

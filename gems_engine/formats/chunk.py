@@ -22,6 +22,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.errors import InputError
 from gems_engine.events import EVENTS, Event, Place
+from gems_engine.forcing import forks_of
 from gems_engine.formats.json_format import parse_json
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
@@ -100,6 +101,9 @@ _LENGTHS: dict[tuple[str, str], Bound] = {
     ("run finished", "survivors"): lambda sizes: sizes.targets,
 }
 """Most entries of an array, where it is not the number of arms or targets, whichever is larger."""
+
+_LATER: dict[str, dict[str, Callable[[], Any]]] = {"run started": {"forced": dict}}
+"""Fields that came with version 1, and what they are in records that do not have them."""
 
 _PLACE = ("ell", "i", "k")
 _TYPES = {int: "int", float: "float", str: "str", bool: "bool", Floats: "floats", Integers: "integers"}
@@ -236,6 +240,9 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
     for name in table:
         if name not in schema and name not in _PLACE:
             raise unknown_name(f"field of {kind!r}", name, (*_PLACE, *schema))
+    for name, default in _LATER.get(kind, {}).items():
+        if name not in table:
+            table = {**table, name: [default() for _ in range(count)]}
     values: dict[str, Any] = {}
     for name, type_ in chain(((name, "int") for name in _PLACE), schema.items()):
         column = table.get(name)
@@ -320,6 +327,8 @@ def _check(kind: str, table: dict[str, Any], values: dict[str, Any], count: int,
         elif type_ == "words":
             for entry in table[name]:
                 _check_words(kind, name, entry)
+                if (kind, name) == ("run started", "forced"):
+                    forks_of(entry, sizes.features)
         if type_ in ("floats", "integers"):
             bound = _LENGTHS.get((kind, name))
             most = bound(sizes) if bound else max(sizes.arms, sizes.targets)

@@ -1,8 +1,13 @@
 """Runs as a journal: a line with the version, the instance, then records of events that are appended as they come.
 
 A record is a tag, its lengths, a checksum of these, a checksum of its body, and the body. A file whose end was never
-written whole (a kill, a full disk) is read up to there, and says so; damage before the end is refused. The version is 0
-until the format is settled.
+written whole (a kill, a full disk) is read up to there, and says so; damage before the end is refused.
+
+Versions, all of which are read for good (``tests/data/runs`` has files of each):
+
+0. The first one.
+1. ``run started`` may say what was ``forced``. Records without that field are as before, so that those of an older file
+   are taken over as they are.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from gems_engine.formats import chunk, json_format
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 
-VERSION = 0
+VERSION = 1
 LINE = f"gems-run {VERSION}\n".encode()
 MOST_INSTANCE = 2**26
 """Most bytes of the instance's JSON, as in a file of its own."""
@@ -171,7 +176,7 @@ def _is_head(raw: bytes) -> bool:
 def _check_version(stream: IO[bytes]) -> None:
     found = _LINE.match(stream.read(32))
     if not found:
-        raise InputError("The file is not a run: one begins with the line 'gems-run 0'.")
+        raise InputError(f"The file is not a run: one begins with the line 'gems-run {VERSION}'.")
     if int(found[1]) > VERSION:
         raise InputError(
             f"It was made by a newer version of this program (file version {int(found[1])}, this one reads {VERSION}): "

@@ -8,8 +8,9 @@ import pytest
 
 import gems_engine.algorithms as registry
 from gems_engine import instances
-from gems_engine.algorithms import BUILT_IN, algorithms
+from gems_engine.algorithms import BUILT_IN, algorithms, misspecified
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
+from gems_engine.algorithms.laboratory import schedule
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import (
     Allocated,
@@ -309,11 +310,27 @@ def test_the_end_names_who_was_left():
     assert np.array_equal(events[-1].survivors, last.survivors)
 
 
-def test_schedules_beyond_all_floats():
-    instance = INSTANCES["hard"]()
-    for name in ("fixed-confidence", "misspecified"):
-        events = list(Run(instance, name, 0, base=64, max_loops=200, max_samples=10**12, noise="deterministic"))
-        assert events[-1].why in ("cap", "last loop")
+def assert_beyond_all_floats(name, loops):
+    """A run gets to where β^i and β^(ℓ−i) are cut, and ends as any other."""
+    given = {"base": 64, "max_loops": loops, "max_samples": 10**12, "noise": "deterministic"}
+    events = list(Run(INSTANCES["hard"](), name, 0, **given))
+    assert events[-1].why == "last loop"
+    started = of(events, SubroutineStarted)
+    assert max(event.selection_budget for event in started) == 1e300
+    return max(event.rounds for event in started)
+
+
+def test_schedules_beyond_all_floats(monkeypatch):
+    assert_beyond_all_floats("fixed-confidence", 200)
+    # This one goes through all subroutines of every loop: a steeper schedule gets there in fewer.
+    monkeypatch.setattr(misspecified, "schedule", lambda base, ell, i: schedule(base**8, ell, i))
+    assert assert_beyond_all_floats("misspecified", 22) == 10**18
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_schedules_beyond_all_floats_at_the_steepest_that_can_be_asked_for():
+    assert assert_beyond_all_floats("misspecified", 200) == 10**18
 
 
 # -- verifiability ------------------------------------------------------------------------------------------------

@@ -170,9 +170,9 @@ def with_budget(budget, count, executor=None):
 
 
 def test_fixed_budget_needs_about_twenty_thousand_on_the_hard_instance():
-    little, enough = with_budget(2_000, 20), with_budget(20_000, 20)
-    assert enough.success.count >= 19
-    assert little.success.count <= 14
+    little, enough = with_budget(2_000, 12), with_budget(20_000, 12)
+    assert enough.success.count >= 11
+    assert little.success.count <= 8
 
 
 @long
@@ -192,7 +192,7 @@ BUDGETS = (*range(8, 41), 57, 100, 101, 333, 1_000, 1_999, 4_096, 9_999, 30_001,
 @pytest.mark.parametrize("options", [{}, {"literal": True}, {"zeta": 0.25}])
 def test_fixed_budget_never_spends_more_than_2T(spec, options):
     instance = make_from_spec(spec)
-    for number, budget in enumerate(BUDGETS):
+    for number, budget in list(enumerate(BUDGETS))[:: 2 if options else 1]:
         found = summary_of(instance, "fixed-budget", number, budget=budget, **options)
         assert found.finish == "budget spent"
         assert 0 < found.samples <= budget
@@ -222,9 +222,9 @@ def missed(instance, budget, count):
 def test_the_best_arm_is_preselected_at_the_corrected_rate():
     instance, bound = preselection("soare:D=3,omega=0.8", 1_000_000)
     assert bound < 0.05
-    assert not_above(missed(instance, 1_000_000, 20), 20, bound)
+    assert not_above(missed(instance, 1_000_000, 10), 10, bound)
     hard, _ = preselection("paper-hard:d_star=9,epsilon=0.3", 200_000)  # the conditions hold, the bound says nothing
-    assert missed(hard, 200_000, 5) == 0
+    assert missed(hard, 200_000, 3) == 0
 
 
 PRESELECTIONS = [

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from gems_engine.cli import main
-from gems_engine.commands import commands
+from gems_engine.commands import BUILT_IN, commands
 from gems_engine.files import read_instance
 from gems_engine.gallery import FAMILIES, make
 
 
 @pytest.fixture
-def gems(capsys):
+def gems(capsys, monkeypatch):
+    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [])  # the engine without the window
+
     def run(line, code=0):
         assert main(shlex.split(line)) == code
         out, err = capsys.readouterr()
@@ -40,7 +42,22 @@ def test_help_without_arguments_lists_every_command(gems):
         assert " ".join(command.summary.split()[:3]) in " ".join(text.split())
 
 
-@pytest.mark.parametrize("name", list(commands()))
+def test_without_arguments_the_window_opens_where_there_is_one(gems, monkeypatch):
+    from gems_engine.commands.command import Command
+
+    class Entry:
+        name = "window"
+
+        @staticmethod
+        def load():
+            return Command("open it", "gems window", lambda parser: None, lambda arguments: print("opened") or 0)
+
+    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
+    assert gems("") == "opened\n"
+    assert gems("--help").startswith("usage: gems")
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_every_example_works_when_pasted(gems, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     gems("design paper-hard -o weights.csv")
@@ -58,7 +75,7 @@ def test_help_does_not_load_numpy():
 
 @pytest.mark.parametrize("module", ["gems_engine", "gems_gui"])
 def test_python_dash_m(module):
-    answer = subprocess.run([sys.executable, "-m", module], capture_output=True, text=True, encoding="utf-8")
+    answer = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, encoding="utf-8")
     assert answer.returncode == 0
     assert "usage: gems" in answer.stdout
 
@@ -76,12 +93,12 @@ def test_demo_prints_the_certified_table(gems):
 
 def test_output_that_cannot_be_encoded_does_not_fail():
     answer = subprocess.run(
-        [sys.executable, "-m", "gems_engine", "demo"],
+        [sys.executable, "-m", "gems_engine", "complexity", "paper-hard"],
         capture_output=True,
         env={"PYTHONIOENCODING": "ascii", "PATH": ""},
     )
     assert answer.returncode == 0
-    assert b"14.656854" in answer.stdout
+    assert b"14.65685" in answer.stdout
 
 
 def test_a_reader_that_leaves_early_is_no_error():
@@ -286,11 +303,11 @@ def test_commands_of_other_packages_come_by_entry_point(monkeypatch, gems):
 
 
 def test_interrupt(monkeypatch, capsys):
-    import gems_engine.commands.demo as demo
+    import gems_engine.commands.verify as verify
 
     def run(arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo, "COMMAND", demo.Command("x", "gems demo", lambda p: None, run))
-    assert main(["demo"]) == 130
+    monkeypatch.setattr(verify, "COMMAND", verify.Command("x", "gems verify", lambda p: None, run))
+    assert main(["verify"]) == 130
     assert capsys.readouterr().err == "gems: interrupted.\n"

@@ -35,7 +35,9 @@ KEYS = {
 
 
 @pytest.fixture
-def gems(capsys):
+def gems(capsys, monkeypatch):
+    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [])  # the engine without the window
+
     def run(line, code=0):
         assert main(shlex.split(line)) == code
         out, err = capsys.readouterr()

@@ -61,7 +61,7 @@ def test_ties_are_named():
     with pytest.raises(InputError, match="a, b, c, d, e and 2 more are tied"):
         instance.require_unique_best()
     rounding = Instance.linear([[0.1, 0.2], [0.3, 0.0]], [1.0, 1.0])  # 0.1 + 0.2 ≠ 0.3 in floats
-    with pytest.raises(InputError, match="target 0 and target 1 are tied"):
+    with pytest.raises(InputError, match="arm 0 and arm 1 are tied"):
         rounding.require_unique_best()
 
 
@@ -310,5 +310,5 @@ def test_failures_are_said_with_their_numbers():
     assert "ρ⋆_d" in said["differences-span"].consequence
     assert said["unique-best"].statement == "The best target is unique: x_9."
     wide = {a.name: a for a in Instance.from_rewards(np.eye(3), [0.0, 2.5, 2.5]).assumptions()}
-    assert wide["gaps"].statement == "The gap of target 0 is 2.5, but the paper assumes gaps of at most 2."
-    assert "target 1 and target 2 have the same" in wide["unique-best"].statement
+    assert wide["gaps"].statement == "The gap of arm 0 is 2.5, but the paper assumes gaps of at most 2."
+    assert "arm 1 and arm 2 have the same" in wide["unique-best"].statement

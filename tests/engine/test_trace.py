@@ -215,7 +215,7 @@ def test_the_state_at_any_cursor_is_that_of_a_fold_from_the_start(recorded):
             trace.state_at(cursor)
 
 
-@pytest.mark.parametrize("length", [100, 100_000])
+@pytest.mark.parametrize("length", [100, 20_000])
 def test_a_seek_folds_no_more_than_a_chunk_however_long_the_run(length, count_folds):
     instance = small_instance()
     start = next(synthetic(instance))
@@ -302,9 +302,9 @@ def resident(rounds):
     return int(done.stdout)
 
 
-def test_ten_thousand_rounds_at_a_thousand_arms_take_a_tenth_of_the_memory_allowed():
-    empty = resident(1000)
-    assert resident(10_000) - empty < 50e6
+def test_a_round_at_a_thousand_arms_takes_its_share_of_the_memory_allowed():
+    """500 MB for 100,000 rounds are 5 kB for each."""
+    assert resident(4_000) - resident(1_000) < 3_000 * 5e3
 
 
 @pytest.mark.long

@@ -1,0 +1,159 @@
+"""Branch from here: the same run again up to an event, then with something forced.
+
+The prefix is made again from the seed and compared with what was recorded, so that a branch never stands on a past that
+did not happen. A branch with nothing forced is its parent once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gems_engine.errors import InputError
+from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
+from gems_engine.forcing import Forced, Fork, fork_words, forks_of
+from gems_engine.formats import journal
+from gems_engine.formats.chunk import Sizes
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_engine.trace import Trace
+from gems_engine.verification import same_again
+from gems_engine.wording import describe
+
+
+class Branch(Run):
+    """A run that shares the first events of another one: iterate over it as over any run.
+
+    Parameters
+    ----------
+    parent : Trace
+        A recorded run, finished or not, which may be a branch itself.
+    cursor : int
+        How many of its events they share. What is forced takes effect with the first decision after them: where the
+        dimension of a round is just being looked for, that search begins anew.
+    forced : Forced
+        What is forced. What equals the parent's is none; what the parent forced at the cursor or later is left out,
+        unless nothing is forced at all.
+    stop
+        As of a run.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to branch from, or what is forced cannot have an effect in this run; while iterating, if the
+        prefix does not come again.
+    """
+
+    def __init__(
+        self, parent: Trace, cursor: int, forced: Forced | None = None, stop: Callable[[], bool] | None = None
+    ) -> None:
+        started = _branchable(parent, cursor)
+        cursor = max(cursor, 1)
+        past = forks_of(started.forced, parent.instance.D)
+        forced = _changes(started, [fork for fork in past if fork.cursor < cursor], forced or Forced())
+        if forced:
+            _check_effect(parent, forced)
+            past = (*(fork for fork in past if fork.cursor < cursor), Fork(cursor, forced))
+        super().__init__(parent.instance, started.algorithm, started.seed, stop=stop, forks=past, **started.parameters)
+        self.cursor = cursor
+        self._parent = parent
+        self._shared = replace(started, forced=fork_words(past))
+        self._made = 0
+
+    def __next__(self) -> Event:
+        event = super().__next__()
+        if self._made < self.cursor:
+            recorded = self._parent[self._made] if self._made else self._shared
+            if not same_again(recorded, event):
+                raise InputError(
+                    f"There is no branch from this run: made again from its seed, event {self._made} differs. Recorded "
+                    f"is {recorded.kind}: {describe(recorded, self.instance)}; this time it is {event.kind}: "
+                    f"{describe(event, self.instance)}."
+                )
+        self._made += 1
+        return event
+
+
+@dataclass(frozen=True, eq=False)
+class BranchRequest:
+    """A branch as it travels to another process: ``BranchRequest.of(trace, cursor, forced)`` here, ``run()`` there.
+
+    Attributes
+    ----------
+    instance, algorithm, seed, parameters
+        Of the parent, as its ``RunStarted`` has them.
+    cursor, forced
+        As of a :class:`Branch`.
+    prefix
+        The parent's events up to the cursor, as records of a journal.
+    """
+
+    instance: Instance
+    algorithm: str
+    seed: int
+    parameters: dict[str, object]
+    cursor: int
+    forced: Forced
+    prefix: tuple[bytes, ...]
+
+    @staticmethod
+    def of(parent: Trace, cursor: int, forced: Forced | None = None) -> BranchRequest:
+        """The request for a branch, refused where the branch would be."""
+        run = Branch(parent, cursor, forced)
+        started = parent.started
+        assert started is not None
+        records, count = [], 0
+        for record, events in parent.records_from(0):
+            if count >= run.cursor:
+                break
+            records.append(record)
+            count += events
+        given = dict(started.parameters)
+        return BranchRequest(
+            parent.instance, started.algorithm, started.seed, given, run.cursor, forced or Forced(), tuple(records)
+        )
+
+    def run(self, stop: Callable[[], bool] | None = None) -> Branch:
+        """The branch, ready to be iterated."""
+        parent = Trace(self.instance)
+        sizes = Sizes.of(self.instance)
+        for record in self.prefix:
+            parent.extend_with_record(record, journal.events_of(record, sizes))
+        return Branch(parent, self.cursor, self.forced, stop)
+
+    def __str__(self) -> str:
+        return f"{self.algorithm} on {self.instance.name}, seed {self.seed}; {Fork(self.cursor, self.forced)}"
+
+
+def _branchable(parent: Trace, cursor: int) -> RunStarted:
+    started = parent.started
+    if started is None:
+        raise InputError("The run has not begun, so there is nothing to branch from.")
+    if started.rewards == OUTSIDE:
+        raise InputError("The rewards of this run came from outside: nobody can be asked for those of a branch.")
+    last = len(parent) - (parent.finished is not None)
+    if not 0 <= cursor <= last:
+        raise InputError(f"Event {cursor} is no place to branch from: it must be from 0 to {last}, before the end.")
+    return started
+
+
+def _changes(started: RunStarted, past: list[Fork], forced: Forced) -> Forced:
+    """What is forced without what is so already."""
+    now = {"seed": started.seed, "solver": started.parameters["solver"], "tolerance": started.parameters["tolerance"]}
+    for fork in past:
+        now |= {name: value for name, value in fork.forced.words().items() if name in now}
+    kept = {name: value for name, value in forced.words().items() if name not in now or now[name] != value}
+    return Forced(**kept)  # type: ignore[arg-type]
+
+
+def _check_effect(parent: Trace, forced: Forced) -> None:
+    """Refuse to force what nothing in this run asks for, as far as can be known from its record."""
+    starts = parent.positions(SubroutineStarted)
+    if not len(starts):
+        if parent.finished is not None and (forced.dimension is not None or forced.selection_budget is not None):
+            raise InputError(f"{parent.state_at(1).algorithm} has no rounds: neither d nor B can be forced in it.")
+        return
+    first = parent[int(starts[0])]
+    assert isinstance(first, SubroutineStarted)
+    if forced.selection_budget is not None and first.selection_budget == float("inf"):
+        raise InputError(f"{first.name} chooses no dimension: it has no B that could be forced, only d.")

@@ -1,0 +1,421 @@
+"""What a run can be run until: conditions on events, with typed parameters.
+
+A condition reads a value off some events and compares it with the one that it read before. It cannot look at states
+alone: a state forgets d_k of the last round as soon as the next one begins to look for its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from gems_engine.arrays import Integers
+from gems_engine.design.information import Information
+from gems_engine.design.result import relative_gap
+from gems_engine.errors import InputError
+from gems_engine.events import (
+    EVENTS,
+    Allocated,
+    BecameVerifiable,
+    DesignSolved,
+    Eliminated,
+    Event,
+    IdleRounds,
+    Place,
+    Pulled,
+    Recommended,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+from gems_engine.history import History
+from gems_engine.instance import Instance
+from gems_engine.parameters import Parameter, check_all, unknown_name
+from gems_engine.terminal import number
+from gems_engine.wording import place_text
+
+ANY, TRUE_BEST, THIS = "any", "the true best", "this one"
+RISES, FALLS = "rises to", "falls below"
+
+
+class Condition(ABC):
+    """Something to wait for; a subclass is a frozen dataclass whose fields are its parameters.
+
+    Attributes
+    ----------
+    name, summary
+        For a list to choose from.
+    parameters
+        For a form.
+    kinds
+        The events that it reads; none: all of them.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+    kinds: ClassVar[tuple[type[Event], ...]] = ()
+
+    def __post_init__(self) -> None:
+        given = {each.name: getattr(self, each.name) for each in fields(cast(Any, self))}
+        for name, value in check_all(self.parameters, given).items():
+            object.__setattr__(self, name, value)
+
+    def check(self, instance: Instance) -> None:  # noqa: B027 - most have nothing to refuse
+        """Refuse what cannot happen on this instance."""
+
+    @abstractmethod
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for, to follow «until»; the algorithm decides how the counters of a place are called."""
+
+    @abstractmethod
+    def read(self, event: Event, instance: Instance) -> Any:
+        """The value that an event of these kinds says; None where it says nothing."""
+
+    @abstractmethod
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it happened between two readings that follow each other; ``before`` is None at the first."""
+
+    def positions(self, history: History) -> Integers | None:
+        """All events that meet it, in order, where the columns of a history tell; None where events must be read."""
+        return None
+
+
+@dataclass(frozen=True)
+class TargetEliminated(Condition):
+    """Somebody leaves."""
+
+    name = "eliminated"
+    summary = "An arm is eliminated."
+    parameters = (
+        Parameter("who", "choice", ANY, "Which one.", choices=(ANY, TRUE_BEST, THIS)),
+        Parameter("target", "int", 0, "Its index, for this one.", "z", 0, 10**9),
+    )
+    kinds = (Eliminated,)
+    who: str = ANY
+    target: int = 0
+
+    def check(self, instance: Instance) -> None:
+        """Refuse a target that is not there."""
+        if self.who == THIS and self.target >= len(instance.targets):
+            raise InputError(f"There is no arm {self.target} to be eliminated: it is 0 to {len(instance.targets) - 1}.")
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        who = {ANY: "an arm", TRUE_BEST: "the true best arm", THIS: ""}[self.who]
+        return f"{who or instance.target_label(self.target)} is eliminated"
+
+    def _wanted(self, targets: Integers, instance: Instance) -> Any:
+        if self.who == THIS:
+            return targets == self.target
+        return instance.gaps[targets] == 0.0 if self.who == TRUE_BEST else np.ones(len(targets), dtype=bool)
+
+    def read(self, event: Event, instance: Instance) -> bool:
+        """Whether it is among those who leave."""
+        assert isinstance(event, Eliminated)
+        return bool(self._wanted(event.targets, instance).any())
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it left."""
+        return bool(now)
+
+    def positions(self, history: History) -> Integers:
+        """From the column of eliminations."""
+        gone = history.eliminations
+        return np.unique(gone.event[self._wanted(gone.target, history.trace.instance)])
+
+
+@dataclass(frozen=True)
+class DimensionChanges(Condition):
+    """Another working dimension than in the round before."""
+
+    name = "dimension"
+    summary = "d_k changes."
+    parameters = (Parameter("across", "bool", False, "Also from one subroutine to the next."),)
+    kinds = (SubroutineStarted, DesignSolved, Allocated, IdleRounds)
+    across: bool = False
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        return "d_k changes" + (", also between subroutines" if self.across else "")
+
+    def read(self, event: Event, instance: Instance) -> int | None:
+        """d_k; 0 where a subroutine starts, unless what was before it counts too."""
+        if isinstance(event, SubroutineStarted):
+            return None if self.across else 0
+        assert isinstance(event, DesignSolved | Allocated | IdleRounds)
+        return event.d if event.place.k and event.d else None
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether there are two, and they differ."""
+        return bool(before and now and before != now)
+
+    def positions(self, history: History) -> Integers:
+        """From the column of dimensions."""
+        rounds = history.rounds
+        chosen = np.flatnonzero((rounds.chosen >= 0) & (rounds.d > 0))
+        d, subroutine = rounds.d[chosen], rounds.subroutine[chosen]
+        changed = d[1:] != d[:-1]
+        if not self.across:
+            changed &= subroutine[1:] == subroutine[:-1]
+        return cast(Integers, rounds.chosen[chosen[1:]][changed])
+
+
+@dataclass(frozen=True)
+class RecommendationChanges(Condition):
+    """Another arm is recommended."""
+
+    name = "recommendation"
+    summary = "The recommendation changes."
+    kinds = (Recommended, RunFinished)
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        return "the recommendation changes"
+
+    def read(self, event: Event, instance: Instance) -> int | None:
+        """The arm; a run that ended before its first guess has none."""
+        assert isinstance(event, Recommended | RunFinished)
+        target = event.target if isinstance(event, Recommended) else event.recommendation
+        return target if target >= 0 else None
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it is another one; the first guess is no change."""
+        return before is not None and before != now
+
+    def positions(self, history: History) -> Integers:
+        """From the column of recommendations, and the end."""
+        said = history.recommendations
+        events, targets = said.event, said.target
+        end = history.trace.finished
+        if end is not None and end.recommendation >= 0 and history.events == len(history.trace):
+            events = np.append(events, history.events - 1)
+            targets = np.append(targets, end.recommendation)
+        return cast(Integers, events[1:][targets[1:] != targets[:-1]])
+
+
+@dataclass(frozen=True)
+class SamplesPass(Condition):
+    """So many samples are drawn."""
+
+    name = "samples"
+    summary = "The samples pass N."
+    parameters = (Parameter("samples", "int", 1000, "So many samples.", "N", 1, 10**15),)
+    kinds = (Pulled, IdleRounds, SubroutineFinished, Recommended, BecameVerifiable, RunFinished)
+    samples: int = 1000
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        return f"{number(self.samples)} samples are drawn"
+
+    def read(self, event: Event, instance: Instance) -> int:
+        """All samples so far."""
+        return int(cast(Any, event).samples)
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether they have just come to be so many."""
+        return bool((before or 0) < self.samples <= now)
+
+    def positions(self, history: History) -> Integers:
+        """Within the round before which they were fewer: samples only grow."""
+        rounds, trace = history.rounds, history.trace
+        row = int(np.searchsorted(rounds.samples, self.samples))
+        begin = int(rounds.event[row - 1]) if row else 0
+        end = int(rounds.event[row + 1]) if row + 1 < len(rounds) else history.events
+        for at in range(begin, end):
+            event = trace[at]
+            if isinstance(event, self.kinds) and self.read(event, trace.instance) >= self.samples:
+                return np.array([at], dtype=np.int64)
+        return np.array([], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Passes(Condition):
+    """A number rises to a value, or falls below it; the first one may do so by where it starts."""
+
+    parameters = (
+        Parameter("value", "float", 1.0, "The value to pass."),
+        Parameter("way", "choice", RISES, "In which direction.", choices=(RISES, FALLS)),
+    )
+    what: ClassVar[str]
+    value: float = 1.0
+    way: str = RISES
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        return f"{self.what} {self.way} {number(self.value)}"
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it is beyond the value now and was not before."""
+        return self._beyond(now) and (before is None or not self._beyond(before))
+
+    def _beyond(self, now: Any) -> bool:
+        return bool(now >= self.value if self.way == RISES else now < self.value)
+
+
+@dataclass(frozen=True)
+class GapPasses(Passes):
+    """The largest estimated gap by which somebody leaves."""
+
+    name = "gap"
+    summary = "The estimated gap ⟨θ̂, ψ(z′) − ψ(z)⟩ of an elimination passes a value."
+    kinds = (Eliminated,)
+    what = "the largest gap of an elimination"
+
+    def read(self, event: Event, instance: Instance) -> float | None:
+        """The largest gap; None where nobody leaves."""
+        assert isinstance(event, Eliminated)
+        return float(event.gaps.max()) if len(event.gaps) else None
+
+    def positions(self, history: History) -> Integers:
+        """From the column of gaps."""
+        gone = history.eliminations
+        events, first = np.unique(gone.event, return_index=True)
+        if not len(events):
+            return events
+        gaps = np.maximum.reduceat(gone.gap, first)
+        beyond = gaps >= self.value if self.way == RISES else gaps < self.value
+        return cast(Integers, events[beyond & ~np.append(False, beyond[:-1])])
+
+
+@dataclass(frozen=True)
+class DesignGapPasses(Passes):
+    """The relative gap between a design's value and its proven lower bound."""
+
+    name = "design gap"
+    summary = "The relative gap between the value of a design and its lower bound passes a value."
+    kinds = (DesignSolved,)
+    what = "the relative gap of the design"
+
+    def read(self, event: Event, instance: Instance) -> float:
+        """How far the value may be above the optimum, in parts of it."""
+        assert isinstance(event, DesignSolved)
+        return relative_gap(event.value, event.lower_bound)
+
+
+@dataclass(frozen=True)
+class ConditionNumberPasses(Passes):
+    """The condition number of A(λ_k)."""
+
+    name = "condition number"
+    summary = "The condition number of A(λ) of a round's design passes a value."
+    kinds = (DesignSolved,)
+    what = "the condition number of A(λ)"
+
+    def read(self, event: Event, instance: Instance) -> float:
+        """That of A(λ_k) on its range in R^{d_k}; ∞ where a file has weights that see nothing at all."""
+        assert isinstance(event, DesignSolved)
+        seen = instance.arms[event.support, : event.d][event.weights > 0.0]
+        if not seen.any() or not np.isfinite(event.weights).all():
+            return float("inf")
+        return Information.of(seen, event.weights[event.weights > 0.0]).condition
+
+
+@dataclass(frozen=True)
+class PlaceReached(Condition):
+    """A given (ℓ, i, k)."""
+
+    name = "place"
+    summary = "A given (ℓ, i, k) begins."
+    parameters = (
+        Parameter("ell", "int", 1, "The loop; 0: any.", "ℓ", 0, 10**9),
+        Parameter("i", "int", 0, "The subroutine in it; 0: any.", "i", 0, 10**9),
+        Parameter("k", "int", 0, "The round in that; 0: any.", "k", 0, 10**18),
+    )
+    ell: int = 1
+    i: int = 0
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.ell or self.i or self.k):
+            raise InputError("A place needs a number: ℓ, i or k.")
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        return f"{place_text(Place(self.ell, self.i, self.k), algorithm)} begins"
+
+    def read(self, event: Event, instance: Instance) -> tuple[int, ...]:
+        """The place, as far as it is asked for; nothing where it is another one."""
+        at = event.place
+        last = event.last if isinstance(event, IdleRounds) else at.k
+        if self.ell not in (0, at.ell) or self.i not in (0, at.i) or (self.k and not at.k <= self.k <= last):
+            return ()
+        return (at.ell, at.i, self.k) if self.k else (at.ell, at.i) if self.i else (at.ell,)
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it is there and was elsewhere before."""
+        return bool(now) and now != before
+
+    def positions(self, history: History) -> Integers | None:
+        """From the columns of rounds or subroutines."""
+        rows = history.rounds if self.k else history.subroutines
+        if not len(rows):
+            return None
+        here = np.ones(len(rows), dtype=bool)
+        for column, wanted in ((rows.ell, self.ell), (rows.i, self.i)):
+            here &= (column == wanted) | (wanted == 0)
+        if self.k:
+            rounds = history.rounds
+            begins = rounds.event[here & (rounds.k == self.k)]
+            among = rounds.decided[here & rounds.idle & (rounds.k < self.k) & (self.k <= rounds.last_k)]
+            return np.sort(np.concatenate((begins, among)))
+        if not self.i:
+            here &= ~np.append(False, here[:-1])  # the first subroutine of the loop
+        return rows.event[here]
+
+
+@dataclass(frozen=True)
+class EventOfKind(Condition):
+    """The next event of a kind."""
+
+    name = "event"
+    summary = "An event of a kind comes."
+    parameters = (Parameter("kind", "choice", Recommended.kind, "Which kind.", choices=tuple(EVENTS)),)
+    kind: str = Recommended.kind
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        return f"an event «{self.kind}» comes"
+
+    def read(self, event: Event, instance: Instance) -> bool:
+        """Whether it is one."""
+        return event.kind == self.kind
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it is one."""
+        return bool(now)
+
+    def positions(self, history: History) -> Integers:
+        """From the index of the trace."""
+        return history.trace.positions(self.kind)
+
+
+CONDITIONS: dict[str, type[Condition]] = {
+    each.name: each
+    for each in (
+        TargetEliminated,
+        DimensionChanges,
+        RecommendationChanges,
+        SamplesPass,
+        GapPasses,
+        DesignGapPasses,
+        ConditionNumberPasses,
+        PlaceReached,
+        EventOfKind,
+    )
+}
+"""All conditions by name, in the order in which they are offered; a new one is a class and a line here."""
+
+
+def make_condition(name: str, values: Mapping[str, Any], instance: Instance) -> Condition:
+    """A condition by name, checked."""
+    if name not in CONDITIONS:
+        raise unknown_name("condition", name, CONDITIONS)
+    made = CONDITIONS[name](**check_all(CONDITIONS[name].parameters, values))
+    made.check(instance)
+    return made

@@ -1,0 +1,229 @@
+"""Two runs side by side: in what they were asked differently, and the first event at which they part.
+
+Timings are no difference, nor are the versions of libraries. What differs in floats alone is told apart from what
+differs in kind, place, whole numbers, words or lengths: two machines may round differently all along and still do the
+same things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.events import Event, Place, RunStarted
+from gems_engine.instance import Instance
+from gems_engine.trace import Trace
+
+ROUNDING = 1e-9
+"""Floats that differ by at most this part are called the same but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class FieldDifference:
+    """One thing that differs.
+
+    Attributes
+    ----------
+    name
+        Of the field.
+    a, b
+        Both values whole.
+    entries
+        For arrays of one shape, flat indices of the entries that differ; else empty.
+    relative
+        For floats, the relative difference of each of these entries, or of the two numbers; else empty.
+    structural
+        Whether it is more than floats.
+    """
+
+    name: str
+    a: Any
+    b: Any
+    entries: Integers
+    relative: Floats
+    structural: bool
+
+    @property
+    def largest(self) -> float:
+        """The largest relative difference, 0 where none is defined."""
+        return float(self.relative.max()) if len(self.relative) else 0.0
+
+    def pairs(self) -> Iterator[tuple[str, Any, Any, float | None]]:
+        """What differs, one row each: the field or ``field[entry]``, both values, and their relative difference."""
+        if not len(self.entries):
+            yield self.name, self.a, self.b, self.largest if len(self.relative) else None
+            return
+        relatives = self.relative.tolist() if len(self.relative) else [None] * len(self.entries)
+        for entry, relative in zip(self.entries.tolist(), relatives, strict=True):
+            where = ", ".join(str(each) for each in np.unravel_index(entry, self.a.shape))
+            yield f"{self.name}[{where}]", self.a.flat[entry].item(), self.b.flat[entry].item(), relative
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """How two runs differ.
+
+    Attributes
+    ----------
+    settings
+        What differs in instance, algorithm, parameters, seed, rewards and what was forced.
+    events
+        How many events each run has.
+    position
+        The first event after ``RunStarted`` that differs; None where none does.
+    a, b
+        The two events there; None where a run has ended before.
+    fields
+        What differs between them.
+    parted
+        The first event that differs in more than floats; None where none does.
+    rounding
+        The largest relative difference of two floats in all events before ``parted``.
+    widest
+        The event with this difference, None where floats are all the same.
+    """
+
+    settings: tuple[FieldDifference, ...]
+    events: tuple[int, int]
+    position: int | None = None
+    a: Event | None = None
+    b: Event | None = None
+    fields: tuple[FieldDifference, ...] = ()
+    parted: int | None = None
+    rounding: float = 0.0
+    widest: int | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return not self.settings and self.position is None
+
+    @property
+    def only_rounding(self) -> bool:
+        """Whether the events differ, but in nothing else than the last digits of their floats."""
+        return self.position is not None and self.parted is None and self.rounding <= ROUNDING
+
+    @property
+    def place(self) -> Place | None:
+        """Where the first event that differs is: in the first run, or in the second where that one has ended."""
+        event = self.a or self.b
+        return event.place if event else None
+
+
+def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = None) -> Difference:
+    """How two recorded runs differ, reading both side by side up to the first event at which they part.
+
+    Parameters
+    ----------
+    a, b
+        The runs; of any instances and algorithms.
+    progress
+        Told how many events were compared, and how many there are at most.
+    """
+    settings = tuple(_settings(a, b))
+    lengths = len(a), len(b)
+    first: dict[str, Any] = {}
+    rounding, widest = 0.0, None
+    for position, (left, right) in enumerate(zip_longest(a, b)):
+        if progress is not None:
+            progress(position, max(lengths))
+        if isinstance(left, RunStarted) and isinstance(right, RunStarted):
+            continue
+        found = _between(left, right)
+        if not found and type(left) is type(right):
+            continue
+        if not first:
+            first = {"position": position, "a": left, "b": right, "fields": tuple(found)}
+        if type(left) is not type(right) or any(each.structural for each in found):
+            return Difference(settings, lengths, **first, parted=position, rounding=rounding, widest=widest)
+        wide = max(each.largest for each in found)
+        if widest is None or wide > rounding:
+            rounding, widest = wide, position
+    return Difference(settings, lengths, **first, rounding=rounding, widest=widest)
+
+
+def _between(a: Event | None, b: Event | None) -> list[FieldDifference]:
+    """The fields in which two events of one kind differ; none where they are of two kinds."""
+    if a is None or b is None or type(a) is not type(b) or a == b:
+        return []
+    mine, theirs = a.parts(), b.parts()
+    return [found for name in mine if (found := _differ(name, mine[name], theirs[name])) is not None]
+
+
+def _settings(a: Trace, b: Trace) -> Iterator[FieldDifference]:
+    yield from _instances(a.instance, b.instance)
+    if a.started is None or b.started is None:
+        return
+    mine, theirs = a.started, b.started
+    for name in ("algorithm", "seed", "goal", "rewards"):
+        yield from _one(name, getattr(mine, name), getattr(theirs, name))
+    for part in ("parameters", "forced"):
+        given, other = getattr(mine, part), getattr(theirs, part)
+        for name in sorted(set(given) | set(other), key=[*given, *other].index):
+            # The noise is in the instance, whether a parameter put it there or not.
+            if name != "noise" or part != "parameters":
+                yield from _one(f"{part}.{name}", given.get(name), other.get(name))
+
+
+def _instances(a: Instance, b: Instance) -> Iterator[FieldDifference]:
+    """In what two instances differ that a run can depend on; names are no difference."""
+    if a.digest == b.digest:
+        return
+    for name in ("arms", "targets", "rewards", "target_rewards", "theta"):
+        yield from _one(f"instance.{name}", getattr(a, name), getattr(b, name))
+    yield from _one("instance.noise", str(a.noise), str(b.noise))
+
+
+def _one(name: str, a: Any, b: Any) -> Iterator[FieldDifference]:
+    found = _differ(name, a, b)
+    if found is not None:
+        yield found
+
+
+def _differ(name: str, a: Any, b: Any) -> FieldDifference | None:
+    """How two values differ; the same bits, and any two that are not a number, do not."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return FieldDifference(name, a, b, _NO_ENTRIES, _NO_FLOATS, True)
+        flat, other = a.ravel(), b.ravel()
+        differs = flat != other
+        if flat.dtype.kind == "f":
+            differs |= np.signbit(flat) != np.signbit(other)  # −0 and 0 are not the same bits
+            differs &= ~(np.isnan(flat) & np.isnan(other))
+        entries = np.flatnonzero(differs)
+        if not len(entries):
+            return None
+        floats = flat.dtype.kind == "f"
+        relative = relative_difference(flat[entries], other[entries]) if floats else _NO_FLOATS
+        return FieldDifference(name, a, b, frozen(entries, np.int64), frozen(relative), not floats)
+    if isinstance(a, float) and isinstance(b, float):
+        if a == b or (a != a and b != b):
+            return None
+        relative = relative_difference(np.array([a]), np.array([b]))
+        return FieldDifference(name, a, b, _NO_ENTRIES, frozen(relative), False)
+    if type(a) is type(b) and a == b:
+        return None
+    return FieldDifference(name, a, b, _NO_ENTRIES, _NO_FLOATS, True)
+
+
+def relative_difference(a: NDArray[Any], b: NDArray[Any]) -> Floats:
+    """|a − b| over the larger of |a| and |b|, entry by entry; 0 for equals, ∞ where one is finite and the other not."""
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    size = np.maximum(np.abs(x), np.abs(y))
+    finite = np.isfinite(x) & np.isfinite(y)
+    same = (x == y) | (np.isnan(x) & np.isnan(y))
+    with np.errstate(all="ignore"):
+        apart = np.abs(x - y)
+        # The difference of the largest numbers is beyond them all: then their parts are compared.
+        parts = np.where(np.isfinite(apart), apart / size, np.abs(x / size - y / size))
+    return np.asarray(np.where(same, 0.0, np.where(finite, parts, np.inf)))
+
+
+_NO_ENTRIES = frozen([], np.int64)
+_NO_FLOATS = frozen([])

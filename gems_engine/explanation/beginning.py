@@ -1,0 +1,77 @@
+"""Why a subroutine has this n, B and δ, and what a run sets out to do."""
+
+from __future__ import annotations
+
+from gems_engine.complexity.schedule import BudgetGrid
+from gems_engine.events import RunStarted, SubroutineStarted
+from gems_engine.explanation.scene import Scene
+from gems_engine.explanation.text import Paragraph, said
+from gems_engine.terminal import number
+
+_DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspecified": 4.0}
+"""δ_ℓ = δ/(part·ℓ³)."""
+
+
+def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
+    """The run itself."""
+    from gems_engine.algorithms import algorithms  # looks through installed packages: only when asked
+
+    known = algorithms().get(event.algorithm)
+    instance = scene.instance
+    count, D = number(len(instance.arms)), instance.D
+    sentence = f"<b>{said(event.algorithm)}</b>"
+    sentence += f": {said(known.summary)}" if known is not None else "."
+    sentence += f" {count} arms in R<sup>{D}</sup>, seed {event.seed}. "
+    epsilon = event.parameters.get("epsilon")
+    sentence += (
+        f"Right is any arm within 2ε = {number(2.0 * float(epsilon), 3)} of the best."
+        if event.goal == "epsilon" and isinstance(epsilon, int | float)
+        else "Right is the best arm alone."
+    )
+    if scene.truth:
+        d = instance.d_star
+        sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best is "
+        sentence += f"<best>{scene.label(instance.best)}</best>."
+    given = tuple(f"{said(name)} = {said(value)}" for name, value in event.parameters.items() if value is not None)
+    return Paragraph("What begins", sentence, given)
+
+
+def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
+    """Where n, B and δ, or the budget, come from."""
+    where, sentence = (
+        event.place,
+        f"<b>{said(event.name)}</b> begins anew with all {number(scene.state.targets)} targets.",
+    )
+    given = scene.parameters
+    algorithm = scene.algorithm
+    lines: tuple[str, ...]
+    if algorithm in _DELTA_PARTS:
+        base, ell, i = given.get("base", 2), where.ell, where.i
+        part = _DELTA_PARTS[algorithm]
+        sentence += " In each loop ℓ, the first subroutines have few rounds and a large B, the last ones many rounds."
+        lines = (
+            f"n = β<sup>i</sup> = {base}<sup>{i}</sup> = {number(event.rounds)}",
+            f"B = β<sup>ℓ−i</sup> = {base}<sup>{ell - i}</sup> = {number(event.selection_budget)}",
+            f"δ<sub>ℓ</sub> = δ/({number(part)}ℓ³) = {number(given.get('delta'), 3)}/({number(part)}·{ell}³) = "
+            f"{number(event.delta, 3)}",
+        )
+    elif algorithm == "fixed-budget" and isinstance(given.get("budget"), int):
+        lines = _grid_lines(BudgetGrid.of(given["budget"]), event)
+    elif event.name == "rage":
+        sentence += " It eliminates until one is left, without a selection budget."
+        lines = (f"δ = {number(event.delta, 3)}",)
+    else:
+        sentence += " Its n and B are those that the run was asked for."
+        last = f"T = {number(event.budget)}" if event.budget else f"δ = {number(event.delta, 3)}"
+        lines = (f"n = {number(event.rounds)}", f"B = {number(event.selection_budget)}", last)
+    return Paragraph("Why this subroutine", sentence, lines)
+
+
+def _grid_lines(grid: BudgetGrid, event: SubroutineStarted) -> tuple[str, ...]:
+    i, j = event.place.ell, event.place.i
+    q = grid.q[i - 1]
+    return (
+        f"B<sub>i</sub> = 2<sup>i</sup> = 2<sup>{i}</sup> = {number(event.selection_budget)}",
+        f"n<sub>j</sub> = 2<sup>j</sup> = 2<sup>{j}</sup> = {number(event.rounds)}",
+        f"T″ = T/(p·q<sub>i</sub>) = {number(float(grid.T))}/({grid.p}·{q}) = {number(event.budget)}",
+    )

@@ -1,0 +1,101 @@
+"""Why these weights: the value of the design, its proof, its support and the pair that it is worst for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.blas import one_blas_thread
+from gems_engine.design.information import Information
+from gems_engine.design.problem import DesignProblem, PairDirections
+from gems_engine.design.result import relative_gap
+from gems_engine.events import DesignSolved
+from gems_engine.explanation.scene import Scene
+from gems_engine.explanation.text import Paragraph, said
+from gems_engine.terminal import number
+
+_MOST_ARMS = 8
+_BATCH = 64  # points that are compared with all others at one time
+
+
+def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
+    """Why λ_k."""
+    heading = "Why these weights λ<sub>k</sub>"
+    count, d = len(scene.survivors), event.d
+    if event.value == 0.0 or event.status == "trivial":
+        return Paragraph(
+            heading, f"All survivors are equal in R<sup>{d}</sup>: every direction is 0 and any λ will do."
+        )
+    what = (
+        f"any two of the {number(count)} survivors"
+        if scene.rule
+        else "the best target and any other, in units of their gap"
+    )
+    sentence = (
+        f"λ makes the longest of all directions y between {what} as short as it can be, in the norm of "
+        f"A(λ)<sup>−1</sup> in R<sup>{d}</sup>: it is XY-optimal. {_proof(event)}"
+    )
+    pair = active_pair(scene.problem, event, len(scene.instance.arms)) if scene.problem is not None else None
+    lines = [f"max<sub>y</sub> ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}"]
+    if pair is not None:
+        one, other, square = pair
+        names = f"{scene.label(scene.survivors[one])} and {scene.label(scene.survivors[other])}"
+        lines.append(f"active pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}")
+    order = np.argsort(-event.weights, kind="stable")[:_MOST_ARMS]
+    arms = ", ".join(
+        f"{said(scene.instance.arm_label(int(event.support[at])))} {number(float(event.weights[at]), 3)}"
+        for at in order
+    )
+    more = f" and {number(len(event.support) - _MOST_ARMS)} more" if len(event.support) > _MOST_ARMS else ""
+    total = number(len(scene.instance.arms))
+    lines.append(f"support: {number(len(event.support))} of {total} arms: {arms}{more}")
+    return Paragraph(heading, sentence, tuple(lines))
+
+
+def _proof(event: DesignSolved) -> str:
+    gap = relative_gap(event.value, event.lower_bound)
+    iterations = f"{number(event.iterations)} iteration{'' if event.iterations == 1 else 's'}"
+    if event.status == "exact":
+        return "All directions lie on one line, so a linear program gives the optimum exactly."
+    if event.status == "as published":
+        known = f"it may be {number(100 * gap, 3)} % above the optimum" if np.isfinite(gap) else "nothing is proven"
+        return f"<now>{said(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
+    if gap <= event.tolerance:
+        return f"It is at most {number(gap, 2)} above the optimum, in parts of it, proven after {iterations}."
+    return f"<now>There is no certificate: {said(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
+
+
+@one_blas_thread()
+def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple[int, int, float] | None:
+    """Two survivors (their positions) whose direction is the longest under the design, and its squared norm.
+
+    The event knows how long that is, so that the search ends at the first pair that reaches it.
+    """
+    directions = problem.geometry.directions
+    if not isinstance(directions, PairDirections):
+        return None
+    weights = np.zeros(arms)
+    weights[event.support] = event.weights
+    white = directions.points @ Information.of(problem.geometry.arms, weights).inverse_root
+    one, other = _farthest(white, event.value / problem.geometry.unit**2)
+    square = float(((white[one] - white[other]) ** 2).sum()) * problem.geometry.unit**2
+    kept = problem.geometry.kept
+    first, second = sorted((int(kept[one]), int(kept[other])))
+    return first, second, square
+
+
+def _farthest(points: Floats, reach: float) -> tuple[int, int]:
+    """Two points as far apart as any: squared, ``reach`` or all but."""
+    squares = np.einsum("ij,ij->i", points, points)
+    # Those far out are likely ends of a longest direction.
+    order = np.argsort(-((points - points.mean(axis=0)) ** 2).sum(axis=1), kind="stable")
+    best, pair = -1.0, (0, min(1, len(points) - 1))
+    for start in range(0, len(order), _BATCH):
+        some = order[start : start + _BATCH]
+        table = squares[some][:, None] + squares[None, :] - 2.0 * (points[some] @ points.T)
+        row, column = divmod(int(table.argmax()), len(points))
+        if table[row, column] > best:
+            best, pair = float(table[row, column]), (int(some[row]), column)
+        if best >= reach * (1.0 - 1e-9):
+            break
+    return pair

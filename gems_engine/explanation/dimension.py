@@ -1,0 +1,187 @@
+"""Why this dimension, and what rejected the next larger one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, inf
+
+from gems_engine.complexity.schedule import BudgetGrid
+from gems_engine.dimension import REASONS
+from gems_engine.events import DimensionProbed
+from gems_engine.explanation.scene import Scene, times_four_to_the
+from gems_engine.explanation.text import Paragraph, said
+from gems_engine.terminal import number
+
+CHOOSE = ("gems-c", "gems-m", "gems-b")
+"""Subroutines that choose their dimension by OPT."""
+
+
+def why_dimension(scene: Scene) -> Paragraph:
+    """Why d_k, once a design or idle rounds have settled it."""
+    d, rule = scene.state.d, scene.rule
+    heading = f"Why d<sub>k</sub> = {d}"
+    if rule not in CHOOSE:
+        return Paragraph(heading, _not_chosen(scene, d))
+    chosen = next((each for each in scene.state.probes if each.d == d), None)
+    sentence = (
+        f"<chosen>d = {d}</chosen> is the largest dimension whose cost g<sub>k</sub>(d) fits the selection budget "
+        f"<budget>B = {number(_budget(scene))}</budget>."
+    )
+    if chosen is not None:
+        sentence += f" It fits because {said(_reason(chosen))}."
+    sentence += _beside_the_truth(scene, d)
+    return Paragraph(heading, sentence, (_chosen_cost(scene, d), *_rejection(scene, d)))
+
+
+def why_probe(scene: Scene, probe: DimensionProbed) -> Paragraph:
+    """What one look of OPT found."""
+    fits = probe.verdict != "too dear"
+    word = "<chosen>fits</chosen>" if fits else "<now>is too dear</now>"
+    sentence = f"d = {probe.d} {word}: {said(_reason(probe))}."
+    if probe.iterations:
+        sentence += f" The solver took {number(probe.iterations)} iteration{'s' if probe.iterations > 1 else ''}."
+    return Paragraph(f"Does d = {probe.d} fit?", sentence, (_bounds(scene, probe), *_rounding_line(scene, probe.d)))
+
+
+def why_none_fits(scene: Scene) -> Paragraph:
+    """Why a subroutine could not go on."""
+    heading = "Why no dimension fits"
+    first = next((each for each in scene.state.probes if each.d == 1), None)
+    if first is not None:
+        sentence = f"Costs do not decrease in d, and already d = 1 is too dear: {said(_reason(first))}."
+        return Paragraph(heading, sentence, (_bounds(scene, first), *_rounding_line(scene, 1)))
+    pulls, r = pulls_per_round(scene), scene.r(1)
+    sentence = (
+        "Each round may pull T′ = ⌊T/n⌋ times, and rounding asks for r<sub>d</sub>(ζ) pulls even in R<sup>1</sup>."
+    )
+    return Paragraph(heading, sentence, (f"r<sub>1</sub>(ζ) = {number(r)} &gt; T′ = {number(pulls)}",))
+
+
+def pulls_per_round(scene: Scene) -> int:
+    """T′ = ⌊T/n⌋ of GEMS-b, from the exact share of a fixed-budget grid where there is one."""
+    subroutine = scene.state.subroutine
+    if subroutine is None or not subroutine.rounds:
+        return 0
+    share: Fraction | float | None = None
+    budget = scene.parameters.get("budget")
+    if scene.algorithm == "fixed-budget" and isinstance(budget, int):
+        share = BudgetGrid.of(budget).share(subroutine.place.ell)
+    return floor((subroutine.budget if share is None else share) / subroutine.rounds)
+
+
+def largest_looked_at(scene: Scene) -> int:
+    """D, or D̃ where GEMS-b limits it by r_d(ζ) ≤ T′."""
+    D = scene.instance.D
+    if scene.rule != "gems-b":
+        return D
+    pulls = pulls_per_round(scene)
+    return max((d for d in range(1, D + 1) if scene.r(d) <= pulls), default=0)
+
+
+def cost_at_least(scene: Scene, probe: DimensionProbed) -> float:
+    """The proven lower bound of g_k(d), from a probe."""
+    return max(times_four_to_the(probe.place.k, probe.lower), probe.rounding_samples)
+
+
+def cost_at_most(scene: Scene, probe: DimensionProbed) -> float:
+    """The proven upper bound of g_k(d), from a probe."""
+    return max(times_four_to_the(probe.place.k, probe.upper), probe.rounding_samples)
+
+
+def _budget(scene: Scene) -> float:
+    return scene.state.subroutine.selection_budget if scene.state.subroutine else inf
+
+
+def _reason(probe: DimensionProbed) -> str:
+    known: dict[str, str] = {str(key): words for key, words in REASONS.items()}
+    return known.get(probe.reason, probe.reason)
+
+
+def _chosen_cost(scene: Scene, d: int) -> str:
+    """G_k(d_k) with its numbers, against B."""
+    state, k, B = scene.state, scene.k, _budget(scene)
+    iota = state.design.value if state.design is not None else 0.0
+    scaled, r = times_four_to_the(k, iota), scene.r(d)
+    cost = state.design.cost if state.design is not None else r
+    sign = "≤" if cost <= B else "= within the tolerance of the design"
+    name = f"g<sub>{k}</sub>({d})"
+    if scene.rule == "gems-b":
+        product = f"2<sup>{2 * k}</sup>·{number(iota)} = {number(scaled)}"
+        return f"{name} = 2<sup>2k</sup>·ι = {product} {sign} B = {number(B)}"
+    inside = f"max{{2<sup>{2 * k}</sup>·{number(iota)}, {number(r)}}}"
+    return f"{name} = max{{2<sup>2k</sup>·ι, r<sub>d</sub>(ζ)}} = {inside} = {number(cost)} {sign} B = {number(B)}"
+
+
+def _rejection(scene: Scene, d: int) -> tuple[str, ...]:
+    """What the next larger dimension failed by."""
+    top = largest_looked_at(scene)
+    if d >= scene.instance.D:
+        return (f"d = D = {d}: there is no larger dimension.",)
+    if d >= top:
+        pulls = number(pulls_per_round(scene))
+        return (
+            f"d = D̃ = {d}: r<sub>{d + 1}</sub>(ζ) = {number(scene.r(d + 1))} &gt; T′ = {pulls}, "
+            "so no larger dimension is looked at.",
+        )
+    larger = next((each for each in scene.state.probes if each.d == d + 1), None)
+    if larger is None:
+        return ()
+    return (f"d = {d + 1} does not fit: {said(_reason(larger))}.", _bounds(scene, larger))
+
+
+def _bounds(scene: Scene, probe: DimensionProbed) -> str:
+    """The inequality that decided a probe."""
+    k, B = probe.place.k, _budget(scene)
+    name = f"g<sub>{k}</sub>({probe.d})"
+    if probe.reason == "rounding alone":
+        return f"{name} ≥ r<sub>{probe.d}</sub>(ζ) = {number(probe.rounding_samples)} &gt; B = {number(B)}"
+    low, high = cost_at_least(scene, probe), cost_at_most(scene, probe)
+    rounded = probe.rounding_samples > 0.0
+
+    def cost(iota: float) -> str:
+        inside = f"2<sup>{2 * k}</sup>·{number(iota)}"
+        return f"max{{{inside}, {number(probe.rounding_samples)}}}" if rounded else inside
+
+    if probe.reason == "undecided" and high == inf:
+        return f"{name} ≥ {cost(probe.lower)} = {number(low)}, and nothing is proven from above; B = {number(B)}"
+    if probe.verdict == "fits":
+        sign = "≤" if probe.reason != "value" else "≈"
+        return f"{name} {sign} {cost(probe.upper)} = {number(high)} ≤ B = {number(B)}"
+    if probe.verdict == "tie":
+        return f"{number(low, 10)} ≤ {name} ≤ {number(high, 10)}, and B = {number(B)}"
+    if probe.reason == "value":
+        return f"{name} ≈ {cost(probe.upper)} = {number(high)} &gt; B = {number(B)}, without proof"
+    return f"{name} ≥ {cost(probe.lower)} = {number(low)} &gt; B = {number(B)}"
+
+
+def _rounding_line(scene: Scene, d: int) -> tuple[str, ...]:
+    """Which r_d(ζ) it is."""
+    if scene.rule == "gems-b":
+        return ()
+    zeta = number(scene.zeta)
+    text = f"({d}² + {d} + 2)/{zeta}" if scene.form == "quadratic" else f"180·{d}/{zeta}²"
+    return (f"r<sub>{d}</sub>(ζ) = {text} = {number(scene.r(d))}",)
+
+
+def _not_chosen(scene: Scene, d: int) -> str:
+    if scene.algorithm in ("rage-oracle", "static-oracle"):
+        return f"Nothing is chosen: this oracle was told {'d⋆' if scene.truth else 'the dimension'} = {d} beforehand."
+    if scene.rule == "rage":
+        return f"Nothing is chosen: RAGE works in all D = {d} dimensions in every round.{_beside_the_truth(scene, d)}"
+    return f"The algorithm works in R<sup>{d}</sup> here."
+
+
+def _beside_the_truth(scene: Scene, d: int) -> str:
+    d_star = scene.d_star
+    if d_star is None:
+        return ""
+    if d < d_star:
+        return (
+            f" <now>It is below d⋆ = {d_star}</now>: the rewards are not linear in R<sup>{d}</sup>, so that what this "
+            "round eliminates is not backed by the theorems."
+        )
+    return (
+        f" It is d⋆ = {d_star} itself."
+        if d == d_star
+        else f" It is above d⋆ = {d_star}: right, and dearer than needed."
+    )

@@ -1,0 +1,123 @@
+"""Why arms left, how near the others came, and what the estimate behind it says."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from gems_engine.algorithms.laboratory import log_term
+from gems_engine.arrays import Integers
+from gems_engine.elimination import MOST_COMPARED, Rivals, nearest_rivals
+from gems_engine.events import Eliminated, Estimated
+from gems_engine.explanation.round import BY_NORM, width_rule
+from gems_engine.explanation.scene import Scene
+from gems_engine.explanation.text import Paragraph, said
+from gems_engine.terminal import number
+
+MOST_LEAVING = 8
+MOST_STAYING = 4
+_MOST_FEATURES = 12
+
+
+def why_estimate(scene: Scene, event: Estimated) -> Paragraph:
+    """θ̂_k, and whom it puts first."""
+    d = len(event.theta)
+    head = ", ".join(number(float(each), 3) for each in event.theta[:_MOST_FEATURES])
+    more = f", … {number(d - _MOST_FEATURES)} more" if d > _MOST_FEATURES else ""
+    estimates = scene.instance.targets[scene.survivors, :d] @ event.theta
+    first = int(estimates.argmax())
+    whom = f"{scene.label(scene.survivors[first])}, ⟨θ̂, ψ(z)⟩ = {number(float(estimates[first]))}"
+    sentence = (
+        f"θ̂<sub>k</sub> = A<sup>−1</sup>b by least squares in R<sup>{d}</sup>, from the samples of this round alone. "
+        f"The largest estimate is that of {whom}."
+    )
+    return Paragraph("What was estimated", sentence, (f"θ̂<sub>k</sub> = ({head}{more})",))
+
+
+def why_eliminated(scene: Scene, event: Eliminated) -> Paragraph:
+    """Who left and by whom, and for those who stayed the nearest margin."""
+    rule = width_rule(scene.state, scene.survivors)
+    sign = rule[0] if rule is not None else "the width"
+    gone, left = len(event.targets), event.left
+    heading = f"Why {number(gone)} {'leaves' if gone == 1 else 'leave'}" if gone else "Why nobody leaves"
+    sentence = f"z leaves if some z′ has ⟨θ̂, y⟩ ≥ {sign}, where y = ψ(z′) − ψ(z). "
+    sentence += f"{number(gone) if gone else 'Nobody'} of {number(gone + left)} did, and {number(left)} stay."
+    sentence += _about_the_best(scene, event)
+    rivals = rivals_of(scene)
+    order = np.argsort(event.widths - event.gaps, kind="stable")
+    picked = None if scene.target is None else int(scene.target)
+    if picked is not None:
+        order = np.concatenate([order[event.targets[order] == picked], order[event.targets[order] != picked]])
+    lines = [*_width_lines(scene), *(_leaves(scene, event, int(at), sign) for at in order[:MOST_LEAVING])]
+    if gone > MOST_LEAVING:
+        lines.append(f"… and {number(gone - MOST_LEAVING)} more, with smaller margins")
+    if rivals is not None:
+        lines += [_stays(scene, rivals, int(at), sign) for at in _nearest(scene, rivals, event, picked)]
+        if len(scene.survivors) > MOST_COMPARED:
+            sentence += f" Margins are those among the {number(MOST_COMPARED)} that were nearest to the decision."
+    return Paragraph(heading, sentence, tuple(lines))
+
+
+def rivals_of(scene: Scene) -> Rivals | None:
+    """For each survivor of the round the pair that decides about it; None where nobody eliminates by a rule."""
+    rule = width_rule(scene.state, scene.survivors)
+    if scene.fit is None or rule is None:
+        return None
+    keep = np.flatnonzero(scene.survivors == (-1 if scene.target is None else scene.target))
+    return nearest_rivals(scene.fit, rule[1], keep)
+
+
+def _width_lines(scene: Scene) -> tuple[str, ...]:
+    subroutine = scene.state.subroutine
+    if subroutine is None:
+        return ()
+    if scene.rule in BY_NORM:
+        factor = sqrt(2.0 * log_term(scene.survivors, scene.k, subroutine.delta))
+        return (
+            "ω(z′, z) = √(2·log(|Ŝ<sub>k</sub>|²/δ<sub>k</sub>))·‖y‖<sub>A⁻¹</sub> = "
+            f"{number(factor)}·‖y‖<sub>A⁻¹</sub>",
+        )
+    return (f"the width is 2<sup>−k</sup> = {number(2.0**-scene.k)} for every pair",)
+
+
+def _leaves(scene: Scene, event: Eliminated, at: int, sign: str) -> str:
+    gap, width = number(float(event.gaps[at]), 3), number(float(event.widths[at]), 3)
+    return (
+        f"<now>{scene.label(event.targets[at])}</now>: ⟨θ̂, y⟩ = {gap} ≥ {said(sign)} = {width}, "
+        f"by {scene.label(event.by[at])}"
+    )
+
+
+def _stays(scene: Scene, rivals: Rivals, at: int, sign: str) -> str:
+    name = f"<surviving>{scene.label(scene.survivors[at])}</surviving> stays"
+    if rivals.rival[at] < 0 or not np.isfinite(rivals.gap[at]):
+        return f"{name}: it is equal to all others here"
+    gap, width = float(rivals.gap[at]), float(rivals.width[at])
+    against = scene.label(scene.survivors[rivals.rival[at]])
+    return (
+        f"{name}: ⟨θ̂, y⟩ = {number(gap, 3)} &lt; {said(sign)} = {number(width, 3)} against {against}, "
+        f"{number(width - gap, 3)} short"
+    )
+
+
+def _nearest(scene: Scene, rivals: Rivals, event: Eliminated, picked: int | None) -> Integers:
+    """Positions of the stayers that came nearest to leaving; the picked one first."""
+    stay = np.flatnonzero(~np.isin(scene.survivors, event.targets))
+    short = np.where(np.isfinite(rivals.gap[stay]), rivals.width[stay] - rivals.gap[stay], np.inf)
+    order = stay[np.argsort(short, kind="stable")]
+    if picked is not None:
+        mine = scene.survivors[order] == picked
+        order = np.concatenate([order[mine], order[~mine]])
+    return np.asarray(order[:MOST_STAYING], dtype=np.int64)
+
+
+def _about_the_best(scene: Scene, event: Eliminated) -> str:
+    if not scene.truth:
+        return ""
+    best = scene.instance.best
+    if best in event.targets.tolist():
+        return f" <now>The true best, {scene.label(best)}, is among those who leave.</now>"
+    if best in scene.survivors.tolist():
+        return f" The true best, <best>{scene.label(best)}</best>, stays."
+    return f" The true best, <best>{scene.label(best)}</best>, had left before."

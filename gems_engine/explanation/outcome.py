@@ -1,0 +1,195 @@
+"""Why a subroutine or the run ended, and why the recommendation changed or did not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gems_engine.events import (
+    ASKED,
+    BUDGET_SPENT,
+    CAP,
+    LAST_LOOP,
+    NO_DIMENSION_FITS,
+    NOTHING_TO_TELL_APART,
+    ROUNDS_DONE,
+    SINGLETON,
+    VERIFIED,
+    BecameVerifiable,
+    CandidateKept,
+    Recommended,
+    RunFinished,
+    SubroutineFinished,
+    Validated,
+)
+from gems_engine.explanation.dimension import why_none_fits
+from gems_engine.explanation.samples import why_capped
+from gems_engine.explanation.scene import Scene
+from gems_engine.explanation.text import Paragraph, said
+from gems_engine.terminal import number
+
+_BY_SINGLETON = ("fixed-confidence", "misspecified-best-arm")
+_BY_VALIDATION = ("fixed-budget", "misspecified")
+_MOST_MEANS = 8
+
+
+def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Paragraph, ...]:
+    """Why it ended, and what that means for the recommendation."""
+    left, n = len(event.survivors), scene.state.subroutine.rounds if scene.state.subroutine else 0
+    names = scene.labels(event.survivors)
+    if event.why == SINGLETON:
+        sentence = f"One arm is left: <chosen>{names}</chosen>. There is nobody to compare it with."
+    elif event.why == ROUNDS_DONE:
+        sentence = f"All n = {number(n)} rounds are done, and {number(left)} are left: {names}."
+    elif event.why == NOTHING_TO_TELL_APART:
+        sentence = (
+            f"The {number(left)} that are left ({names}) are equal in the dimension that fits, and costs only grow: no "
+            "later round could tell them apart."
+        )
+    elif event.why == NO_DIMENSION_FITS:
+        sentence = f"Not even d = 1 fits any more; the subroutine ends with the {number(left)} that it has: {names}."
+    elif event.why == CAP:
+        sentence = f"The next round would pass the cap on samples; {number(left)} are left: {names}."
+    else:
+        sentence = f"{said(event.why)}; {number(left)} are left: {names}."
+    parts = [Paragraph("Why the subroutine ends", sentence)]
+    if event.why == NO_DIMENSION_FITS:
+        parts.append(why_none_fits(scene))
+    elif event.why == CAP:
+        parts.append(why_capped(scene))
+    meaning = _for_the_recommendation(scene, event)
+    return (*parts, *([meaning] if meaning is not None else []))
+
+
+def _for_the_recommendation(scene: Scene, event: SubroutineFinished) -> Paragraph | None:
+    now = scene.state.recommendation
+    stays = f"It stays {scene.label(now)}" if now is not None else "There is none yet"
+    if scene.algorithm in _BY_SINGLETON:
+        if event.why == CAP:
+            return Paragraph("Why the recommendation does not change", f"{stays}: the run ends in between.")
+        if len(event.survivors) == 1:
+            return None  # the next event recommends it, and says why
+        left = number(len(event.survivors))
+        words = f"{stays}: this strategy recommends only the arm of a singleton, and {left} are left."
+        return Paragraph("Why the recommendation does not change", words)
+    if scene.algorithm in _BY_VALIDATION:
+        words = f"{stays}: this strategy collects a candidate from each subroutine, and only a validation decides."
+        return Paragraph("Why the recommendation does not change", words)
+    return None
+
+
+def why_candidate(scene: Scene, event: CandidateKept) -> Paragraph:
+    """Why this arm goes into the pre-selection set."""
+    name = f"<chosen>{scene.label(event.target)}</chosen>"
+    sentence = f"{name} {_why_picked(scene)}. {'It is new' if event.new else 'It was there already'}: "
+    count = len(scene.state.candidates)
+    sentence += f"{number(count)} candidate{'' if count == 1 else 's'} so far."
+    return Paragraph("Why this candidate", sentence)
+
+
+def _why_picked(scene: Scene) -> str:
+    """By what «any uneliminated arm» was picked."""
+    state = scene.state
+    if len(state.survivors) == 1:
+        return "is the only one that the subroutine has left"
+    if not state.subroutine_counts.any():
+        return "was drawn at random: the subroutine could not sample, so that nothing is known"
+    return f"has the largest last estimate of the {number(len(state.survivors))} that are left"
+
+
+def why_validated(scene: Scene, event: Validated) -> Paragraph:
+    """What the means of the candidates say."""
+    order = np.argsort(-event.means, kind="stable")
+    best = int(order[0])
+    sentence = f"{scene.label(event.targets[best])} has the highest mean of {number(event.pulls)} pulls."
+    if len(order) > 1:
+        ahead = float(event.means[best] - event.means[order[1]])
+        sentence += f" It is {number(ahead, 3)} ahead of {scene.label(event.targets[order[1]])}."
+    lines = [f"{scene.label(event.targets[at])}: {number(float(event.means[at]))}" for at in order[:_MOST_MEANS]]
+    if len(order) > _MOST_MEANS:
+        lines.append(f"… and {number(len(order) - _MOST_MEANS)} more")
+    return Paragraph("What validation found", sentence, tuple(lines))
+
+
+def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
+    """Why this arm, and whether that is a change."""
+    before = scene.previous_recommendation()
+    name = f"<chosen>{scene.label(event.target)}</chosen>"
+    if before is None:
+        return Paragraph(
+            "Why this recommendation",
+            f"{name}: nothing is known yet, so it is a seeded random guess.{_right(scene, event.target)}",
+        )
+    changed = before != event.target
+    heading = "Why the recommendation changes" if changed else "Why the recommendation does not change"
+    instead = f" instead of {scene.label(before)}" if changed else " again"
+    sentence = f"{name}{instead}: {_recommended_because(scene, event)}.{_right(scene, event.target)}"
+    lines = _runner_up(scene, event)
+    return Paragraph(heading, sentence, lines)
+
+
+def _recommended_because(scene: Scene, event: Recommended) -> str:
+    if event.why == "the first singleton of this loop":
+        return (
+            "it is the first in this loop that a subroutine left alone. Earlier subroutines have the larger B, so it "
+            "comes from the richest dimensions that got there"
+        )
+    if event.why == "the largest last estimate among those left":
+        return f"it {_why_picked(scene)}"
+    return said(event.why)
+
+
+def _runner_up(scene: Scene, event: Recommended) -> tuple[str, ...]:
+    """The largest and the second largest estimate, where that is what decided."""
+    state = scene.state
+    if "estimate" not in event.why or state.estimated is None or (len(state.survivors) < 2 and scene.rule):
+        return ()
+    there = state.survivors if scene.rule else scene.survivors
+    d = len(state.estimated.theta)
+    estimates = scene.instance.targets[there, :d] @ state.estimated.theta
+    order = np.argsort(-estimates, kind="stable")[:2]
+    return tuple(f"⟨θ̂, ψ({scene.label(there[at])})⟩ = {number(float(estimates[at]))}" for at in order)
+
+
+def _right(scene: Scene, target: int) -> str:
+    if not scene.truth:
+        return ""
+    gap, started = float(scene.instance.gaps[target]), scene.state.started
+    epsilon = started.parameters.get("epsilon") if started is not None and started.goal == "epsilon" else None
+    allowed = 2.0 * float(epsilon) if isinstance(epsilon, int | float) else 0.0
+    if gap <= allowed:
+        return " That is right." if gap == 0.0 else f" That is right: Δ = {number(gap, 3)} ≤ 2ε = {number(allowed, 3)}."
+    best = scene.label(scene.instance.best)
+    return f" <now>That is wrong</now>: Δ = {number(gap, 3)}, and the best is <best>{best}</best>."
+
+
+def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
+    """Why it can be trusted without knowing d⋆."""
+    D = scene.instance.D
+    sentence = (
+        f"<chosen>{scene.label(event.target)}</chosen> was left alone by a subroutine that worked in all D = {D} "
+        "dimensions in every round. There the rewards are linear whatever d⋆ is, so that with probability 1 − δ it is "
+        "the best, and one can know it."
+    )
+    return Paragraph("Why it is verifiable", sentence)
+
+
+def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
+    """Why the run is over."""
+    given = scene.parameters
+    reasons = {
+        LAST_LOOP: f"Loop ℓ = {number(given.get('max_loops'))} was the last that was allowed",
+        BUDGET_SPENT: "The budget is spent, as far as whole rounds go",
+        VERIFIED: "The recommendation became verifiable, and the run was asked to stop there",
+        SINGLETON: "One arm is left",
+        ROUNDS_DONE: "All rounds are done",
+        NO_DIMENSION_FITS: "No dimension fits the selection budget any more",
+        NOTHING_TO_TELL_APART: "Those that are left cannot be told apart here",
+        CAP: f"The next step would pass the cap of {number(given.get('max_samples'))} samples",
+        ASKED: "It was asked to stop",
+    }
+    answer = "Nothing is recommended"
+    if event.recommendation >= 0:
+        answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>"
+        answer += f", after {number(event.samples)} samples.{_right(scene, event.recommendation)}"
+    parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, said(event.why))}. {answer}")]
+    return (*parts, why_capped(scene)) if event.why == CAP else tuple(parts)

@@ -1,0 +1,52 @@
+"""What a round decides by, from the state at a cursor: who was there, θ̂_k, and the width that a gap must reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ldexp, sqrt
+
+import numpy as np
+
+from gems_engine.algorithms.laboratory import Width, constant, log_term, scaled
+from gems_engine.arrays import Integers
+from gems_engine.design import DesignProblem
+from gems_engine.elimination import Fit, least_squares
+from gems_engine.instance import Instance
+from gems_engine.state import State
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+BY_NORM = ("gems-c", "rage")
+"""Subroutines whose widths grow with the norm of a direction."""
+BY_ROUND = ("gems-b", "gems-m")
+"""Subroutines whose width is 2^−k for every pair."""
+
+
+def before_elimination(state: State) -> Integers:
+    """Ŝ_k of the round at the cursor, also after it has eliminated some of them."""
+    there = state.fate_event < 0
+    there[state.eliminated_now] = True
+    return np.flatnonzero(there)
+
+
+def fitted(instance: Instance, state: State, survivors: Integers, problem: DesignProblem | None = None) -> Fit | None:
+    """θ̂_k with the norm of its errors, from the pulls of the round at the cursor; None while there is none."""
+    if state.estimated is None or state.allocation is None or state.pulled is None:
+        return None
+    d = len(state.estimated.theta)
+    if problem is None or problem.d != d:
+        problem = DesignProblem(instance.arms[:, :d], targets=instance.targets[survivors, :d])
+    fit = least_squares(problem, state.allocation.arms, state.allocation.counts, state.pulled.sums)
+    return replace(fit, theta=state.estimated.theta)
+
+
+def width_rule(state: State, survivors: Integers) -> tuple[str, Width] | None:
+    """What an estimated gap must reach, and its sign: ω of the pair or 2^−k; None where nobody eliminates by a rule."""
+    subroutine, k = state.subroutine, state.round_place.k
+    if subroutine is None:
+        return None
+    if subroutine.name in BY_NORM:
+        return "ω", scaled(sqrt(2.0 * log_term(survivors, k, subroutine.delta)))
+    if subroutine.name in BY_ROUND:
+        return f"2⁻{str(k).translate(_SUPERSCRIPTS)}", constant(ldexp(1.0, -k))
+    return None

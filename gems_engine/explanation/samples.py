@@ -1,0 +1,220 @@
+"""Why so many samples: N_k by the formula of each algorithm, rounding, idle rounds, validations and the cap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf, ldexp, log
+
+from gems_engine.algorithms.laboratory import log_term
+from gems_engine.complexity.schedule import BudgetGrid, ceiling_sum
+from gems_engine.events import CAP, Allocated, IdleRounds
+from gems_engine.explanation.dimension import pulls_per_round
+from gems_engine.explanation.scene import Scene
+from gems_engine.explanation.text import Paragraph
+from gems_engine.terminal import number
+
+FACTORS = {"gems-c": 2.0, "gems-m": 8.0}
+"""The factor in front of (1 + ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)."""
+_PURPOSE = {
+    "gems-b": "The budget is shared equally among the rounds; B only chooses the dimension.",
+    "gems-m": "The noise in every gap is brought down to ½·2<sup>−k</sup>; the rest is room for the model's error.",
+    **dict.fromkeys(("gems-c", "rage"), "So many samples bring every width ω of this round down to 2<sup>−k</sup>."),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How many pulls a formula asks for, and the formula with its numbers."""
+
+    pulls: int
+    formulas: tuple[str, ...]
+
+
+def round_pulls(scene: Scene) -> Asked | None:
+    """N_k by the formula of the algorithm; None before a design, or where the algorithm is not one of ours."""
+    state, rule = scene.state, scene.rule
+    if state.design is None:
+        return None
+    if rule in FACTORS:
+        return _gems(scene, FACTORS[rule])
+    if rule == "rage":
+        return _rage(scene)
+    if rule == "gems-b":
+        return _gems_b(scene)
+    return _static(scene) if scene.algorithm == "static-oracle" else None
+
+
+def _log(scene: Scene) -> float:
+    assert scene.state.subroutine is not None
+    return log_term(scene.survivors, scene.k, scene.state.subroutine.delta)
+
+
+def log_line(scene: Scene) -> str:
+    """Log(|Ŝ_k|²/δ_k) with its numbers."""
+    assert scene.state.subroutine is not None
+    delta, count, k = scene.state.subroutine.delta, len(scene.survivors), scene.k
+    return (
+        f"log(|Ŝ<sub>k</sub>|²/δ<sub>k</sub>) = log({number(count)}²/{number(delta / k**2, 3)}) = "
+        f"{number(_log(scene))}, with δ<sub>k</sub> = δ/k² = {number(delta, 3)}/{number(k)}²"
+    )
+
+
+def _gems(scene: Scene, factor: float) -> Asked:
+    assert scene.state.design is not None
+    cost, log_k = scene.state.design.cost, _log(scene)
+    exact = factor * (1.0 + scene.zeta) * cost * log_k
+    N = ceil(exact)
+    head = f"N<sub>k</sub> = ⌈{number(factor)}(1+ζ)·g<sub>k</sub>(d<sub>k</sub>)·log(|Ŝ<sub>k</sub>|²/δ<sub>k</sub>)⌉"
+    numbers = f"⌈{number(factor)}·{number(1.0 + scene.zeta)}·{number(cost)}·{number(log_k)}⌉"
+    return Asked(N, (f"{head} = {numbers} = <b>{number(N)}</b>", log_line(scene)))
+
+
+def _rage(scene: Scene) -> Asked:
+    assert scene.state.design is not None
+    value, log_k, d = scene.state.design.value, _log(scene), scene.state.design.d
+    by_design = ceil(2.0 * ldexp(1.0, 2 * min(scene.k, 500)) * value * (1.0 + scene.zeta) * log_k)
+    r = ceil(scene.r(d))
+    N = max(by_design, r)
+    head = "N<sub>k</sub> = max{⌈2·4<sup>k</sup>·ι·(1+ζ)·log(|Ŝ<sub>k</sub>|²/δ<sub>k</sub>)⌉, ⌈r<sub>d</sub>(ζ)⌉}"
+    numbers = (
+        f"max{{⌈2·4<sup>{scene.k}</sup>·{number(value)}·{number(1.0 + scene.zeta)}·{number(log_k)}⌉, {number(r)}}} = "
+        f"max{{{number(by_design)}, {number(r)}}}"
+    )
+    return Asked(N, (f"{head} = {numbers} = <b>{number(N)}</b>", log_line(scene)))
+
+
+def _gems_b(scene: Scene) -> Asked:
+    assert scene.state.subroutine is not None
+    N, subroutine = pulls_per_round(scene), scene.state.subroutine
+    T, n = number(subroutine.budget), number(subroutine.rounds)
+    return Asked(N, (f"N<sub>k</sub> = T′ = ⌊T/n⌋ = ⌊{T}/{n}⌋ = <b>{number(N)}</b>, the same in every round",))
+
+
+def _static(scene: Scene) -> Asked:
+    assert scene.state.design is not None
+    asked, delta, value = scene.parameters.get("pulls"), scene.parameters.get("delta"), scene.state.design.value
+    if asked:
+        return Asked(int(asked), (f"N = <b>{number(int(asked))}</b>, as the run was asked",))
+    N = max(1, ceil(0.5 * value * log(1.0 / float(delta or 0.05))))
+    return Asked(N, (f"N = ⌈½·ρ⋆·log(1/δ)⌉ = ⌈½·{number(value)}·log(1/{number(delta, 3)})⌉ = <b>{number(N)}</b>",))
+
+
+def why_samples(scene: Scene, event: Allocated) -> Paragraph:
+    """Why N_k, and what rounding cost; of a validation, why so many pulls of each candidate."""
+    if event.d == 0:
+        return why_validation(scene, event)
+    N = int(event.counts.sum())
+    heading = f"Why N<sub>k</sub> = {number(N)}"
+    asked = round_pulls(scene)
+    sentence = _PURPOSE.get(scene.rule, "A fixed allocation pulls once, for all.")
+    formulas = asked.formulas if asked is not None else ()
+    if asked is None:
+        sentence = f"The algorithm asked for {number(N)} pulls."
+    elif asked.pulls != N:
+        sentence += f" <now>The formula gives {number(asked.pulls)}, the run recorded {number(N)}.</now>"
+    return Paragraph(heading, sentence, (*formulas, _rounding(scene, event)))
+
+
+def _rounding(scene: Scene, event: Allocated) -> str:
+    limit = 1.0 + scene.zeta
+    within = event.factor <= limit * (1.0 + 1e-9)
+    sign = "≤" if within else "&gt;"
+    word = "guaranteed by N ≥ p(1+ζ)/ζ" if event.guaranteed else "not guaranteed: N is small for this support"
+    arms = f"{number(len(event.arms))} arm{'' if len(event.arms) == 1 else 's'}"
+    reached = f"{number(event.factor)} {sign} 1 + ζ = {number(limit)}"
+    text = f"rounded to whole pulls of {arms} at a factor of {reached} ({word})"
+    return text if within else f"<now>{text}</now>"
+
+
+def validation_pulls(scene: Scene) -> Asked | None:
+    """Pulls of each candidate in a validation; None where the algorithm has none of ours."""
+    candidates, given = len(scene.state.candidates), scene.parameters
+    if scene.algorithm == "fixed-budget" and isinstance(given.get("budget"), int) and candidates:
+        T = BudgetGrid.of(given["budget"]).T
+        each = int(T // candidates)
+        return Asked(
+            each, (f"⌊T/|A|⌋ = ⌊{number(float(T))}/{number(candidates)}⌋ = <b>{number(each)}</b> pulls of each",)
+        )
+    if scene.algorithm == "misspecified" and scene.state.subroutine is not None:
+        delta, epsilon = scene.state.subroutine.delta, float(given["epsilon"])
+        each = ceil(8.0 * log(2.0 / delta) / epsilon**2)
+        numbers = f"⌈8·log(2/{number(delta, 3)})/{number(epsilon, 3)}²⌉"
+        return Asked(each, (f"⌈8·log(2/δ<sub>ℓ</sub>)/ε²⌉ = {numbers} = <b>{number(each)}</b> pulls of each",))
+    return None
+
+
+def why_validation(scene: Scene, event: Allocated) -> Paragraph:
+    """Why so many pulls of each candidate."""
+    total, candidates = int(event.counts.sum()), len(scene.state.candidates)
+    asked = validation_pulls(scene)
+    sentence = (
+        f"Validation: the {number(candidates)} candidates of the subroutines are pulled directly, each the same number "
+        f"of times, {number(total)} in all. Nothing is estimated by features here."
+    )
+    if asked is not None and asked.pulls * candidates != total:
+        expected = number(asked.pulls * candidates)
+        sentence += f" <now>The formula gives {expected}, the run recorded {number(total)}.</now>"
+    return Paragraph("Why these pulls", sentence, asked.formulas if asked is not None else ())
+
+
+def idle_samples(scene: Scene, event: IdleRounds) -> Asked | None:
+    """Samples of idle rounds by the formula."""
+    rounds = event.last - event.first + 1
+    if scene.rule == "gems-b":
+        each = pulls_per_round(scene)
+        return Asked(
+            each * rounds, (f"{number(rounds)}·T′ = {number(rounds)}·{number(each)} = {number(each * rounds)}",)
+        )
+    if scene.rule not in FACTORS:
+        return None
+    factor, r = FACTORS[scene.rule], scene.r(event.d)
+    c, start = factor * (1.0 + scene.zeta) * r, _log(scene) - 2.0 * log(event.first)
+    before = ceiling_sum(c, start, event.first - 1) if event.first > 1 else 0.0
+    total = int(ceiling_sum(c, start, event.last) - before)
+    summed = f"Σ<sub>k = {number(event.first)} … {number(event.last)}</sub>"
+    head = f"{summed} ⌈{number(factor)}(1+ζ)·r<sub>d</sub>(ζ)·log(|Ŝ|²k²/δ)⌉"
+    return Asked(total, (f"{head} = <b>{number(total)}</b>, with r<sub>{event.d}</sub>(ζ) = {number(r)}",))
+
+
+def why_idle(scene: Scene, event: IdleRounds) -> Paragraph:
+    """Why rounds were counted without drawing."""
+    rounds = event.last - event.first + 1
+    left = len(scene.state.survivors)
+    equal = (
+        f"One arm is left, {scene.label(scene.state.survivors[0])}: there is nobody to compare it with."
+        if left == 1
+        else f"All {number(left)} survivors have the same first {event.d} features, so every direction is 0 in "
+        f"R<sup>{event.d}</sup>, and a zero direction never eliminates."
+    )
+    sentence = (
+        f"{equal} Costs only grow with k, so no later round can choose a larger dimension: the {number(rounds)} "
+        f"rounds {number(event.first)} to {number(event.last)} change nothing. Their {number(event.drawn)} samples are "
+        "counted, and drawn from nobody."
+    )
+    asked = idle_samples(scene, event)
+    if asked is not None and asked.pulls != event.drawn:
+        sentence += f" <now>The formula gives {number(asked.pulls)}, the run recorded {number(event.drawn)}.</now>"
+    return Paragraph("Why idle rounds", sentence, asked.formulas if asked is not None else ())
+
+
+def why_capped(scene: Scene) -> Paragraph:
+    """Why the run ended at its cap: what the next step would have taken."""
+    state, cap = scene.state, scene.parameters.get("max_samples")
+    limit = float(cap) if isinstance(cap, int | float) else inf
+    sentence = "The next step would pass the cap on samples; it is not drawn, and the run ends."
+    asked: Asked | None = None
+    finished = state.subroutine_finished
+    in_validation = finished is not None and finished.why != CAP
+    if in_validation and scene.algorithm == "misspecified":
+        each = validation_pulls(scene)
+        asked = None if each is None else Asked(each.pulls * len(state.candidates), each.formulas)
+    elif state.idle is not None:
+        sentence = "The next idle round would pass the cap on samples; it is not counted, and the run ends."
+    elif state.design is not None and state.allocation is None:
+        asked = round_pulls(scene)
+    if asked is None:
+        return Paragraph("Why it ends here", sentence, (f"{number(state.samples)} of at most {number(limit)} samples",))
+    total = state.samples + asked.pulls
+    sign = "&gt;" if total > limit else "≤"
+    line = f"{number(state.samples)} + {number(asked.pulls)} = {number(total)} {sign} {number(limit)}"
+    return Paragraph("Why it ends here", sentence, (*asked.formulas, line))

@@ -1,0 +1,214 @@
+"""What a person forces on a run from some event on: another seed, d, B, solver or tolerance.
+
+A run says in its first event what was forced and where, so that it can be made again; there a fork is words like
+``{"57.dimension": 2, "57.dimension_for": "next round"}``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from math import isfinite
+
+from gems_engine.design.solve import SOLVERS
+from gems_engine.errors import InputError
+from gems_engine.events import Event, SubroutineFinished, SubroutineStarted
+from gems_engine.parameters import Parameter, Value, check_all, shown
+from gems_engine.terminal import number
+
+NEXT_ROUND = "next round"
+ONWARDS = "from here on"
+THIS_SUBROUTINE = "this subroutine"
+NEXT_SUBROUTINE = "next subroutine"
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter("seed", "int", None, "Another seed of the rewards and random choices.", "", 0, 2**63 - 1, optional=True),
+    Parameter("dimension", "int", None, "The working dimension, whatever fits B.", "d", 1, 10**6, optional=True),
+    Parameter(
+        "dimension_for",
+        "choice",
+        NEXT_ROUND,
+        "For how long: the next round whose dimension is still to be chosen, or every one.",
+        choices=(NEXT_ROUND, ONWARDS),
+    ),
+    Parameter(
+        "selection_budget",
+        "float",
+        None,
+        "Another budget for the choice of the dimension.",
+        "B",
+        0.0,
+        1e300,
+        exclusive_minimum=True,
+        optional=True,
+    ),
+    Parameter(
+        "budget_for",
+        "choice",
+        THIS_SUBROUTINE,
+        "For which subroutine; between two of them, this one is the one that comes.",
+        choices=(THIS_SUBROUTINE, NEXT_SUBROUTINE, ONWARDS),
+    ),
+    Parameter("solver", "choice", None, "Another solver of the designs.", choices=tuple(SOLVERS), optional=True),
+    Parameter(
+        "tolerance", "float", None, "Another relative gap that designs are proven to.", "", 1e-12, 0.5, optional=True
+    ),
+)
+"""What can be forced, for forms and the command line."""
+_SCOPES = {"dimension": "dimension_for", "selection_budget": "budget_for"}
+_KEY = re.compile(r"([1-9]\d{0,8})\.([a-z_]+)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Forced:
+    """What is forced; None leaves a thing as it is. See :data:`PARAMETERS`.
+
+    A dimension or budget that is not forced has no scope, so that the words for one thing are always the same.
+    """
+
+    seed: int | None = None
+    dimension: int | None = None
+    dimension_for: str = NEXT_ROUND
+    selection_budget: float | None = None
+    budget_for: str = THIS_SUBROUTINE
+    solver: str | None = None
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        checked = check_all(PARAMETERS, {each.name: getattr(self, each.name) for each in fields(self)})
+        for name, scope in _SCOPES.items():
+            if checked[name] is None:
+                checked[scope] = getattr(type(self), scope)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def __bool__(self) -> bool:
+        return self != Forced()
+
+    def words(self) -> dict[str, Value]:
+        """What is forced, by name, each with its scope."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        unscoped = {scope for name, scope in _SCOPES.items() if given[name] is None}
+        return {name: value for name, value in given.items() if value is not None and name not in unscoped}
+
+    def __str__(self) -> str:
+        parts = []
+        if self.seed is not None:
+            parts.append(f"seed {self.seed}")
+        if self.dimension is not None:
+            parts.append(f"d = {self.dimension}" + (" in the next round" if self.dimension_for == NEXT_ROUND else ""))
+        if self.selection_budget is not None:
+            scope = {THIS_SUBROUTINE: " in this subroutine", NEXT_SUBROUTINE: " in the next subroutine", ONWARDS: ""}
+            parts.append(f"B = {number(self.selection_budget)}{scope[self.budget_for]}")
+        if self.solver is not None:
+            parts.append(f"solver {self.solver}")
+        if self.tolerance is not None:
+            parts.append(f"tolerance {number(self.tolerance)}")
+        return ", ".join(parts) or "nothing"
+
+
+@dataclass(frozen=True)
+class Fork:
+    """Where something is forced: the first ``cursor`` events do not know of it."""
+
+    cursor: int
+    forced: Forced
+
+    def __str__(self) -> str:
+        return f"from event {number(self.cursor)} on: {self.forced}"
+
+
+def check_forks(forks: Sequence[Fork], D: int) -> tuple[Fork, ...]:
+    """The forks themselves, or an InputError where they cannot be forced on a run in R^D."""
+    for fork in forks:
+        if fork.cursor < 1 or not fork.forced:
+            raise InputError("A fork needs at least one event before it and something that is forced.")
+        if fork.forced.dimension is not None and fork.forced.dimension > D:
+            raise InputError(
+                f"d = {fork.forced.dimension} cannot be forced: it must be a whole number from 1 to D = {D}."
+            )
+    if any(a.cursor >= b.cursor for a, b in pairwise(forks)):
+        raise InputError("What is forced later must come at a later event.")
+    return tuple(forks)
+
+
+def fork_words(forks: Sequence[Fork]) -> dict[str, Value]:
+    """Forks as one flat dictionary, as the first event of a run holds them."""
+    return {f"{fork.cursor}.{name}": value for fork in forks for name, value in fork.forced.words().items()}
+
+
+def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
+    """The forks that :func:`fork_words` has written; the words may come from any file."""
+    found: dict[int, dict[str, Value]] = {}
+    for key, value in words.items():
+        match = _KEY.fullmatch(key)
+        if match is None:
+            raise InputError(f"What was forced is not understood: {shown(key)} is no event with a name.")
+        found.setdefault(int(match[1]), {})[match[2]] = value
+    forks = []
+    for cursor, given in sorted(found.items()):
+        check_all(PARAMETERS, given)
+        forced = Forced(**given)  # type: ignore[arg-type]
+        if forced.words() != given:
+            raise InputError(f"What was forced from event {cursor} on does not fit together.")
+        forks.append(Fork(cursor, forced))
+    return check_forks(forks, D)
+
+
+class Forcing:
+    """What is in force now, as the laboratory of a run asks for it.
+
+    Attributes
+    ----------
+    dimension : int or None
+        That the next choice must give.
+    changes : int
+        Grows when a choice that is just being made should be made again.
+    """
+
+    def __init__(self) -> None:
+        self.dimension: int | None = None
+        self.changes = 0
+        self._stays = False  # the dimension
+        self._budget: float | None = None  # of the present subroutine
+        self._coming: float | None = None  # of the next one
+        self._onwards = False  # whether of all that come
+        self._inside = False  # a subroutine
+
+    def take(self, forced: Forced) -> None:
+        """Put something into force."""
+        if forced.dimension is not None:
+            self.dimension, self._stays = forced.dimension, forced.dimension_for == ONWARDS
+            self.changes += 1
+        B = forced.selection_budget
+        if B is None:
+            return
+        if self._inside and forced.budget_for != NEXT_SUBROUTINE:
+            self._budget = B
+            self.changes += 1
+        if not self._inside or forced.budget_for != THIS_SUBROUTINE:
+            self._coming, self._onwards = B, forced.budget_for == ONWARDS
+
+    def dimension_used(self) -> None:
+        """A round has begun with the forced dimension."""
+        if not self._stays:
+            self.dimension = None
+
+    def selection_budget(self, B: float) -> float:
+        """B of the present subroutine, which the algorithm set to this."""
+        return B if self._budget is None else self._budget
+
+    def said(self, event: Event) -> Event:
+        """The event that an algorithm says, with the B that is forced where a subroutine starts."""
+        if isinstance(event, SubroutineFinished):
+            self._inside, self._budget = False, None
+        elif isinstance(event, SubroutineStarted):
+            self._inside, self._budget = True, None
+            if self._coming is not None and isfinite(event.selection_budget):
+                self._budget = self._coming
+                if not self._onwards:
+                    self._coming = None
+                return replace(event, selection_budget=self._budget)
+        return event

@@ -1,0 +1,389 @@
+"""The rounds, subroutines, eliminations and recommendations of a run in columns that grow with its trace.
+
+What a plot over a whole run needs at every repaint, without reading the run again: each event is read once. All of it
+is a function of the events, and every row knows at which of them it became true, so that the columns of a long trace
+also tell how things stood at an earlier cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.events import (
+    Allocated,
+    CandidateKept,
+    DesignSolved,
+    Eliminated,
+    Event,
+    IdleRounds,
+    Place,
+    Pulled,
+    Recommended,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+    Validated,
+)
+from gems_engine.rounds import COLUMNS, as_float, fill_round
+from gems_engine.trace import BEGIN_A_ROUND, CHUNK, Trace
+
+Booleans = NDArray[np.bool_]
+
+UNITS = ("event", "round", "subroutine", "loop")
+"""What a run can be stepped by, from the smallest to the largest."""
+
+_LARGEST = 2**63 - 1
+_DTYPES: dict[str, Any] = {"Integers": np.int64, "Floats": np.float64, "Booleans": np.bool_}
+_DEFAULTS = {name: default for name, (_, default) in COLUMNS.items()}
+
+
+class _Growing:
+    """A one-dimensional array that doubles when it is full."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._buffer = np.empty(16, dtype=dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def extend(self, values: Any) -> None:
+        end = self._length + len(values)
+        if end > len(self._buffer):
+            larger = np.empty(max(end, 2 * len(self._buffer)), dtype=self._buffer.dtype)
+            larger[: self._length] = self._buffer[: self._length]
+            self._buffer = larger
+        self._buffer[self._length : end] = values
+        self._length = end
+
+    def __setitem__(self, row: int, value: Any) -> None:
+        self._buffer[: self._length][row] = value
+
+    def view(self) -> NDArray[Any]:
+        """What is in it, read-only."""
+        view = self._buffer[: self._length]
+        view.flags.writeable = False
+        return view
+
+
+class _Columns:
+    """Columns of one length, named and typed by the annotations of the class; an attribute is a read-only view.
+
+    A view has the rows that there were when it was taken. Those of a round or subroutine that was still open may be
+    filled in later.
+    """
+
+    def __init__(self) -> None:
+        self._columns = {name: _Growing(_DTYPES[kind]) for name, kind in type(self).__annotations__.items()}
+        self._any = next(iter(self._columns.values()))
+
+    def __len__(self) -> int:
+        return len(self._any)
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        columns: dict[str, _Growing] = self.__dict__.get("_columns", {})
+        if name not in columns:
+            raise AttributeError(f"{type(self).__name__} has no column {name!r}")
+        return columns[name].view()
+
+    def _add(self, **row: Any) -> None:
+        for name, column in self._columns.items():
+            column.extend((_within(row[name]),))
+
+    def _add_all(self, count: int, **rows: Any) -> None:
+        for name, column in self._columns.items():
+            column.extend(np.broadcast_to(rows[name], count))
+
+    def _set(self, row: int, **values: Any) -> None:
+        for name, value in values.items():
+            self._columns[name][row] = _within(value)
+
+
+def _within(value: Any) -> Any:
+    """Counts of idle rounds and their samples may be larger than 64 bits hold."""
+    return min(value, _LARGEST) if isinstance(value, int) else value
+
+
+class Rounds(_Columns):
+    """One row per round; idle rounds are one row. See :data:`gems_engine.rounds.COLUMNS` for what they share."""
+
+    event: Integers
+    """The first event of the round."""
+    chosen: Integers
+    """The event at which d_k was known, −1 while it is not."""
+    pulled: Integers
+    """The event with its rewards, −1."""
+    decided: Integers
+    """The event that says who left, or that nobody can, −1."""
+    end: Integers
+    """The cursor at which the round is over, −1 while it is open."""
+    ell: Integers
+    i: Integers
+    k: Integers
+    last_k: Integers
+    """The last of idle rounds; k of any other."""
+    subroutine: Integers
+    """Its row, −1 outside of any."""
+    d: Integers
+    survivors_before: Integers
+    survivors_after: Integers
+    pulls: Integers
+    """N_k."""
+    samples: Integers
+    """All samples after the round, as far as it has come."""
+    cost: Floats
+    value: Floats
+    idle: Booleans
+
+
+class Subroutines(_Columns):
+    """One row per subroutine."""
+
+    event: Integers
+    """The event that starts it."""
+    ell: Integers
+    i: Integers
+    rounds: Floats
+    """n."""
+    selection_budget: Floats
+    """B, which may be ∞."""
+    first_round: Integers
+    """The row of its first round, also if that has not begun."""
+    finished: Integers
+    """The event that ends it, −1 while it runs."""
+
+
+class Eliminations(_Columns):
+    """One row per target that left, in the order of happening."""
+
+    event: Integers
+    round: Integers
+    """The row of the round."""
+    target: Integers
+    by: Integers
+    gap: Floats
+    width: Floats
+
+
+class Candidates(_Columns):
+    """One row for each candidate that a subroutine has kept."""
+
+    event: Integers
+    target: Integers
+    new: Booleans
+    """Whether it was not in the pre-selection set already."""
+
+
+class Recommendations(_Columns):
+    """One row each time that a recommendation was made, also if it did not change."""
+
+    event: Integers
+    samples: Integers
+    target: Integers
+
+
+class History:
+    """What has happened in a trace, in columns; call :meth:`update` when the trace has grown.
+
+    Attributes
+    ----------
+    trace : Trace
+    events : int
+        How many of its events were read.
+    rounds : Rounds
+    subroutines : Subroutines
+    eliminations : Eliminations
+    candidates : Candidates
+    recommendations : Recommendations
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.events = 0
+        self.rounds = Rounds()
+        self.subroutines = Subroutines()
+        self.eliminations = Eliminations()
+        self.recommendations = Recommendations()
+        self.candidates = Candidates()
+        self._targets = len(trace.instance.targets)
+        self._stops = {unit: _Growing(np.int64) for unit in UNITS[1:]}
+        for stops in self._stops.values():
+            stops.extend((0,))
+        self._begun = 0  # rounds, written or not
+        self._row: dict[str, Any] = {}  # of the newest round, as rounds.py fills it
+        self._place: Place | None = None  # of the newest round of this subroutine
+        self._open = False  # whether that round is not over
+        self._unwritten = False  # whether the row knows more than the columns
+        self._survivors = self._targets
+        self._samples = 0
+        self._loop: int | None = None
+        self.update()
+
+    def update(self) -> None:
+        """Read the events that were recorded since the last call."""
+        length = len(self.trace)
+        while self.events < length:
+            for event in self.trace[self.events : min(length, self.events + CHUNK)]:
+                self._read(event)
+                self.events += 1
+        self._write_round()
+
+    # -- questions --------------------------------------------------------------------------------------------
+
+    def stops(self, unit: str) -> Integers:
+        """The cursors at which a round, subroutine or loop is over, in order; 0, and the end of a finished run.
+
+        A subroutine is over right before the next one starts, so that what it recommends belongs to it. Every cursor
+        is a stop of ``event``: for that ask :meth:`stop_after` and :meth:`stop_before`.
+        """
+        if unit not in self._stops:
+            raise ValueError(f"there is no list of stops by {unit!r}")
+        return self._stops[unit].view()
+
+    def stop_after(self, unit: str, cursor: int) -> int | None:
+        """The first stop of a unit behind the cursor, None where none is known yet."""
+        if unit == "event":
+            return cursor + 1 if cursor < self.events else None
+        stops = self.stops(unit)
+        at = int(np.searchsorted(stops, cursor, side="right"))
+        return int(stops[at]) if at < len(stops) else None
+
+    def stop_before(self, unit: str, cursor: int) -> int | None:
+        """The last stop of a unit in front of the cursor, None at 0."""
+        if unit == "event":
+            return cursor - 1 if cursor > 0 else None
+        stops = self.stops(unit)
+        at = int(np.searchsorted(stops, cursor, side="left"))
+        return int(stops[at - 1]) if at else None
+
+    def rounds_before(self, cursor: int) -> int:
+        """How many rounds had begun."""
+        return int(np.searchsorted(self.rounds.event, cursor, side="left"))
+
+    def subroutine_at(self, cursor: int) -> int:
+        """The row of the subroutine in which the cursor is, −1 before the first."""
+        return int(np.searchsorted(self.subroutines.event, cursor, side="left")) - 1
+
+    def fates(self, subroutine: int, cursor: int) -> Integers:
+        """For each target the row of the round in which this subroutine had eliminated it, −1 while it survives."""
+        starts = self.subroutines.event
+        begin = int(starts[subroutine]) if subroutine >= 0 else 0
+        end = min(cursor, int(starts[subroutine + 1])) if subroutine + 1 < len(starts) else cursor
+        first, last = np.searchsorted(self.eliminations.event, (begin, end), side="left")
+        rounds = np.full(self._targets, -1, dtype=np.int64)
+        rounds[self.eliminations.target[first:last]] = self.eliminations.round[first:last]
+        rounds.flags.writeable = False
+        return rounds
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    def _read(self, event: Event) -> None:
+        at = self.events
+        self._samples = getattr(event, "samples", self._samples)
+        if event.place.k and isinstance(event, BEGIN_A_ROUND) and event.place != self._place:
+            self._begin_round(at, event.place)
+        if event.place.k and event.place == self._place:
+            self._in_round(at, event)
+        read = _READERS.get(type(event))
+        if read is not None:
+            read(self, at, event)
+
+    def _begin_round(self, at: int, place: Place) -> None:
+        self._end_round(at)
+        self._write_round()
+        where = {"event": at, "ell": place.ell, "i": place.i, "k": place.k}
+        left = {"survivors_before": self._survivors, "survivors_after": self._survivors}
+        marks = {"chosen": -1, "pulled": -1, "decided": -1, "end": -1, "last_k": place.k}
+        self._row = {**_DEFAULTS, **where, **left, **marks, "subroutine": len(self.subroutines) - 1}
+        self._place, self._open = place, True
+        self._begun += 1
+
+    def _in_round(self, at: int, event: Event) -> None:
+        fill_round(self._row, event)
+        self._row["samples"] = self._samples
+        self._survivors = self._row["survivors_after"]
+        self._unwritten = True
+        if isinstance(event, DesignSolved | Allocated | IdleRounds) and self._row["chosen"] < 0:
+            self._row["chosen"] = at
+        if isinstance(event, Pulled):
+            self._row["pulled"] = at
+        elif isinstance(event, Eliminated | IdleRounds):
+            self._row["decided"] = at
+            self._end_round(at + 1)
+        if isinstance(event, IdleRounds):
+            self._row["last_k"] = event.last
+        elif isinstance(event, Eliminated):
+            names = {"target": event.targets, "by": event.by, "gap": event.gaps, "width": event.widths}
+            self.eliminations._add_all(len(event.targets), event=at, round=self._begun - 1, **names)
+
+    def _end_round(self, cursor: int) -> None:
+        if self._open:
+            self._open, self._unwritten = False, True
+            self._row["end"] = cursor
+            self._stop("round", cursor)
+
+    def _write_round(self) -> None:
+        """Once per round and update instead of once per event, which takes three times as long."""
+        if self._unwritten:
+            self._unwritten = False
+            if self._begun > len(self.rounds):
+                self.rounds._add(**self._row)
+            else:
+                self.rounds._set(self._begun - 1, **{name: self._row[name] for name in Rounds.__annotations__})
+
+    def _stop(self, unit: str, cursor: int) -> None:
+        stops = self._stops[unit]
+        if stops.view()[-1] < cursor:
+            stops.extend((cursor,))
+
+    def _subroutine_started(self, at: int, event: SubroutineStarted) -> None:
+        self._end_round(at)
+        if len(self.subroutines):
+            self._stop("subroutine", at)
+        if self._loop not in (None, event.place.ell):
+            self._stop("loop", at)
+        self._loop = event.place.ell
+        self._place, self._survivors = None, self._targets
+        self.subroutines._add(
+            event=at,
+            ell=event.place.ell,
+            i=event.place.i,
+            rounds=as_float(event.rounds),
+            selection_budget=event.selection_budget,
+            first_round=self._begun,
+            finished=-1,
+        )
+
+    def _subroutine_finished(self, at: int, event: SubroutineFinished) -> None:
+        self._end_round(at + 1)
+        if len(self.subroutines):
+            self.subroutines._set(len(self.subroutines) - 1, finished=at)
+
+    def _validated(self, at: int, event: Validated) -> None:
+        self._stop("round", at + 1)
+
+    def _kept(self, at: int, event: CandidateKept) -> None:
+        self.candidates._add(event=at, target=event.target, new=event.new)
+
+    def _recommended(self, at: int, event: Recommended) -> None:
+        self.recommendations._add(event=at, samples=event.samples, target=event.target)
+
+    def _run_finished(self, at: int, event: RunFinished) -> None:
+        self._end_round(at + 1)
+        for unit in self._stops:
+            self._stop(unit, at + 1)
+
+
+_READERS: dict[type[Event], Callable[[History, int, Any], None]] = {
+    SubroutineStarted: History._subroutine_started,
+    SubroutineFinished: History._subroutine_finished,
+    Validated: History._validated,
+    CandidateKept: History._kept,
+    Recommended: History._recommended,
+    RunFinished: History._run_finished,
+}

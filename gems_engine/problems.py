@@ -1,0 +1,350 @@
+"""Where a run went wrong, or left what its theorems promise: found event by event, each with one sentence.
+
+What repeats from round to round is said once per subroutine, where it happens first.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.blas import one_blas_thread
+from gems_engine.complexity.bounds import Checks
+from gems_engine.complexity.certified import Progress
+from gems_engine.design.information import Information
+from gems_engine.design.problem import EQUAL, coordinate_scale, equal_groups
+from gems_engine.design.result import relative_gap
+from gems_engine.events import (
+    NO_DIMENSION_FITS,
+    OUTSIDE,
+    Allocated,
+    DesignSolved,
+    Eliminated,
+    Event,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+from gems_engine.rounding import SMALLEST_ZETA
+from gems_engine.terminal import number
+from gems_engine.trace import CHUNK, Trace
+
+ILL_CONDITIONED = 1e10
+"""A condition number of A(λ) in R^d, on its range, from which on estimates lose five of their sixteen digits."""
+NEAR_ZERO = 1e-6
+"""Two survivors nearly agree where no feature differs by more than this part of its scale."""
+
+Severity = Literal["error", "warning", "note"]
+
+KINDS: dict[str, tuple[Severity, str]] = {
+    "best eliminated": ("error", "the true best is eliminated"),
+    "below d⋆": ("warning", "a working dimension below d⋆"),
+    "uncertified design": ("warning", "a design without a certificate"),
+    "rounding": ("warning", "rounding that lost more than 1 + ζ, or might have"),
+    "ill-conditioned": ("warning", "an ill-conditioned A"),
+    "near-zero direction": ("warning", "survivors that nearly agree"),
+    "zero direction": ("note", "survivors that are equal after truncation"),
+    "no dimension fits": ("note", "no dimension fits"),
+    "theorem": ("warning", "a theorem's condition that is not met"),
+}
+"""Kinds of problems, each with how bad it is and its words."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that went wrong, or is not as the theorems have it.
+
+    Attributes
+    ----------
+    event
+        Index of the event at which it shows.
+    kind
+        One of :data:`KINDS`.
+    truth
+        Whether it tells something about d⋆ or the best target.
+    """
+
+    event: int
+    kind: str
+    sentence: str
+    truth: bool = False
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is: ``error``, ``warning`` or ``note``."""
+        return KINDS[self.kind][0]
+
+
+def problems(trace: Trace, upto: int | None = None, truth: bool = False) -> list[Problem]:
+    """The problems of a run before a cursor, in the order of their events."""
+    found = Problems(trace)
+    found.update()
+    return found.before(len(trace) if upto is None else upto, truth)
+
+
+class Problems:
+    """The problems of a trace, which may still grow; call :meth:`update` when it has.
+
+    Attributes
+    ----------
+    trace : Trace
+    events : int
+        How many of its events were looked at.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.events = 0
+        self._found: list[Problem] = []
+        self._at: list[int] = []
+        self._said: set[str] = set()  # kinds that this subroutine has had
+        self._there = np.ones(len(trace.instance.targets), dtype=bool)
+        self._zeta = 1.0
+        self._conditions: dict[tuple[int, bytes], float] = {}
+        self._twins: dict[tuple[int, bytes], _Twins] = {}
+
+    def update(self, seconds: float | None = None) -> bool:
+        """Look at what was recorded since the last call, for at most so long; True when all is looked at."""
+        until = None if seconds is None else time.perf_counter() + seconds
+        length = len(self.trace)
+        while self.events < length:
+            for event in self.trace[self.events : min(length, self.events + CHUNK // 16)]:
+                look = _LOOKS.get(type(event))
+                if look is not None:
+                    look(self, event)
+                self.events += 1
+                if until is not None and time.perf_counter() > until:
+                    return self.events == length
+        return True
+
+    def before(self, cursor: int, truth: bool = False) -> list[Problem]:
+        """Those whose event has happened at a cursor; without the truth, those that do not need it."""
+        end = bisect_left(self._at, cursor)
+        return [each for each in self._found[:end] if truth or not each.truth]
+
+    def _say(self, kind: str, sentence: str, truth: bool = False) -> None:
+        self._found.append(Problem(self.events, kind, sentence, truth))
+        self._at.append(self.events)
+
+    def _say_once(self, kind: str, sentence: str, truth: bool = False) -> None:
+        """Unless this subroutine has had it already."""
+        if kind not in self._said:
+            self._said.add(kind)
+            self._say(kind, sentence, truth)
+
+    # -- the events ---------------------------------------------------------------------------------------------
+
+    @one_blas_thread()
+    def _started(self, event: RunStarted) -> None:
+        zeta = event.parameters.get("zeta")
+        if isinstance(zeta, int | float) and zeta >= SMALLEST_ZETA:
+            self._zeta = float(zeta)
+        for sentence, truth in _unmet(self.trace, event, self._zeta):
+            self._say("theorem", sentence, truth)
+
+    def _subroutine_started(self, event: SubroutineStarted) -> None:
+        self._said.clear()
+        self._there[:] = True
+
+    @one_blas_thread()
+    def _solved(self, event: DesignSolved) -> None:
+        d, k, instance = event.d, event.place.k, self.trace.instance
+        d_star = instance.d_star if "below d⋆" not in self._said else None
+        if d_star is not None and d < d_star:
+            words = f"Round {k} works in R^{d}, below d⋆ = {d_star}: the rewards are not linear there."
+            self._say_once("below d⋆", words, truth=True)
+        gap = relative_gap(event.value, event.lower_bound)
+        if gap > event.tolerance:
+            known = f"may be {number(100.0 * gap, 3)} % above the optimum" if np.isfinite(gap) else "proves nothing"
+            asked = f"({event.status}, tolerance {number(event.tolerance, 2)})"
+            self._say_once("uncertified design", f"The design of round {k} in R^{d} {known} {asked}.")
+        if event.value == 0.0:  # all survivors are equal: A is not used
+            self._look_for_twins(event)
+            return
+        if "ill-conditioned" not in self._said:
+            condition = self._condition(event)
+            if condition > ILL_CONDITIONED:
+                words = f"A(λ) of round {k} in R^{d} has a condition number of {number(condition, 2)}"
+                self._say_once(
+                    "ill-conditioned", f"{words}, above {number(ILL_CONDITIONED, 2)}: estimates lose digits."
+                )
+        self._look_for_twins(event)
+
+    def _condition(self, event: DesignSolved) -> float:
+        key = event.d, self._there.tobytes()
+        if key not in self._conditions:
+            weights = np.zeros(len(self.trace.instance.arms))
+            weights[event.support] = event.weights
+            information = Information.of(self.trace.instance.arms[:, : event.d], weights)
+            self._conditions[key] = information.condition if len(information.singular_values) else np.inf
+        return self._conditions[key]
+
+    def _look_for_twins(self, event: DesignSolved) -> None:
+        if {"zero direction", "near-zero direction"} <= self._said:
+            return
+        instance, d, k = self.trace.instance, event.d, event.place.k
+        key = d, self._there.tobytes()
+        survivors = np.flatnonzero(self._there)
+        if key not in self._twins:
+            self._twins[key] = _twins(instance.targets[survivors, :d])
+        twins = self._twins[key]
+
+        def pair(positions: tuple[int, int]) -> str:
+            one, other = (instance.target_label(int(survivors[each])) for each in positions)
+            return f"{one} and {other}"
+
+        if twins.equal is not None:
+            words = (
+                f"In round {k}, {number(twins.equals)} of {number(len(survivors))} survivors are equal to another in "
+            )
+            words += f"R^{d}, {pair(twins.equal)} for example: no pull can tell them apart there."
+            self._say_once("zero direction", words)
+        if twins.near is not None:
+            words = (
+                f"In round {k}, {pair(twins.near)} differ by at most {number(twins.apart, 2)} of the features' scale "
+            )
+            self._say_once("near-zero direction", f"{words}in R^{d}: their direction is nearly 0, and dear to resolve.")
+
+    def _allocated(self, event: Allocated) -> None:
+        limit, k = 1.0 + self._zeta, event.place.k
+        if not event.d:
+            return
+        factor = number(event.factor)
+        if event.factor > limit * (1.0 + 1e-9):
+            words = f"Rounding in round {k} cost a factor of {factor}, above 1 + ζ = {number(limit)}"
+            pulls = f"{number(int(event.counts.sum()))} pulls are too few for its support"
+            self._say_once("rounding", f"{words}: {pulls}, and widths are wider than the theorems have them.")
+        elif not event.guaranteed:
+            words = f"Rounding in round {k} is not guaranteed to cost at most 1 + ζ = {number(limit)}"
+            self._say_once("rounding", f"{words}: it cost {factor} here, and N is small for its support.")
+
+    def _eliminated(self, event: Eliminated) -> None:
+        self._there[event.targets] = False
+        instance = self.trace.instance
+        for at in np.flatnonzero(instance.gaps[event.targets] == 0.0).tolist():
+            best, by = (instance.target_label(int(each[at])) for each in (event.targets, event.by))
+            gap, width = number(float(event.gaps[at]), 3), number(float(event.widths[at]), 3)
+            words = f"The true best, {best}, is eliminated in round {event.place.k} by {by}: {gap} ≥ {width}."
+            self._say("best eliminated", words, truth=True)
+
+    def _ended(self, event: SubroutineFinished) -> None:
+        if event.why == NO_DIMENSION_FITS:
+            left = number(len(event.survivors))
+            self._say("no dimension fits", f"Not even d = 1 fits: the subroutine ends with {left} survivors.")
+
+
+_LOOKS: dict[type[Event], Callable[[Problems, Any], None]] = {
+    RunStarted: Problems._started,
+    SubroutineStarted: Problems._subroutine_started,
+    DesignSolved: Problems._solved,
+    Allocated: Problems._allocated,
+    Eliminated: Problems._eliminated,
+    SubroutineFinished: Problems._ended,
+}
+
+
+# -- survivors that agree -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Twins:
+    """Rows that are equal, how many, and two that nearly agree, with how far they are apart."""
+
+    equal: tuple[int, int] | None
+    equals: int
+    near: tuple[int, int] | None
+    apart: float
+
+
+def _twins(rows: Floats) -> _Twins:
+    group = equal_groups(rows)
+    again = np.flatnonzero(group != np.arange(len(rows)))
+    equal = (int(group[again[0]]), int(again[0])) if len(again) else None
+    equals = int(np.isin(group, group[again]).sum())
+    near, apart = _nearest(rows, np.unique(group))
+    return _Twins(equal, equals, near, apart)
+
+
+def _nearest(rows: Floats, some: np.ndarray) -> tuple[tuple[int, int] | None, float]:
+    """Two of these rows no coordinate of which differs by more than NEAR_ZERO of its scale: the nearest."""
+    scaled = rows[some] / coordinate_scale(rows)
+    line = 0.5 + (np.arange(1, rows.shape[1] + 1) * 0.6180339887498949) % 1.0
+    position = scaled @ line
+    order = np.argsort(position, kind="stable")
+    position, scaled = position[order], scaled[order]
+    best: tuple[int, int] | None = None
+    apart = NEAR_ZERO
+    for step in range(1, len(order)):  # rows that nearly agree are near on any line
+        close = np.flatnonzero(position[step:] - position[:-step] <= NEAR_ZERO * line.sum())
+        if not len(close):
+            break
+        distance = np.abs(scaled[close + step] - scaled[close]).max(axis=1)
+        nearest = int(distance.argmin())
+        if EQUAL < distance[nearest] <= apart:
+            apart = float(distance[nearest])
+            one, other = sorted((int(some[order[close[nearest]]]), int(some[order[close[nearest] + step]])))
+            best = one, other
+    return best, apart
+
+
+# -- theorems -----------------------------------------------------------------------------------------------------
+
+_ABOUT_THE_TRUTH = ("differences-span", "gaps", "unique-best")
+_FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "rage")
+_NAMES = {
+    "fixed-confidence": "fixed-confidence",
+    "fixed-budget": "fixed-budget",
+    "misspecified": "misspecified-fixed-confidence",
+    "misspecified-best-arm": "misspecified-best-arm",
+}
+
+
+def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bool]]:
+    """The conditions that are cheap to look at and do not hold, each with whether it tells of the truth."""
+    instance = trace.instance
+    outside = started.rewards == OUTSIDE  # then the instance does not know the rewards
+    found = []
+    for each in instance.assumptions():
+        about_truth = each.name in _ABOUT_THE_TRUTH
+        if each.holds or (outside and (about_truth or each.name == "noise")):
+            continue
+        if each.name != "unique-best" or started.goal == "best arm":
+            found.append((f"{each.statement} {each.consequence}", about_truth))
+    checks = Checks(instance, zeta, "linear" if started.parameters.get("rounding") == "linear" else "quadratic")
+    if not checks.rounding.holds:
+        found.append((checks.rounding.sentence, False))
+    if started.algorithm in _FOR_LINEAR_REWARDS and not checks.linear.holds and not outside:
+        found.append((checks.linear.sentence, True))
+    return found
+
+
+def theorem_problems(trace: Trace, progress: Progress | None = None) -> list[Problem]:
+    """Every condition of the theorem behind a run that does not hold.
+
+    Solves a design for each dimension: for an explicit question, not for a repaint. All of them tell of the truth.
+    """
+    from gems_engine.complexity import guarantees
+
+    started = trace.started
+    if started is None or started.algorithm not in _NAMES or started.rewards == OUTSIDE:
+        return []
+    given = started.parameters
+    promised = guarantees(
+        trace.instance,
+        delta=given.get("delta", 0.05),
+        zeta=given.get("zeta", 1.0),
+        base=given.get("base", 2),
+        epsilon=given.get("epsilon"),
+        budget=given.get("budget"),
+        rounding=given.get("rounding", "quadratic"),
+        progress=progress,
+    )
+    name = _NAMES[started.algorithm]
+    failing = next(each.failing for each in promised.bounds if each.name == name)
+    return [Problem(0, "theorem", sentence, truth=True) for sentence in failing]

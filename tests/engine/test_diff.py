@@ -1,0 +1,273 @@
+"""Two runs compared: every difference planted is found, and nothing else."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gems_engine import events as ev
+from gems_engine.algorithms import algorithms
+from gems_engine.branching import Branch
+from gems_engine.cli import main
+from gems_engine.diff import compare, relative_difference
+from gems_engine.files import write_run
+from gems_engine.forcing import Forced
+from gems_engine.gallery import make
+from gems_engine.running import Run
+from gems_engine.trace import Trace
+from tests.engine.synthetic_runs import small_instance, synthetic_trace
+from tests.engine.test_trace import short_run
+
+RUN = short_run("fixed-confidence")
+
+
+def changed(trace, changes):
+    """A copy with some events replaced; a change of None ends it there."""
+    made = Trace(trace.instance)
+    for at, event in enumerate(trace):
+        if at in changes and changes[at] is None:
+            break
+        made.append(changes.get(at, event))
+    return made
+
+
+def position(kind, number=3):
+    return int(RUN.positions(kind)[number])
+
+
+@pytest.mark.parametrize("name", sorted(algorithms()))
+def test_a_run_equals_itself_made_again(name):
+    found = compare(short_run(name), short_run(name))
+    assert found.same
+    assert not found.only_rounding
+    assert (found.position, found.parted, found.widest, found.rounding) == (None, None, None, 0.0)
+
+
+def test_timings_and_versions_are_no_difference():
+    spoiled = {0: replace(RUN.started, versions={"numpy": "0"})}
+    at = position(ev.DesignSolved)
+    spoiled[at] = replace(RUN[at], seconds=99.0)
+    assert compare(RUN, changed(RUN, spoiled)).same
+
+
+def test_what_was_asked_differently():
+    instance = make("paper-hard", d_star=3)
+    a = Run(instance, "fixed-confidence", 1, max_samples=3000).finish()
+    b = Run(instance, "fixed-confidence", 2, max_samples=4000, noise="rademacher").finish()
+    found = compare(a, b)
+    told = {each.name: (each.a, each.b) for each in found.settings}
+    assert told == {
+        "instance.noise": ("gaussian:1.0", "rademacher"),
+        "seed": (1, 2),
+        "parameters.max_samples": (3000, 4000),
+    }
+    assert not found.same
+
+
+def test_instances_are_compared_entry_by_entry():
+    a = Run(make("paper-hard", d_star=3, epsilon=0.25), "rage", 1, max_samples=3000).finish()
+    b = Run(make("paper-hard", d_star=3, epsilon=0.125), "rage", 1, max_samples=3000).finish()
+    told = {each.name: list(each.pairs()) for each in compare(a, b).settings}
+    assert told["instance.arms"] == [("instance.arms[3, 2]", 0.75, 0.875, 0.125 / 0.875)]
+    assert told["instance.rewards"] == [("instance.rewards[3]", 0.75, 0.875, 0.125 / 0.875)]
+    other = Run(make("paper-hard", d_star=4), "rage", 1, max_samples=3000).finish()
+    shapes = {each.name: (each.a.shape, each.b.shape) for each in compare(a, other).settings if each.name != "seed"}
+    assert shapes["instance.arms"] == ((4, 4), (5, 5))
+
+
+def test_a_branch_parts_where_something_was_forced():
+    branch = Branch(RUN, 60, Forced(dimension=1)).finish()
+    found = compare(RUN, branch)
+    assert {each.name: (each.a, each.b) for each in found.settings} == {
+        "forced.60.dimension": (None, 1),
+        "forced.60.dimension_for": (None, "next round"),
+    }
+    expected = next(i for i in range(1, len(RUN)) if RUN[i] != branch[i])
+    assert found.position == expected >= 60
+    assert (found.a, found.b) == (RUN[expected], branch[expected])
+    assert found.place == RUN[expected].place
+
+
+def test_a_float_in_an_array_is_found_with_its_entry():
+    at = position(ev.Pulled)
+    sums = RUN[at].sums.copy()
+    sums[1] *= 1.0 + 1e-12
+    found = compare(RUN, changed(RUN, {at: replace(RUN[at], sums=sums)}))
+    assert found.settings == ()
+    assert (found.position, found.parted, found.widest) == (at, None, at)
+    (field,) = found.fields
+    ((name, a, b, relative),) = field.pairs()
+    assert (name, a, b) == ("sums[1]", RUN[at].sums[1], sums[1])
+    assert relative == pytest.approx(1e-12, rel=1e-3)
+    assert found.rounding == relative
+    assert found.only_rounding
+    assert not found.same
+
+
+def test_floats_that_differ_by_more_are_not_called_rounding():
+    at = position(ev.DesignSolved)
+    found = compare(RUN, changed(RUN, {at: replace(RUN[at], value=RUN[at].value * 1.5)}))
+    assert found.parted is None
+    assert not found.only_rounding
+    assert found.rounding == pytest.approx(1 / 3)
+
+
+def test_the_largest_rounding_before_the_runs_part():
+    small, large, far = position(ev.DesignSolved, 1), position(ev.DesignSolved, 4), position(ev.DesignSolved, 8)
+    parts = position(ev.Recommended, len(RUN.positions(ev.Recommended)) - 1)
+    assert small < large < far
+    spoiled = {at: replace(RUN[at], value=RUN[at].value * (1 + by)) for at, by in ((small, 1e-14), (large, 1e-11))}
+    spoiled[parts] = replace(RUN[parts], target=(RUN[parts].target + 1) % 4)
+    found = compare(RUN, changed(RUN, spoiled))
+    assert (found.position, found.widest, found.parted) == (small, large, parts)
+    assert found.rounding == pytest.approx(1e-11, rel=1e-2)
+    assert [each.name for each in found.fields] == ["value"]
+    assert not found.only_rounding
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "name"),
+    [
+        (ev.Allocated, lambda e: {"counts": e.counts + 1}, "counts"),
+        (ev.Recommended, lambda e: {"why": "so"}, "why"),
+        (ev.Allocated, lambda e: {"guaranteed": not e.guaranteed}, "guaranteed"),
+        (ev.DimensionProbed, lambda e: {"iterations": e.iterations + 1}, "iterations"),
+        (ev.Estimated, lambda e: {"theta": e.theta[:-1]}, "theta"),
+    ],
+)
+def test_what_is_more_than_floats_parts_the_runs(kind, change, name):
+    at = position(kind)
+    made = Trace(RUN.instance)
+    made.extend(replace(event, **change(event)) if i == at else event for i, event in enumerate(RUN))
+    found = compare(RUN, made)
+    assert found.position == found.parted == at
+    (field,) = found.fields
+    assert (field.name, field.structural, len(field.relative)) == (name, True, 0)
+    if name == "counts":
+        assert field.entries.tolist() == list(range(len(RUN[at].counts)))
+
+
+def test_one_run_ends_before_the_other():
+    found = compare(RUN, changed(RUN, {50: None}))
+    assert (found.position, found.parted, found.a, found.b) == (50, 50, RUN[50], None)
+    assert found.place == RUN[50].place
+    back = compare(changed(RUN, {50: None}), RUN)
+    assert (back.position, back.a, back.b, back.place) == (50, None, RUN[50], RUN[50].place)
+
+
+def test_two_kinds_of_events():
+    at = position(ev.DimensionProbed)
+    other = ev.Recommended(RUN[at].place, 0, 0, "made up")
+    found = compare(RUN, changed(RUN, {at: other}))
+    assert (found.position, found.parted, found.b) == (at, at, other)
+    assert found.fields == ()
+
+
+def test_infinities_and_what_is_no_number():
+    at = position(ev.DesignSolved)
+    none = replace(RUN[at], value=float("nan"))
+    assert compare(changed(RUN, {at: none}), changed(RUN, {at: none})).same
+    assert compare(RUN, changed(RUN, {at: none})).rounding == np.inf
+    odd = synthetic_trace(floats=lambda value: float("inf"))
+    assert compare(odd, synthetic_trace(floats=lambda value: float("inf"))).same
+    assert compare(odd, synthetic_trace(floats=lambda value: float("-inf"))).rounding == np.inf
+
+
+def test_long_runs_are_read_side_by_side():
+    long = synthetic_trace(small_instance(), loops=2, subroutines=3, rounds=60)
+    again = synthetic_trace(small_instance(), loops=2, subroutines=3, rounds=60)
+    told = []
+    assert compare(long, again, lambda done, total: told.append((done, total))).same
+    assert told == [(i, len(long)) for i in range(len(long))]
+    assert compare(long, synthetic_trace(small_instance(), loops=2, rounds=60, seed=1)).position == 1
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(NUMBERS, NUMBERS)
+def test_relative_differences(a, b):
+    one, other = relative_difference(np.array([a, b]), np.array([b, a]))
+    assert one == other
+    assert 0.0 <= one <= 2.0
+    assert (one == 0.0) == (a == b)
+    double = relative_difference(np.array([2.0 * a]), np.array([2.0 * b]))[0]
+    if np.isfinite(2.0 * a) and np.isfinite(2.0 * b) and min(abs(a), abs(b)) > 1e-290:
+        assert double == pytest.approx(one, rel=1e-12, abs=1e-15)
+
+
+# -- on the command line -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    def made(*traces):
+        paths = []
+        for number, trace in enumerate(traces):
+            paths.append(str(tmp_path / f"{number}.gems"))
+            write_run(paths[-1], trace)
+        return paths
+
+    return made
+
+
+def test_equal_runs_end_with_0(files, capsys):
+    assert main(["diff", *files(RUN, RUN)]) == 0
+    assert f"All {len(RUN)} events are the same." in capsys.readouterr().out
+
+
+def test_both_numbers_stand_side_by_side(files, capsys):
+    at = position(ev.Pulled)
+    sums = RUN[at].sums.copy()
+    sums[0] = np.nextafter(sums[0], np.inf)
+    assert main(["diff", *files(RUN, changed(RUN, {at: replace(RUN[at], sums=sums)}))]) == 1
+    out = capsys.readouterr().out
+    assert f"event {at} (ℓ " in out
+    row = next(line for line in out.splitlines() if line.startswith("sums[0]")).split()
+    assert row[1] != row[2]
+    assert "The runs differ only by rounding: in floats alone" in out
+
+
+def test_a_difference_in_words_and_as_json(files, capsys):
+    branch = Branch(RUN, 60, Forced(dimension=1)).finish()
+    pair = files(RUN, branch)
+    assert main(["diff", *pair]) == 1
+    out = capsys.readouterr().out
+    assert "forced.60.dimension " in out
+    assert "Before it, not a single bit differs." in out
+    assert main(["diff", *pair, "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    found = compare(RUN, branch)
+    assert said["position"] == said["parted"] == found.position
+    assert said["place"] == {"ell": found.place.ell, "i": found.place.i, "k": found.place.k}
+    assert [each["name"] for each in said["fields"]] == [each.name for each in found.fields]
+    assert said["events"] == [len(RUN), len(branch)]
+    assert said["settings"][0] == {"name": "forced.60.dimension", "a": None, "b": 1, "relative": None}
+
+
+@pytest.mark.parametrize("end", [50, 1])
+def test_a_shorter_run_and_another_kind_in_words(files, capsys, end):
+    assert main(["diff", *files(RUN, changed(RUN, {end: None}))]) == 1
+    assert "nothing: the run has ended" in capsys.readouterr().out
+
+
+def test_long_tables_are_cut(files, capsys):
+    instance = make("sphere", D=6, d_star=3, n=40, min_gap=0.01, seed=4)
+    other = make("sphere", D=6, d_star=3, n=40, min_gap=0.01, seed=5)
+    a, b = (Run(each, "rage", 1, max_samples=3000).finish() for each in (instance, other))
+    assert main(["diff", *files(a, b)]) == 1
+    out = capsys.readouterr().out
+    assert "more" in out
+    assert len(out.splitlines()) < 60
+
+
+def test_bad_input_ends_with_2(files, capsys, tmp_path):
+    (tmp_path / "bad.gems").write_bytes(b"nothing")
+    for other in ("nowhere.gems", str(tmp_path / "bad.gems")):
+        assert main(["diff", *files(RUN), other]) == 2
+        said = capsys.readouterr()
+        assert len(said.err.strip().splitlines()) == 1
+        assert said.out == ""
