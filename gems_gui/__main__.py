@@ -4,4 +4,5 @@ import sys
 
 from gems_gui.app import main
 
-sys.exit(main())
+if __name__ == "__main__":  # the engine's worker process imports this again
+    sys.exit(main())

@@ -1,9 +1,18 @@
-"""Where the window starts. It is not built yet: until it is, this shows what the command line can do."""
+"""The program `gems-gui [FILE…]`: the command `gems window` by another name, for menus and desktops."""
 
-from gems_engine.cli import main as command_line
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from gems_engine.cli import Parser, execute, prepare
+from gems_gui.commands.window import COMMAND
 
 
-def main() -> int:
-    """Say that there is no window yet, and what there is instead."""
-    print("GEMS Lab has no window yet; its engine works from the command line.\n")
-    return command_line([])
+def main(words: Sequence[str] | None = None) -> int:
+    """Open the window with these words (default: those of the process) and return its exit code."""
+    prepare()
+    parser = Parser(prog="gems-gui", description=f"{COMMAND.summary[:1].upper()}{COMMAND.summary[1:]}.")
+    COMMAND.configure(parser)
+    parser.set_defaults(execute=COMMAND.run)
+    return execute(parser, sys.argv[1:] if words is None else words)

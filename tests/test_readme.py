@@ -3,11 +3,13 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -19,7 +21,8 @@ def test_python_of_the_readme_runs(block):
 
 
 def test_every_command_of_the_readme_exists():
-    from gems_engine.commands import commands
+    from gems_engine.commands import BUILT_IN
 
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = set(re.findall(r"`gems ([a-z]+)", README))
-    assert named == set(commands())
+    assert named == set(BUILT_IN) | set(project["entry-points"]["gems.commands"])

@@ -1,0 +1,259 @@
+"""The one table of everything that a menu, a button or a key can do. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gems_gui.layouts import LAYOUTS
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that a user can ask for.
+
+    Attributes
+    ----------
+    name
+        Its key, and the name of its handler.
+    text
+        As menus show it.
+    tip
+        What it does, without a full stop.
+    keys
+        Shortcuts; the first one is that which is shown.
+    icon
+        Of :mod:`gems_gui.icons`, empty for none.
+    checkable
+        Whether it is on or off; its handler is told which.
+    choice
+        The group of acts of which always one is chosen, empty for none; its handler is called when it is.
+    repeats
+        Whether it goes on while its key is held down.
+    toolbar
+        The place of its button in the transport, from the left; 0: it has none.
+    label
+        What stands on such a button, where the icon alone would not say it.
+    menu
+        Where it is: a menu, or a menu and a submenu with a slash between.
+    section
+        What it belongs to: a line divides the sections of a menu, and the sheet of keys has them as headings.
+    """
+
+    name: str
+    text: str
+    tip: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    checkable: bool = False
+    choice: str = ""
+    repeats: bool = False
+    toolbar: int = 0
+    label: str = ""
+    menu: str = ""
+    section: str = ""
+
+
+def _in(menu: str, section: str, *acts: Act) -> tuple[Act, ...]:
+    return tuple(replace(act, menu=menu, section=section) for act in acts)
+
+
+MENUS = ("File", "Edit", "Run", "View", "Help")
+"""The menus in their order."""
+
+ACTS: tuple[Act, ...] = (
+    *_in(
+        "File",
+        "Files",
+        Act("new_instance", "New instance", "Begin an instance of your own with a small table", ("Ctrl+N",)),
+        Act("open", "Open…", "Open instances or recorded runs", ("Ctrl+O",), "open"),
+        Act("save", "Save run…", "Save the run that is shown as a .gems file", ("Ctrl+S",), "save"),
+        Act(
+            "save_instance",
+            "Save instance",
+            "Save the instance of the form; one that was opened and edited goes to its file",
+            ("Ctrl+Shift+S",),
+        ),
+        Act("save_instance_as", "Save instance as…", "Save the instance of the form as another file"),
+        Act("export", "Export picture…", "Save a picture of the views as they are now", ("Ctrl+E",), "export"),
+    ),
+    *_in("File", "Program", Act("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",))),
+    *_in(
+        "Edit",
+        "Undo",
+        Act("undo", "Undo", "Take the last change of the form back", ("Ctrl+Z",), "undo", repeats=True),
+        Act(
+            "redo",
+            "Redo",
+            "Make the change again that was taken back",
+            ("Ctrl+Shift+Z", "Ctrl+Y"),
+            "redo",
+            repeats=True,
+        ),
+    ),
+    *_in(
+        "Edit",
+        "Instance",
+        Act("edit_table", "Edit table", "Edit arms, targets and rewards by hand", ("Ctrl+T",), checkable=True),
+    ),
+    *_in("Edit", "Form", Act("revert", "Revert the form", "Put what the shown run was started with into the form")),
+    *_in(
+        "Edit",
+        "Copy",
+        Act(
+            "copy_command", "Copy as command", "Copy the command that repeats the shown run", ("Ctrl+Shift+C",), "copy"
+        ),
+    ),
+    *_in(
+        "Run",
+        "Engine",
+        Act("run", "Run", "Start the engine on the form and play from event 0", ("Ctrl+R",), "run"),
+        Act(
+            "auto_run",
+            "Auto-run",
+            "Compute every change of the form at once and show it at the same place",
+            ("Ctrl+Shift+R",),
+            checkable=True,
+        ),
+        Act("hold", "Hold the engine", "Let the engine wait at the next event", ("H",), "hold", checkable=True),
+        Act(
+            "run_to_end",
+            "Run to the end",
+            "Compute up to the cap without waiting for the cursor, which follows",
+            ("Ctrl+Return", "Ctrl+Enter"),
+            "run_to_end",
+            checkable=True,
+        ),
+        Act("stop", "Stop", "End the engine at once and keep what it has computed", ("Ctrl+.",), "stop"),
+    ),
+    *_in(
+        "Run",
+        "Play",
+        Act("play", "Play", "Let the cursor move, or stand", ("Space",), "play", toolbar=3),
+        Act(
+            "live",
+            "Live",
+            "Follow the newest event while the engine runs as fast as it can",
+            ("L",),
+            "live",
+            checkable=True,
+            toolbar=6,
+            label="live",
+        ),
+        Act("slower", "Slower", "Play fewer rounds per second", ("[",), "slower", repeats=True),
+        Act("faster", "Faster", "Play more rounds per second", ("]",), "faster", repeats=True),
+        Act("repeat", "Repeat", "Play from the start again when the end has come", (), "loop", checkable=True),
+    ),
+    *_in(
+        "Run",
+        "Step forward",
+        Act("event_forward", "Next event", "Show one more event", ("Right",), "step_forward", repeats=True, toolbar=4),
+        Act(
+            "round_forward", "Next round", "Go to the end of this round or of the next", ("Shift+Right",), repeats=True
+        ),
+        Act(
+            "subroutine_forward",
+            "Next subroutine",
+            "Go to where the next subroutine begins",
+            ("Ctrl+Right",),
+            repeats=True,
+        ),
+        Act("loop_forward", "Next loop ℓ", "Go to where the next ℓ begins", ("Alt+Right",), repeats=True),
+        Act("last", "Newest event", "Go to the newest event", ("End",), "last", toolbar=5),
+    ),
+    *_in(
+        "Run",
+        "Step back",
+        Act("event_back", "Previous event", "Show one event less", ("Left",), "step_back", repeats=True, toolbar=2),
+        Act("round_back", "Previous round", "Go back to the end of the round before", ("Shift+Left",), repeats=True),
+        Act(
+            "subroutine_back",
+            "Previous subroutine",
+            "Go back to where this subroutine began",
+            ("Ctrl+Left",),
+            repeats=True,
+        ),
+        Act("loop_back", "Previous loop ℓ", "Go back to where this ℓ began", ("Alt+Left",), repeats=True),
+        Act("first", "Start", "Go before the first event", ("Home",), "first", toolbar=1),
+    ),
+    *_in(
+        "Run",
+        "Go",
+        Act("go_to", "Go to ℓ, i, k…", "Go to where a loop, a subroutine or a round begins", ("Ctrl+G",), "goto"),
+    ),
+    *_in(
+        "View",
+        "Truth",
+        Act(
+            "hide_truth", "Hide the truth", "Take d⋆, the best arm and all that follows from them out of sight", ("T",)
+        ),
+        Act("show_truth", "Show the truth", "Bring d⋆, the best arm and all that follows from them back", ("Shift+T",)),
+    ),
+    *_in(
+        "View",
+        "Lists",
+        Act("list_runs", "Runs", "Show the list of all runs of this window", ("Ctrl+L",), checkable=True),
+        Act("show_log", "Log", "Show what happened in this window, and when", checkable=True),
+    ),
+    *_in(
+        "View",
+        "Look",
+        Act("font_larger", "Larger text", "Make all text larger", ("Ctrl++", "Ctrl+="), repeats=True),
+        Act("font_smaller", "Smaller text", "Make all text smaller", ("Ctrl+-",), repeats=True),
+        Act("font_normal", "Normal text", "Give all text its normal size", ("Ctrl+0",)),
+        Act("full_screen", "Full screen", "Let the window fill the screen", ("F11",), "maximise", checkable=True),
+    ),
+    *_in(
+        "View",
+        "Views",
+        Act(
+            "maximise_view",
+            "Maximise view",
+            "Let the view with the focus or under the mouse fill the board, or give back the room",
+            ("Ctrl+M",),
+        ),
+        Act("leave_maximised", "Back to all views", "Give back the room of the maximised view", ("Esc",)),
+        Act("float_view", "Float view", "Take that view out of the window, or put it back", ("Ctrl+Shift+M",)),
+    ),
+    *_in(
+        "View/Layout",
+        "Layouts",
+        *(
+            Act(f"layout_{each.name}", each.title, each.tip, (f"Ctrl+{place}",), choice="layout")
+            for place, each in enumerate(LAYOUTS.values(), start=1)
+        ),
+    ),
+    *_in(
+        "View/Layout",
+        "Own layouts",
+        Act("save_layout", "Save layout as…", "Give this arrangement of views a name, to choose it again"),
+        Act("reset_layout", "Reset the layout", "Put all views back where this layout has them"),
+    ),
+    *_in(
+        "View/Theme",
+        "Theme",
+        Act("theme_system", "System", "Look as the desktop does", choice="theme"),
+        Act("theme_light", "Light", "Dark text on a light ground", choice="theme"),
+        Act("theme_dark", "Dark", "Light text on a dark ground", choice="theme"),
+    ),
+    *_in(
+        "Help",
+        "Help",
+        Act("help", "How to read this window", "What the program is and what its views show", ("F1",), "help"),
+        Act("keys", "Keys", "Show the sheet of keys", ("?",), "keys"),
+        Act("whats_this", "What is this?", "Click something to read what it is", ("Shift+F1",)),
+        Act("palette", "Command palette…", "Find anything that can be asked for by its name", ("Ctrl+Shift+P",)),
+    ),
+)
+"""Everything, in the order of the menus."""
+
+TOOLBAR = tuple(sorted((act for act in ACTS if act.toolbar), key=lambda act: act.toolbar))
+"""What has a button in the transport, from left to right."""
+
+
+def sections(acts: tuple[Act, ...] = ACTS) -> dict[str, list[Act]]:
+    """The acts under the headings of the sheet of keys: those that have a key."""
+    found: dict[str, list[Act]] = {}
+    for act in acts:
+        if act.keys:
+            found.setdefault(act.section, []).append(act)
+    return found

@@ -1,0 +1,171 @@
+"""The board: every view in a dock of its own, painted in turn so that the window never waits for a plot."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.dock_area import DockArea
+from gems_gui.layouts import LAYOUTS
+from gems_gui.moment import Moment
+from gems_gui.theme import Theme
+from gems_gui.view_dock import ViewDock
+from gems_gui.views import VIEWS
+from gems_gui.views.view import View
+
+_PERIOD = 0.06  # seconds from one round of painting to the next: sixteen pictures a second are fluid
+_LEAST_REST = 0.006  # seconds: where painting takes longer than that, the user still gets through
+
+
+class Board(DockArea):
+    """All views of one moment.
+
+    Only views that are visible and whose moment has changed are painted, one in each pass of the event loop. When
+    moments come faster than they can be painted, those in between are left out, and what is left of
+    each period stays free for everything else.
+    """
+
+    arm_picked = Signal(object)
+    target_picked = Signal(object)
+    place_picked = Signal(object)
+    woken = Signal()
+    """Every view that is in sight has been made."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, asleep: bool = False) -> None:
+        super().__init__(parent)
+        self.moment: Moment | None = None
+        self._dirty: deque[str] = deque()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._paint_next)
+        self._painting_since = 0.0
+        self._rest_until = 0.0
+        self.set_scale(theme.font_scale)
+        for kind in VIEWS.values():
+            self.add_dock(self._dock(kind, theme))
+        self._sleepers = list(self.docks.values()) if asleep else []
+        for dock in self._sleepers:
+            dock.sleep()
+
+    def wake(self) -> None:
+        """Make the views that are in sight, one in each pass of the event loop; the others when somebody looks."""
+        while self._sleepers:
+            dock = self._sleepers.pop(0)
+            if not dock.in_sight:
+                dock.wake()
+                continue
+            before = self.state()
+            dock.wake()
+            self.keep_shares(before)
+            QTimer.singleShot(0, self, self.wake)
+            return
+        self.woken.emit()
+
+    @property
+    def awake(self) -> bool:
+        """Whether every view that is in sight has been made."""
+        return not self._sleepers
+
+    def _dock(self, kind: type[View], theme: Theme) -> ViewDock:
+        dock = ViewDock(kind, theme, self)
+        dock.made.connect(self._connect)
+        dock.visibilityChanged.connect(self._seen)
+        return dock
+
+    def _connect(self, view: View) -> None:
+        view.arm_picked.connect(self.arm_picked)
+        view.target_picked.connect(self.target_picked)
+        place_picked = getattr(view, "place_picked", None)  # not every view shows places of a run
+        if place_picked is not None:
+            place_picked.connect(self.place_picked)
+        if view.name not in self._dirty:
+            self._dirty.append(view.name)
+        self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
+
+    @property
+    def views(self) -> dict[str, View]:
+        """The views that somebody has looked at, by name."""
+        return {name: dock.view for name, dock in self.docks.items() if dock.view is not None}
+
+    # -- what is remembered -------------------------------------------------------------------------------------
+
+    @property
+    def options(self) -> dict[str, dict[str, str]]:
+        """What the user has chosen about each view."""
+        return {name: dock.options for name, dock in self.docks.items() if dock.options}
+
+    def set_options(self, options: dict[str, dict[str, str]]) -> None:
+        """Choose what was chosen before."""
+        for name in self.docks.keys() & options.keys():
+            self.docks[name].set_options(options[name])
+
+    def begin(self, layout: str, state: QByteArray) -> None:
+        """Stand as at the last start: where docks were moved to, or in a layout as soon as its room is known."""
+        if not self.restore(layout, state) and layout in LAYOUTS:
+            self.layout_name = layout
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def show_moment(self, moment: Moment | None) -> None:
+        """Show this moment in every view, as soon as it is each one's turn."""
+        self.moment = moment
+        self._mark_all()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of every view."""
+        self.set_scale(theme.font_scale)
+        for dock in self.docks.values():
+            dock.set_theme(theme)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every visible view shows the newest moment."""
+        return self.awake and not any(self._visible(name) for name in self._dirty)
+
+    def settle(self) -> None:
+        """Paint everything that waits, now."""
+        while self._dirty:
+            name = self._dirty.popleft()
+            if self._visible(name):
+                self.views[name].show(self.moment)
+
+    def _mark_all(self) -> None:
+        waiting = set(self._dirty)
+        self._dirty.extend(name for name in self.docks if name not in waiting)
+        self._paint_soon()
+
+    def _paint_soon(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start(max(0, round(1e3 * (self._rest_until - time.perf_counter()))))
+
+    def _visible(self, name: str) -> bool:
+        view = self.docks[name].view
+        return view is not None and view.body.isVisible()
+
+    def _paint_next(self) -> None:
+        """Show one view; Qt paints it before the next pass, which begins with nothing else to do."""
+        now = time.perf_counter()
+        if not self._painting_since:
+            self._painting_since = now
+        name = next((each for each in self._dirty if self._visible(each)), None)
+        if name is not None:
+            self._dirty.remove(name)
+            self.views[name].show(self.moment)
+        if self.settled:
+            QTimer.singleShot(0, self, self._rest)
+        else:
+            self._timer.start(0)
+
+    def _rest(self) -> None:
+        """For the rest of the period nothing is painted: the time belongs to the user and to the engine."""
+        self._rest_until = max(self._painting_since + _PERIOD, time.perf_counter() + _LEAST_REST)
+        self._painting_since = 0.0
+        if not self.settled:
+            self._paint_soon()
+
+    def _seen(self, visible: bool) -> None:
+        if visible and self._dirty and not self._timer.isActive():
+            self._timer.start(0)

@@ -1,0 +1,101 @@
+"""A place in a run by what happens there, so that another run can be shown at the same place. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Integers
+from gems_engine.events import Event, Place
+from gems_engine.history import History
+from gems_engine.trace import Trace
+
+_OUTSIDE = Place()
+_SEARCHED = 4096  # events of one round or subroutine that are looked at: more belong to nothing that people point at
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """The event that a cursor shows last: its place (ℓ, i, k), its kind, and the how many-th of its kind there it is.
+
+    ``kind`` is None before the first event; ``end`` stands for the end of a run, whatever it is.
+    """
+
+    place: Place = _OUTSIDE
+    kind: type[Event] | None = None
+    ordinal: int = 0
+    end: bool = False
+
+    @classmethod
+    def of(cls, trace: Trace, cursor: int) -> Bookmark:
+        """Where a cursor is."""
+        if cursor == 0:
+            return cls()
+        event = trace[cursor - 1]
+        place, kind = event.place, type(event)
+        if place == _OUTSIDE:
+            return cls(place, kind, int(np.searchsorted(trace.positions(kind), cursor - 1)))
+        ordinal = 0
+        for at in range(cursor - 2, max(-1, cursor - 2 - _SEARCHED), -1):
+            before = trace[at]
+            if not _within(before.place, place):
+                break
+            ordinal += type(before) is kind and before.place == place
+        return cls(place, kind, ordinal)
+
+    def find(self, history: History) -> tuple[int, bool]:
+        """The cursor at the same event of another run, and True; or the nearest one before it, and False."""
+        if self.end or self.kind is None:
+            return (history.events if self.end else 0), not self.end
+        trace, place = history.trace, self.place
+        if place == _OUTSIDE:
+            return _nth(trace.positions(self.kind), self.ordinal, history.events)
+        rows = history.subroutines
+        at = trace.find(place.ell, place.i, place.k) if place.k else None
+        if not place.k:
+            same = np.flatnonzero((rows.ell == place.ell) & (rows.i == place.i))
+            at = int(rows.event[same[0]]) if len(same) else None
+        if at is None or at >= history.events:
+            return _before(history, place), False
+        found, end = [], at
+        for event in trace[at : min(at + _SEARCHED, history.events)]:
+            if not _within(event.place, place):
+                break
+            if type(event) is self.kind and event.place == place:
+                found.append(end)
+            end += 1
+        cursor, exact = _nth(np.array(found, dtype=np.int64), self.ordinal, history.events)
+        return (cursor, exact) if found else (max(end, at + 1), False)
+
+
+def _within(here: Place, place: Place) -> bool:
+    """Whether an event at one place belongs to the round or the subroutine of another."""
+    return (here.ell, here.i) == (place.ell, place.i) and place.k in (0, here.k)
+
+
+def _nth(positions: Integers, ordinal: int, events: int) -> tuple[int, bool]:
+    """The cursor that shows the n-th of some events, or the last of fewer."""
+    known = positions[positions < events]
+    if not len(known):
+        return 0, False
+    return int(known[min(ordinal, len(known) - 1)]) + 1, ordinal < len(known)
+
+
+def _before(history: History, place: Place) -> int:
+    """The cursor at the end of the last round, or the start of the last subroutine, in front of a place."""
+    rounds, subroutines = history.rounds, history.subroutines
+    earlier = _at_most((rounds.ell, rounds.i, rounds.k), (place.ell, place.i, place.k))
+    begun = _at_most((subroutines.ell, subroutines.i), (place.ell, place.i))
+    ends = np.where(rounds.end < 0, history.events, rounds.end)[earlier]
+    return int(max(ends.max(initial=0), (subroutines.event[begun] + 1).max(initial=0)))
+
+
+def _at_most(columns: tuple[Integers, ...], limit: tuple[int, ...]) -> Integers:
+    """Rows whose columns, read from the first on, are not beyond a limit."""
+    fits = np.zeros(len(columns[0]), dtype=bool)
+    equal = np.ones(len(columns[0]), dtype=bool)
+    for column, most in zip(columns, limit, strict=True):
+        fits |= equal & (column < most)
+        equal &= column == most
+    return np.flatnonzero(fits | equal)

@@ -1,0 +1,65 @@
+"""`gems window [FILE…]`, which is also bare `gems` and `gems-gui`: opens the window."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gems_engine.commands.command import Command, real
+from gems_engine.errors import InputError
+from gems_gui.commands.arguments import picture_file, picture_size, refuse
+from gems_gui.start_checks import window_obstacle
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*", help="instances (.json, .npz, .csv) and runs (.gems) to open"
+    )
+    parser.add_argument("--preset", metavar="NAME", help="start with a preset, as in paper-hard")
+    parser.add_argument("--play", action="store_true", help="start running at once")
+    parser.add_argument("--screenshot", metavar="FILE.png", help="save a picture of the window, then end")
+    parser.add_argument("--after", metavar="SECONDS", help="when to take the picture (default 1)")
+    parser.add_argument("--size", metavar="WxH", help="size of the window on the picture (default: as it opens)")
+
+
+def _run(arguments: Namespace) -> int:
+    if obstacle := window_obstacle():
+        return refuse(obstacle)
+    for name in arguments.files:
+        if not Path(name).is_file():
+            raise InputError(f"{name}: there is no such file.")
+    if arguments.screenshot is None:
+        for option in ("after", "size"):
+            if getattr(arguments, option) is not None:
+                raise InputError(f"--{option} is for a picture: give --screenshot FILE.png with it.")
+    file = None if arguments.screenshot is None else picture_file(arguments.screenshot, "--screenshot")
+    after = real(arguments.after, 1.0, "--after", 0.0, 3600.0)
+    size = None if arguments.size is None else picture_size(arguments.size)
+    if arguments.preset is not None:
+        _check_preset(arguments.preset)
+
+    from gems_engine.files import atomic_write
+    from gems_gui.showing import Screenshot, show
+
+    screenshot = None if file is None else Screenshot(after, size)
+    code, picture = show(arguments.files, arguments.preset, arguments.play, screenshot)
+    if file is not None and picture:
+        atomic_write(file, picture)
+        print(f"{file}: the window.")
+    return code
+
+
+def _check_preset(name: str) -> None:
+    from gems_engine.parameters import unknown_name
+    from gems_gui.presets import PRESETS
+
+    if name not in PRESETS:
+        raise unknown_name("preset", name, PRESETS)
+
+
+COMMAND = Command(
+    summary="open the window, with files if there are any (gems alone does the same)",
+    example="gems window run.gems",
+    configure=_configure,
+    run=_run,
+)

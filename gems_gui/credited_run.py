@@ -1,0 +1,132 @@
+"""A run on credit: what was granted is computed, and nothing else. No Qt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+from gems_engine.events import (
+    Allocated,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Event,
+    IdleRounds,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+    Validated,
+)
+from gems_gui.playback import Credit
+
+AHEAD = 20_000
+"""Events that a run may be ahead of what the window's process has taken, whatever it was granted."""
+
+
+class UnitEnds:
+    """Where the last round, subroutine and loop of a stream of events were over, in events before that point."""
+
+    def __init__(self) -> None:
+        self.last = {"round": 0, "subroutine": 0, "loop": 0}
+        self._in_round = False
+        self._ell: int | None = None
+
+    def before(self, event: Event, count: int) -> None:
+        """See an event that would be number ``count``: a subroutine is over where the next one starts."""
+        if isinstance(event, SubroutineStarted):
+            if self._in_round:
+                self.last["round"], self._in_round = count, False
+            if self._ell is not None:
+                self.last["subroutine"] = count
+                if event.place.ell != self._ell:
+                    self.last["loop"] = count
+            self._ell = event.place.ell
+
+    def after(self, event: Event, count: int) -> None:
+        """See that an event has happened, as the last of ``count``: a round is over after its last event."""
+        if isinstance(event, Eliminated | IdleRounds | Validated) or (
+            isinstance(event, SubroutineFinished) and self._in_round
+        ):
+            self.last["round"] = count
+            self._in_round = False
+        elif isinstance(event, DimensionProbed | DesignSolved | Allocated):
+            self._in_round = True
+
+
+class CreditedRun:
+    """Takes the events of a run one by one, as far as was granted, and waits there for more.
+
+    Parameters
+    ----------
+    credit
+        What is granted at first.
+    waits
+        Called with a credit, once, when it is used up.
+    ahead
+        Most events that were told and not acknowledged; None: any number.
+    """
+
+    def __init__(self, credit: Credit, waits: Callable[[Credit], None], ahead: int | None = AHEAD) -> None:
+        self._credit = credit
+        self._waits = waits
+        self._ahead = ahead
+        self._ends = UnitEnds()
+        self._count = 0
+        self._acknowledged = 0
+        self._used_up: Credit | None = None
+        self._stopped = False
+        self._changed = threading.Condition()
+
+    def grant(self, credit: Credit) -> None:
+        """Replace the credit."""
+        with self._changed:
+            self._credit = credit
+            self._used_up = None  # one that comes back is said to be used up once more
+            self._changed.notify()
+
+    def acknowledge(self, count: int) -> None:
+        """So many events have arrived."""
+        with self._changed:
+            self._acknowledged = count
+            self._changed.notify()
+
+    def stop(self) -> None:
+        """End before the next event, or between two iterations of a solver."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
+
+    def stopped(self) -> bool:
+        """Whether it was stopped."""
+        return self._stopped
+
+    def drive(self, run: Iterator[Event], tell: Callable[[Event], None]) -> bool:
+        """Take events and tell them until the run has finished; False if it was stopped before."""
+        while self._may_go_on():
+            event = next(run)
+            self._ends.before(event, self._count)
+            # What starts the next subroutine is computed, and held back where the credit ends in front of it.
+            if isinstance(event, SubroutineStarted) and not self._may_go_on():
+                return False
+            tell(event)
+            self._count += 1
+            self._ends.after(event, self._count)
+            if isinstance(event, RunFinished):
+                return True
+        return False
+
+    def _may_go_on(self) -> bool:
+        """Wait for credit; False if it was stopped."""
+        with self._changed:
+            while not self._stopped:
+                credit = self._credit
+                spent = credit.limit is not None and self._count >= credit.limit
+                spent = spent or self._ends.last.get(credit.unit, 0) > credit.after
+                if spent and self._used_up != credit:
+                    self._used_up = credit
+                    self._waits(credit)
+                    continue  # whoever was told may have granted more at once
+                if not spent and (self._ahead is None or self._count - self._acknowledged < self._ahead):
+                    return True
+                self._changed.wait()
+            return False

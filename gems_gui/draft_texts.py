@@ -1,0 +1,90 @@
+"""Parameters as a person reads and types them: labels, values as texts, and refusals with the paper's letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gems_engine.errors import InputError
+from gems_engine.parameters import Parameter, Value
+from gems_engine.rewards import Noise
+from gems_engine.terminal import number
+
+INSTANCE, ALGORITHM, RUN = "instance", "algorithm", "run"
+"""Whose parameter it is: two ε and two n exist."""
+
+_NAMES = {
+    (INSTANCE, "epsilon"): "ε (instance)",
+    (INSTANCE, "seed"): "Instance seed",
+    (INSTANCE, "extra_arm"): "Extra arm",
+    (INSTANCE, "case"): "Case",
+    (INSTANCE, "size"): "Deviation",
+    (INSTANCE, "decay"): "Decay",
+    (ALGORITHM, "epsilon"): "ε (goal)",
+    (ALGORITHM, "rounds"): "n (rounds)",
+    (ALGORITHM, "max_samples"): "Cap on samples",
+    (ALGORITHM, "stop_when_verifiable"): "Stop when verifiable",
+    (ALGORITHM, "literal"): "Count on when one is left",
+    (ALGORITHM, "count_idle"): "Count idle rounds",
+    (ALGORITHM, "solver"): "Solver",
+    (ALGORITHM, "tolerance"): "Tolerance",
+    (ALGORITHM, "noise"): "Noise",
+    (RUN, "seed"): "Run seed",
+}
+_GROUPED_FROM = 10_000  # smaller numbers read well without spaces
+
+
+def label_of(parameter: Parameter, scope: str) -> str:
+    """How a form calls it: as the paper writes it, or in words."""
+    named = _NAMES.get((scope, parameter.name)) or parameter.symbol
+    return named or parameter.name.replace("_", " ").capitalize()
+
+
+def text_of(parameter: Parameter, value: Value) -> str:
+    """A value as a form shows it; parsing the text gives exactly the value again."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return str(value) if parameter.name == "seed" or abs(value) < _GROUPED_FROM else number(value)
+    shown = number(value)
+    return shown if float(_plain(shown)) == value else repr(value)
+
+
+def parsed(parameter: Parameter, text: str) -> Value:
+    """The value that a typed text stands for: «10 000 000», «1e-3» and «1e−3» are numbers."""
+    try:
+        value = parameter.parse(_plain(text) if parameter.kind in ("int", "float") else text)
+    except InputError:
+        return parameter.parse(text)  # refuses in turn, and its sentence shows what was typed
+    if parameter.name == "noise" and isinstance(value, str):
+        Noise.parse(value)
+    return value
+
+
+def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
+    """Why a text is not allowed, in a sentence, or an empty text."""
+    label = label_of(parameter, scope)
+    if not text.strip() and not parameter.optional:
+        return f"{label} is missing: it must be {parameter.allowed}."
+    try:
+        parsed(parameter, text)
+    except InputError as error:
+        return in_letters(str(error), (parameter,), scope)
+    return ""
+
+
+def in_letters(sentence: str, parameters: Iterable[Parameter], scope: str) -> str:
+    """A refusal with labels for the names that code has: «d⋆ = 9 is not allowed»."""
+    for parameter in parameters:
+        before, *rest = re.split(rf"(?<![\w.]){re.escape(parameter.name)}(?= = )", sentence)
+        sentence = label_of(parameter, scope).join((before, *rest))
+    return sentence
+
+
+def _plain(text: str) -> str:
+    """Without the spaces between digits that make a number readable, and with the minus that Python knows."""
+    return re.sub(r"(?<=\d)\s+(?=\d)", "", text).replace("−", "-")

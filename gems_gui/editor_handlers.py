@@ -1,0 +1,148 @@
+"""The table of the instance in the window: its dock, its edits on their way into the draft, and the question of D."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDockWidget
+
+from gems_gui.draft import FromFile, FromTable
+from gems_gui.instance_table import InstanceTable, small_table
+from gems_gui.notice import Notice
+from gems_gui.theme import Theme
+
+if TYPE_CHECKING:
+    from gems_gui.panels.instance_editor import InstanceEditor
+    from gems_gui.window import MainWindow
+
+_HEIGHT = 250  # pixels of the dock at the normal size of text
+_WIDTH = 720
+_ROOM = 720  # a window that is lower has no room for it: then it floats
+
+
+class EditorHandlers(QObject):
+    """The methods behind the table's menu entries, button and bar.
+
+    Attributes
+    ----------
+    question
+        The bar that asks before the instance of a file gets another D.
+    editor
+        The editor, None until somebody opens it.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.dock: QDockWidget | None = None
+        self.editor: InstanceEditor | None = None
+        self._yes, self._no = "Yes", "No"
+        self.question = Notice("Change of D", {self._yes: self._agree, self._no: self._refuse})
+
+    # -- acts ---------------------------------------------------------------------------------------------------
+
+    def edit_table(self, on: bool = True) -> None:
+        """Open the table, or close it."""
+        if on:
+            dock = self._made()
+            dock.show()
+            dock.raise_()
+            self.show_draft()
+            assert self.editor is not None
+            self.editor.view.setFocus()
+        elif self.dock is not None:
+            self.dock.hide()
+
+    def open_table(self) -> None:
+        """Open the table."""
+        self.edit_table()
+
+    def new_instance(self) -> None:
+        """Begin an instance with the smallest table that makes sense, and open it."""
+        drafting = self._window.drafting
+        drafting.set_draft(replace(drafting.draft, source=FromTable(small_table())))
+        self.edit_table()
+
+    def _made(self) -> QDockWidget:
+        if self.dock is None:
+            from gems_gui.panels.instance_editor import InstanceEditor
+
+            window = self._window
+            self.editor = InstanceEditor(window.theme)
+            self.editor.set_truth(window.workspace.truth)
+            self.editor.edited.connect(self._edit)
+            self.editor.said.connect(window.say)
+            self.dock = QDockWidget("Table of the instance", window)
+            self.dock.setObjectName("instance_table")
+            self.dock.setWidget(self.editor)
+            self.dock.visibilityChanged.connect(self._visibility_changed)
+            if not window.restoreDockWidget(self.dock):
+                window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
+                height = window.theme.pixels(_HEIGHT)
+                window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
+                if window.height() < window.theme.pixels(_ROOM):
+                    self.dock.setFloating(True)
+                    self.dock.resize(min(window.theme.pixels(_WIDTH), window.width()), height)
+        return self.dock
+
+    def _visibility_changed(self) -> None:
+        if self.dock is not None:
+            self._window.acts.mark("edit_table", not self.dock.isHidden())
+            self.show_draft()
+
+    # -- the draft ----------------------------------------------------------------------------------------------
+
+    def show_draft(self) -> None:
+        """Show the draft's table where it is open, and ask what it asks."""
+        self._ask()
+        if self.editor is None or self.dock is None or self.dock.isHidden():
+            return
+        drafting = self._window.drafting
+        source = drafting.draft.source
+        if isinstance(source, FromTable):
+            self.editor.show_table(source.table)
+        elif isinstance(source, FromFile):
+            self.editor.show_table(InstanceTable.of(source.instance))
+        elif drafting.instance is not None:
+            self.editor.show_table(InstanceTable.of(drafting.instance))
+        elif drafting.problems():
+            self.editor.show_table(None, "The table is shown as soon as the form's instance is valid.")
+        else:
+            self.editor.wait()
+
+    def _edit(self, table: InstanceTable) -> None:
+        drafting = self._window.drafting
+        drafting.set_draft(drafting.draft.with_table(table))
+
+    def _ask(self) -> None:
+        question = self._window.drafting.draft.question()
+        if question is None:
+            self.question.say("")
+            return
+        self.question.buttons[self._yes].setText(question.yes)
+        self.question.buttons[self._no].setText(question.no)
+        self.question.say(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
+
+    def _agree(self) -> None:
+        self._answer(True)
+
+    def _refuse(self) -> None:
+        self._answer(False)
+
+    def _answer(self, agreed: bool) -> None:
+        drafting = self._window.drafting
+        drafting.set_draft(drafting.draft.answered(agreed))
+
+    # -- looks --------------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of the table."""
+        if self.editor is not None:
+            self.editor.set_theme(theme)
+
+    def set_truth(self, shown: bool) -> None:
+        """Hide θ⋆ and rewards, or show them."""
+        if self.editor is not None:
+            self.editor.set_truth(shown)

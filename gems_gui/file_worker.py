@@ -1,0 +1,82 @@
+"""Reads and writes files beside the window, one after another, so that a large one never stops it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_engine.errors import InputError
+from gems_engine.files import RUN_SUFFIX, atomic_write, read_instance, read_run, write_instance, write_run
+from gems_engine.instance import Instance
+from gems_engine.trace import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class FileDone:
+    """What became of a file: what was read or written, or one sentence on why not."""
+
+    path: str
+    task: str
+    """``open``, ``save run``, ``save instance`` or ``save picture``."""
+    value: Any = None
+    error: str = ""
+
+
+class FileWorker(QObject):
+    """One thread for all files of a window."""
+
+    done = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks: queue.SimpleQueue[tuple[str, str, Callable[[], Any], Any] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def open(self, path: str) -> None:
+        """Read an instance or, by its suffix, a run."""
+        reader = read_run if path.lower().endswith(RUN_SUFFIX) else read_instance
+        self._add("open", path, partial(reader, path))
+
+    def save_run(self, path: str, trace: Trace) -> None:
+        """Write a run."""
+        self._add("save run", path, partial(write_run, path, trace), trace)
+
+    def save_instance(self, path: str, instance: Instance) -> None:
+        """Write an instance, in the format that the suffix names."""
+        self._add("save instance", path, partial(write_instance, path, instance), instance)
+
+    def save_picture(self, path: str, data: bytes) -> None:
+        """Write the bytes of a picture."""
+        self._add("save picture", path, partial(atomic_write, path, data), data)
+
+    def close(self) -> None:
+        """Finish what was begun, and end."""
+        if self._thread is not None:
+            self._tasks.put(None)
+            self._thread.join(30.0)  # writing is atomic: a file that is not whole in half a minute is not there
+            self._thread = None
+
+    def _add(self, task: str, path: str, work: Callable[[], Any], value: Any = None) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="gems files", daemon=True)
+            self._thread.start()
+        self._tasks.put((task, path, work, value))
+
+    def _work(self) -> None:
+        while (job := self._tasks.get()) is not None:
+            task, path, work, written = job
+            try:
+                read = work()
+                self.done.emit(FileDone(path, task, read if written is None else written))
+            except InputError as error:
+                self.done.emit(FileDone(path, task, error=str(error)))
+            except Exception as error:  # whatever a file makes of us, the window says so and lives on
+                name = PurePath(path).name
+                self.done.emit(FileDone(path, task, error=f"{name}: {task} failed: {type(error).__name__}: {error}"))

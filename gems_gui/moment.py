@@ -1,0 +1,86 @@
+"""What a view is shown: a run, a place in it, and what the user points at. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_engine.history import History
+from gems_engine.instance import Instance
+from gems_engine.state import State
+from gems_engine.trace import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The arm and the targets that are marked in every view.
+
+    A target that is an arm is picked with it, in both directions; in a transductive instance there may be only one.
+    """
+
+    arm: int | None = None
+    target: int | None = None
+
+    @classmethod
+    def of_arm(cls, instance: Instance, arm: int | None) -> Selection:
+        """An arm, with the first target that is the same."""
+        if arm is None:
+            return cls()
+        places = instance.target_arms
+        same = [] if places is None else [target for target, place in enumerate(places) if place == arm]
+        return cls(arm, same[0] if same else None)
+
+    @classmethod
+    def of_target(cls, instance: Instance, target: int | None) -> Selection:
+        """A target, with the arm that it is."""
+        if target is None:
+            return cls()
+        places = instance.target_arms
+        return cls(None if places is None else int(places[target]), target)
+
+
+NOTHING = Selection()
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Everything on screen is a function of this.
+
+    Nothing after the cursor may enter a picture: a moment of a live run looks as it does when the run is replayed.
+
+    Attributes
+    ----------
+    history
+        The rounds of the trace; it may know more than the cursor allows to show.
+    state
+        That at the cursor.
+    selection
+        What the user points at.
+    truth
+        Whether d⋆, the best arm and what follows from them may be shown.
+    stale
+        Whether the form has asked for another run since, which is not there yet.
+    """
+
+    trace: Trace
+    history: History
+    state: State
+    selection: Selection = NOTHING
+    truth: bool = True
+    stale: bool = False
+
+    @classmethod
+    def of(cls, trace: Trace, cursor: int | None = None, selection: Selection = NOTHING) -> Moment:
+        """A moment of a recorded run; its end if no cursor is given."""
+        history = History(trace)
+        history.update()
+        return cls(trace, history, trace.state_at(len(trace) if cursor is None else cursor), selection)
+
+    @property
+    def instance(self) -> Instance:
+        """What is run on."""
+        return self.trace.instance
+
+    @property
+    def cursor(self) -> int:
+        """How many events are shown."""
+        return self.state.cursor

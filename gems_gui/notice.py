@@ -1,0 +1,48 @@
+"""A bar with one sentence and what can be done about it: says, and never blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from gems_gui.explained import explain
+
+
+class Notice(QFrame):
+    """One sentence over the board, with buttons.
+
+    Parameters
+    ----------
+    choices
+        From the words of a button to what it does; «Dismiss» closes the bar.
+    """
+
+    def __init__(self, name: str, choices: dict[str, Callable[[], None]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "bar")
+        self.setAccessibleName(name)
+        self.sentence = QLabel()
+        self.sentence.setWordWrap(True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 5, 8, 5)
+        row.addWidget(self.sentence, 1)
+        self.buttons: dict[str, QPushButton] = {}
+        for words, action in choices.items():
+            button = QPushButton(words)
+            button.clicked.connect(action)
+            explain(button, f"{words}.")
+            row.addWidget(button)
+            self.buttons[words] = button
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Show the bar with this sentence; an empty one hides it."""
+        self.sentence.setText(sentence)
+        self.setAccessibleDescription(sentence)
+        self.setVisible(bool(sentence))
+
+    def add(self, sentence: str) -> None:
+        """Say this too: of several files each may have something to say."""
+        self.say(" ".join(filter(None, (self.sentence.text(), sentence))))

@@ -1,0 +1,1 @@
+"""Forms, tables and lists beside the plots."""

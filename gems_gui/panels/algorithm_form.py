@@ -1,0 +1,131 @@
+"""The form of the algorithm: its name, the goal's ε and δ always, its own parameters, the rarer ones folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+
+from gems_engine.algorithms import algorithms
+from gems_engine.algorithms.algorithm import (
+    BEST_ARM,
+    COUNT_IDLE,
+    DELTA,
+    EPSILON_GOAL,
+    LITERAL,
+    MAX_LOOPS,
+    MAX_SAMPLES,
+    SHARED,
+    Algorithm,
+)
+from gems_gui.draft import ALGORITHM_FIELD, RUN_SEED, Draft
+from gems_gui.draft_texts import ALGORITHM, RUN
+from gems_gui.explained import explain
+from gems_gui.panels.form_column import FieldList
+from gems_gui.panels.form_widgets import Card, ElidingComboBox, WrappingLabel
+from gems_gui.panels.parameter_field import ParameterField
+
+ALWAYS = (EPSILON_GOAL, DELTA)
+"""In sight for every algorithm, in this order."""
+
+RARE = frozenset(each.name for each in (MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED))
+"""Folded away."""
+
+
+class AlgorithmForm(Card):
+    """The card ALGORITHM."""
+
+    algorithm_chosen = Signal(str)
+    """A person has chosen an algorithm."""
+    changed = Signal(str, str)
+    """Key and new text of a field."""
+    unfolded = Signal()
+    """The rarer parameters were shown or folded away."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("ALGORITHM", parent)
+        self.algorithm = ElidingComboBox("Algorithm")
+        self.algorithm.fill((each.name, each.name, each.summary) for each in algorithms().values())
+        self.algorithm.activated.connect(self._chosen)
+        explain(self.algorithm, "Which algorithm or strategy runs.")
+        self.error = WrappingLabel("error", self)
+        self.error.say("")
+        self.list = FieldList()
+        self.more = QToolButton()
+        self.more.setProperty("role", "tool")
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.setCheckable(True)
+        self.more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.more.setAccessibleName("More parameters")
+        self.more.setToolTip("Show or hide the parameters that are rarely changed.")
+        self.more.toggled.connect(self.unfold)
+        self.rare = FieldList(self)
+        for fields in (self.list, self.rare):
+            fields.changed.connect(self.changed)
+        for widget in (self.algorithm, self.error, self.list, self.more, self.rare):
+            self.body.addWidget(widget)
+        self._made_for = ""
+        self.unfold(False)
+
+    @property
+    def fields(self) -> dict[str, ParameterField]:
+        """All fields by key."""
+        return {**self.list.fields, **self.rare.fields}
+
+    def unfold(self, on: bool) -> None:
+        """Show the rarer parameters or fold them away."""
+        self.more.setChecked(on)
+        self.more.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self.rare.setVisible(on)
+        self.unfolded.emit()
+
+    def show_draft(self, draft: Draft) -> bool:
+        """Show the draft's algorithm; True if its fields are new."""
+        new = draft.algorithm != self._made_for
+        if new:
+            self._made_for = draft.algorithm
+            self.algorithm.choose(draft.algorithm)
+            self._make(draft.method)
+        for fields in (self.list, self.rare):
+            for key, field in fields.fields.items():
+                if field.input.isEnabled():
+                    field.set_text(draft.text(key))
+        changed = sum(field.changed_from_default for field in self.rare.fields.values())
+        self.more.setText(f"More ({changed} changed)" if changed else "More")
+        return new
+
+    def _make(self, method: Algorithm) -> None:
+        own = {each.name: each for each in method.parameters}
+        last = [own[MAX_SAMPLES.name]] if MAX_SAMPLES.name in own else []
+        placed = {each.name for each in (*ALWAYS, *last)} | RARE
+        first = [own.get(each.name, each) for each in ALWAYS]
+        middle = [each for each in own.values() if each.name not in placed]
+        usual = [(each, ALGORITHM) for each in (*first, *middle, *last)]
+        self.list.make([*usual, (RUN_SEED, RUN)])
+        self.rare.make((each, ALGORITHM) for each in own.values() if each.name in RARE)
+        if EPSILON_GOAL.name not in own:
+            goal = "the best arm itself" if method.goal == BEST_ARM else method.goal
+            self.list.fields[f"{ALGORITHM}.epsilon"].disable(
+                "not used", f"Not used: the goal of {method.name} is {goal}, without an ε."
+            )
+        if DELTA.name not in own:
+            self.list.fields[f"{ALGORITHM}.delta"].disable(
+                "not used", f"Not used: {method.name} spends a budget of samples and promises no δ."
+            )
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        """Mark what is not right, also what is folded away."""
+        self.list.show_errors(errors)
+        self.rare.show_errors(errors)
+        self.error.say(errors.get(ALGORITHM_FIELD, ""))
+        if not self.more.isChecked() and errors.keys() & self.rare.fields.keys():
+            self.unfold(True)
+
+    def inputs(self) -> list[QWidget]:
+        """What takes the focus, from top to bottom."""
+        return [self.algorithm, *self.list.inputs(), self.more, *self.rare.inputs()]
+
+    def _chosen(self) -> None:
+        self.algorithm_chosen.emit(self.algorithm.currentData())

@@ -1,0 +1,92 @@
+"""The paper's assumptions, each with a mark and a sentence, and what breaks where one does not hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from gems_engine.assumptions import Assumption
+from gems_engine.terminal import mark
+from gems_gui.panels.form_widgets import WrappingLabel
+from gems_gui.truth import discreet_assumptions, is_hidden
+
+COMPUTING = "The paper's assumptions are being checked …"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class AssumptionList(QWidget):
+    """What `Instance.assumptions()` says."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("The paper's assumptions")
+        self.status = WrappingLabel("dim", self)
+        self._rows = QGridLayout()
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setHorizontalSpacing(6)
+        self._rows.setVerticalSpacing(3)
+        self._rows.setColumnStretch(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.status)
+        layout.addLayout(self._rows)
+        self._shown: tuple[Assumption, ...] = ()
+        self._truth = True
+        self.show_assumptions(None)
+
+    def show_assumptions(self, found: Sequence[Assumption] | str | None, truth: bool = True) -> None:
+        """Show them, or a sentence why there are none; None means that they are being computed.
+
+        Parameters
+        ----------
+        truth
+            Whether those that are about the best target and gaps may say what they found.
+        """
+        self._truth = truth
+        if found is None or isinstance(found, str):
+            self._fill(())
+            self.status.say(COMPUTING if found is None else found)
+            return
+        found = tuple(found) if truth else discreet_assumptions(found)
+        self._fill(found)
+        broken = sum(not each.holds for each in found)
+        self.status.say(f"{broken} of {len(found)} {'does' if broken == 1 else 'do'} not hold." if broken else "")
+
+    def _fill(self, assumptions: tuple[Assumption, ...]) -> None:
+        if assumptions == self._shown:
+            return
+        self._shown = assumptions
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()  # else Qt shows what was added a moment ago as a window of its own
+                widget.setParent(None)
+                widget.deleteLater()
+        for each in assumptions:
+            self._add(each)
+
+    def _add(self, assumption: Assumption) -> None:
+        hidden = not self._truth and is_hidden(assumption)
+        sign = QLabel("?" if hidden else mark(assumption.holds))
+        sign.setProperty("role", "dim" if hidden else "good" if assumption.holds else "error")
+        sign.setAccessibleName("hidden" if hidden else "holds" if assumption.holds else "does not hold")
+        statement = WrappingLabel(parent=self)
+        statement.say(raised(assumption.statement))
+        row = self._rows.rowCount()
+        self._rows.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._rows.addWidget(statement, row, 1)
+        for widget in (sign, statement):
+            good = assumption.holds and not hidden
+            widget.setToolTip("It holds." if good else raised(assumption.consequence))
+        if not assumption.holds:
+            consequence = WrappingLabel("dim", self)
+            consequence.say(raised(assumption.consequence))
+            self._rows.addWidget(consequence, row + 1, 1)
+
+
+def raised(sentence: str) -> str:
+    """A sentence with R¹⁰ for R^10."""
+    return re.sub(r"\bR\^(\d+)", lambda match: "R" + match[1].translate(_RAISED), sentence)

@@ -1,0 +1,125 @@
+"""The grid of an instance's table: moves and types as a spreadsheet does, and says which command a key asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QTableView, QWidget
+
+from gems_gui.panels.table_commands import COMMANDS
+from gems_gui.panels.table_model import TableModel
+from gems_gui.theme import Theme
+
+_KEYS = {QKeySequence(command.key).toString(): command.name for command in COMMANDS if command.key}
+_FLAG = QItemSelectionModel.SelectionFlag
+
+
+@dataclass(frozen=True)
+class Picked:
+    """What is selected, in rows and columns of numbers; −1 is the column of names."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    whole_rows: bool
+    whole_columns: bool
+
+
+class CellView(QTableView):
+    """A table view over a `TableModel`."""
+
+    commanded = Signal(str)
+    """The name of a command whose key was pressed."""
+
+    def __init__(self, model: TableModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.setModel(model)
+        self.setAccessibleName("Cells of the instance")
+        self.setTabKeyNavigation(False)  # Tab leaves the table, as it leaves everything else
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setCornerButtonEnabled(True)
+        self.setWordWrap(False)
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Fit rows and columns to the size of text."""
+        self.verticalHeader().setDefaultSectionSize(theme.pixels(26))
+        self.horizontalHeader().setDefaultSectionSize(theme.pixels(82))
+        self.horizontalHeader().setMinimumSectionSize(theme.pixels(40))
+
+    # -- what is selected ---------------------------------------------------------------------------------------
+
+    @property
+    def picked(self) -> Picked:
+        """The selected rows and columns, or those of the current cell."""
+        first, height, width = self._model.first, self._model.rowCount(), self._model.columnCount()
+        rows: set[int] = set()
+        columns: set[int] = set()
+        selection = self.selectionModel().selection()
+        for part in (selection.at(i) for i in range(selection.size())):  # a large table has too many cells to list
+            rows.update(range(part.top(), part.bottom() + 1))
+            columns.update(range(part.left(), part.right() + 1))
+        current = self.currentIndex()
+        if not rows and current.isValid():
+            rows, columns = {current.row()}, {current.column()}
+        return Picked(
+            tuple(sorted(rows)),
+            tuple(each - first for each in sorted(columns)),
+            bool(rows) and len(columns) == width > 1,
+            bool(columns) and len(rows) == height > 1,
+        )
+
+    def pick(self, rows: range, columns: range) -> None:
+        """Select a block of numbers (columns count from 0 behind the names), and make its first cell current."""
+        first = self._model.first
+        if not rows or not columns or rows[-1] >= self._model.rowCount():
+            return
+        start = self._model.index(rows[0], columns[0] + first)
+        end = self._model.index(rows[-1], columns[-1] + first)
+        selection = self.selectionModel()
+        selection.setCurrentIndex(start, _FLAG.NoUpdate)
+        selection.select(QItemSelection(start, end), _FLAG.ClearAndSelect)
+        self.scrollTo(end)
+        self.scrollTo(start)
+
+    def go(self, row: int, column: int) -> None:
+        """Make one cell current and select it alone, whatever keys are held down (columns count the names)."""
+        self.selectionModel().setCurrentIndex(self._model.index(row, column), _FLAG.ClearAndSelect)
+
+    # -- keys ---------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the keys of the commands from the window's shortcuts."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._command(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ask for a command, edit with Enter, or move."""
+        if name := self._command(event):
+            self.commanded.emit(name)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.state() != QAbstractItemView.State.EditingState:  # else the cell's own Enter, which ends its edit
+                self.edit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _command(self, event: QKeyEvent) -> str:
+        if self.state() == QAbstractItemView.State.EditingState:
+            return ""
+        return _KEYS.get(QKeySequence(event.keyCombination()).toString(), "")
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """After Enter go down, as spreadsheets do."""
+        super().closeEditor(editor, hint)
+        at = self.currentIndex()
+        if hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache and at.row() + 1 < self._model.rowCount():
+            self.go(at.row() + 1, at.column())

@@ -1,0 +1,264 @@
+"""The left column of the window: presets, the instance, the algorithm, the paper's assumptions, and Run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gems_engine.assumptions import Assumption
+from gems_engine.instance import Instance
+from gems_gui.draft import ALGORITHM_FIELD, FAMILY_FIELD, Draft
+from gems_gui.explained import explain
+from gems_gui.panels.algorithm_form import AlgorithmForm
+from gems_gui.panels.assumption_list import AssumptionList
+from gems_gui.panels.form_column import FieldList, FormColumn
+from gems_gui.panels.form_widgets import Card, ElidingComboBox, WrappingLabel
+from gems_gui.panels.instance_form import InstanceForm
+from gems_gui.presets import PRESETS, preset_of
+from gems_gui.truth import REASON, discreet_errors
+
+_NO_PRESET = ""
+_WAITS = "They are checked as soon as the instance is valid."
+
+
+class FormPanel(QWidget):
+    """The form, which edits a draft."""
+
+    edited = Signal(object)
+    """The new draft, after every change by a person, valid or not."""
+    run_requested = Signal()
+    """Run was pressed, or Enter in a field, and everything is valid."""
+    stroke_begun = Signal()
+    """A slider is taken hold of: what follows is one change."""
+    preset_chosen = Signal(object)
+    """A preset was chosen; `edited` has brought its draft before."""
+
+    def __init__(self, draft: Draft | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.presets = ElidingComboBox("Presets")
+        self._truth = True
+        self._offer_presets()
+        explain(self.presets, "Start from one of the paper's experiments or another good example.")
+        self.instance_form = InstanceForm()
+        self.algorithm_form = AlgorithmForm()
+        self.assumptions = AssumptionList()
+        self.reason = WrappingLabel("error", self)
+        self.run = QPushButton("Run")
+        self.run.setProperty("role", "primary")
+        self.run.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.run.setAccessibleName("Run")
+        explain(self.run, "Start the engine on this form, and play from the first event.")
+        self._picture_inputs: tuple[QWidget, ...] = ()
+        self._lay_out()
+        self._connect()
+        self._draft = draft if draft is not None else next(iter(PRESETS.values())).draft
+        self._instance: Instance | None = None
+        self._assumptions: Sequence[Assumption] | str | None = None
+        self._refused = ""
+        self._said: tuple[object, ...] = ()
+        self._show_draft()
+
+    def _offer_presets(self) -> None:
+        self.presets.fill(
+            [
+                ("Presets …", _NO_PRESET, "Start from one of the paper's experiments or another good example."),
+                *((each.title, each.name, each.summary if self._truth else REASON) for each in PRESETS.values()),
+            ]
+        )
+
+    def _lay_out(self) -> None:
+        self._column = FormColumn()
+        cards = self._cards = QVBoxLayout(self._column)
+        cards.setContentsMargins(0, 0, 0, 0)
+        cards.setSpacing(8)
+        checks = Card("ASSUMPTIONS")
+        checks.body.addWidget(self.assumptions)
+        for card in (self.instance_form, self.algorithm_form, checks):
+            cards.addWidget(card)
+        cards.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self._column)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.presets)
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(self.reason)
+        self._acts = QHBoxLayout()
+        self._acts.setSpacing(6)
+        self._acts.addWidget(self.run, 1)
+        layout.addLayout(self._acts)
+
+    def _connect(self) -> None:
+        self.presets.activated.connect(self._choose_preset)
+        self.instance_form.family_chosen.connect(self._choose_family)
+        self.instance_form.changed.connect(self._edit)
+        self.algorithm_form.algorithm_chosen.connect(self._choose_algorithm)
+        self.algorithm_form.changed.connect(self._edit)
+        self.algorithm_form.unfolded.connect(self._column.arrange)
+        for fields in self._lists():
+            fields.stroke_begun.connect(self.stroke_begun)
+        self.run.clicked.connect(self._run)
+
+    def _lists(self) -> tuple[FieldList, ...]:
+        return self.instance_form.list, self.algorithm_form.list, self.algorithm_form.rare
+
+    # -- what others see ----------------------------------------------------------------------------------------
+
+    @property
+    def draft(self) -> Draft:
+        """What the form says now."""
+        return self._draft
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """Everything that keeps the draft from running, by field."""
+        return self._draft.problems(self._instance, self._refused)
+
+    def show_sliders(self, on: bool) -> None:
+        """Show a slider under each field that has one, or hide them."""
+        for fields in self._lists():
+            fields.show_sliders(on)
+        self._column.arrange()
+
+    def add_beside_run(self, widget: QWidget) -> None:
+        """Put a control beside Run."""
+        self._acts.addWidget(widget)
+
+    def add_picture(self, picture: QWidget, inputs: Sequence[QWidget]) -> None:
+        """Put a picture of the instance under the fields, so that those stay in sight in a low window.
+
+        Parameters
+        ----------
+        inputs
+            What in it takes the focus.
+        """
+        card = Card("ARMS")
+        card.body.addWidget(picture)
+        self._cards.insertWidget(self._cards.indexOf(self.algorithm_form) + 1, card)
+        self._picture_inputs = tuple(inputs)
+        self._order_tabs()
+
+    def set_draft(self, draft: Draft) -> None:
+        """Show another draft, without a signal."""
+        if draft == self._draft:
+            return
+        if draft.instance_key() != self._draft.instance_key():
+            self._forget_instance(draft)
+        self._draft = draft
+        self._show_draft()
+
+    def show_instance(self, instance: Instance | None, assumptions: Sequence[Assumption] | str | None = None) -> None:
+        """Show what the draft's instance turned out to be.
+
+        Parameters
+        ----------
+        instance
+            The built one; None while it is being built, or where it cannot be.
+        assumptions
+            The instance's; None while they are being computed; a sentence where the instance was refused.
+        """
+        self._instance = instance
+        self._refused = assumptions if isinstance(assumptions, str) and instance is None else ""
+        self.instance_form.show_instance(instance)
+        self._assumptions = assumptions
+        self._show_assumptions()
+        self._show_errors()
+
+    def set_truth(self, shown: bool) -> None:
+        """Hide d⋆, the gaps, the best arm and what would say them, or show them again."""
+        if shown != self._truth:
+            self._truth = shown
+            self._offer_presets()
+            self.instance_form.set_truth(shown)
+            self._show_draft()
+            self._show_assumptions()
+
+    # -- showing ------------------------------------------------------------------------------------------------
+
+    def _forget_instance(self, draft: Draft) -> None:
+        self._instance, self._refused = None, ""
+        self._assumptions = None if draft.instance_key() is not None else _WAITS
+        self._show_assumptions()
+
+    def _show_assumptions(self) -> None:
+        self.assumptions.show_assumptions(_WAITS if self._refused else self._assumptions, self._truth)
+
+    def _show_draft(self) -> None:
+        new_instance = self.instance_form.show_draft(self._draft)
+        new_algorithm = self.algorithm_form.show_draft(self._draft)
+        self.instance_form.show_instance(self._instance)
+        preset = preset_of(self._draft)
+        # The title of a preset may say which of two cases it is.
+        self.presets.choose(preset.name if preset is not None and self._truth else _NO_PRESET)
+        self._show_errors()
+        if new_instance or new_algorithm:
+            self._column.arrange()
+            self._order_tabs()
+
+    def _show_errors(self) -> None:
+        errors = self.errors if self._truth else discreet_errors(self.errors)
+        self.instance_form.show_errors(errors)
+        self.algorithm_form.show_errors(errors)
+        self.run.setEnabled(not errors)
+        self.reason.say(f"Cannot run yet: see {self._named(errors)}." if errors else "")
+        keys = "Start this run (Enter in a field, or Ctrl+R)."
+        self.run.setToolTip(next(iter(errors.values())) if errors else keys)
+        said = (errors, self._refused, self._assumptions)
+        if said != self._said:  # otherwise nothing has got another height
+            self._said = said
+            self._column.settle()
+
+    def _named(self, errors: dict[str, str]) -> str:
+        fields = {**self.instance_form.list.fields, **self.algorithm_form.fields}
+        words = {FAMILY_FIELD: "the instance", ALGORITHM_FIELD: "the algorithm"}
+        return ", ".join(words[key] if key in words else fields[key].label_text for key in errors)
+
+    def _order_tabs(self) -> None:
+        fields = (*self.instance_form.inputs(), *self.algorithm_form.inputs())
+        order = [self.presets, *fields, *self._picture_inputs, self.run]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    # -- edits --------------------------------------------------------------------------------------------------
+
+    def _take(self, draft: Draft) -> None:
+        if draft != self._draft:
+            self.set_draft(draft)
+            self.edited.emit(draft)
+
+    def _edit(self, key: str, text: str) -> None:
+        self._take(self._draft.with_text(key, text))
+
+    def _choose_family(self, name: str) -> None:
+        self._take(self._draft.with_family(name))
+
+    def _choose_algorithm(self, name: str) -> None:
+        self._take(self._draft.with_algorithm(name))
+
+    def _choose_preset(self) -> None:
+        preset = PRESETS.get(self.presets.currentData())
+        if preset is None:
+            self._show_draft()
+            return
+        self._take(preset.draft)
+        self.preset_chosen.emit(preset)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a field runs; inputs leave the key to us."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._run()
+        else:
+            super().keyPressEvent(event)
+
+    def _run(self) -> None:
+        if not self.errors:
+            self.run_requested.emit()

@@ -1,0 +1,148 @@
+"""Small inputs that the forms are made of: nothing in them is ever cut off without a sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
+_TOGETHER = "\N{NO-BREAK SPACE}"  # «D = 25» stays on one line
+
+
+class ElidingComboBox(QComboBox):
+    """A list that ends a text which does not fit with «…», and whose opened list is as wide as its texts."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(4)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def fill(self, items: Iterable[tuple[str, str, str]]) -> None:
+        """Replace all items: (text, key, tooltip) each."""
+        self.blockSignals(True)
+        self.clear()
+        for text, key, tooltip in items:
+            self.addItem(text, key)
+            self.setItemData(self.count() - 1, tooltip, Qt.ItemDataRole.ToolTipRole)
+        self.blockSignals(False)
+
+    def choose(self, key: str) -> None:
+        """Show the item with this key, without a signal."""
+        self.blockSignals(True)
+        self.setCurrentIndex(self.findData(key))
+        self.blockSignals(False)
+        self.setToolTip(str(self.currentData(Qt.ItemDataRole.ToolTipRole) or ""))
+
+    def shown_text(self) -> str:
+        """The current text as it is painted."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self._elided(option)
+
+    def _elided(self, option: QStyleOptionComboBox) -> str:
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        text = option.currentText if self.currentIndex() >= 0 else self.placeholderText()
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint as any combo box, with a text that fits."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self._elided(option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def showPopup(self) -> None:
+        """Open the list, wide enough for its texts."""
+        view = self.view()
+        view.setTextElideMode(Qt.TextElideMode.ElideNone)
+        view.setMinimumWidth(view.sizeHintForColumn(0) + view.verticalScrollBar().sizeHint().width() + 8)
+        super().showPopup()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the panel: scrolling past must not change a choice."""
+        event.ignore()
+
+
+class DraftLine(QLineEdit):
+    """A line of the form: undo and redo are those of the whole form, not its own."""
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of undo and redo to the window."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            assert isinstance(event, QKeyEvent)
+            again = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+            if again or event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
+                event.ignore()
+                return True
+        return super().event(event)
+
+
+class WrappingLabel(QLabel):
+    """Text on as many lines as it needs; even one endless word breaks."""
+
+    def __init__(self, role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        if role:
+            self.setProperty("role", role)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence; an empty one hides the label."""
+        breakable = re.sub(r"(\S{14})(?=\S)", rf"\1{ZERO_WIDTH_SPACE}", sentence)
+        self.setText(breakable.replace(" = ", f"{_TOGETHER}={_TOGETHER}"))
+        self.setVisible(bool(sentence))
+
+    @property
+    def said(self) -> str:
+        """The sentence, empty if there is none."""
+        return self.text().replace(ZERO_WIDTH_SPACE, "").replace(_TOGETHER, " ")
+
+
+class SwitchLabel(WrappingLabel):
+    """The words beside a check box: a click on them is a click on the box."""
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Toggle the box."""
+        box = self.buddy()
+        if isinstance(box, QAbstractButton) and box.isEnabled() and self.rect().contains(event.position().toPoint()):
+            box.toggle()
+
+
+class Card(QFrame):
+    """A titled card; `body` takes what is on it."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.setAccessibleName(title.capitalize())
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(10, 8, 10, 10)
+        self.body.setSpacing(6)
+        heading = QLabel(title)
+        heading.setProperty("role", "section")
+        self.body.addWidget(heading)

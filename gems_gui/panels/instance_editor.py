@@ -1,0 +1,301 @@
+"""The editor of an instance: its arms, targets, θ⋆ or rewards as tables, with commands for rows, columns and cells."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_engine.errors import InputError
+from gems_engine.terminal import number
+from gems_gui.actions import key_text
+from gems_gui.icons import icon
+from gems_gui.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.panels.cell_view import CellView
+from gems_gui.panels.form_widgets import WrappingLabel
+from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Command
+from gems_gui.panels.table_editing import TableEditing
+from gems_gui.panels.table_model import TableModel
+from gems_gui.theme import Theme
+
+_TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
+_TRUTHS = (THETA, REWARDS, TARGET_REWARDS)
+_HIDDEN = "Hidden: it would tell the truth about the arms"
+
+
+class InstanceEditor(QWidget):
+    """Shows a table and asks for another one with every edit; it keeps none itself."""
+
+    edited = Signal(object)
+    """The new table, after every edit."""
+    said = Signal(str)
+    """A sentence for the person who edits: why something cannot be, or what it did."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Table of the instance")
+        self.model = TableModel(theme, self)
+        self.model.edited.connect(self.edited)
+        self.view = CellView(self.model, theme)
+        self.editing = TableEditing(self.view, self.model, self)
+        self.editing.edited.connect(self.edited)
+        self.editing.said.connect(self.said)
+        self.view.commanded.connect(self.do)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Parts of the instance")
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.currentChanged.connect(self._tab_chosen)
+        self.status = WrappingLabel("dim", self)
+        self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or targets of their own")
+        self.same_targets.clicked.connect(self._switch_targets)
+        self.linear = self._switch("Rewards by θ⋆", "Let θ⋆ make all rewards, or give each reward as a number")
+        self.linear.clicked.connect(self._switch_linear)
+        self.buttons: dict[str, QToolButton | QPushButton] = {}
+        self._truth = True
+        self._columns_before = -1
+        self._lay_out()
+        self.set_theme(theme)
+        self.show_table(None, "")
+
+    # -- making -------------------------------------------------------------------------------------------------
+
+    def _switch(self, text: str, tip: str) -> QCheckBox:
+        box = QCheckBox(text)
+        box.setToolTip(f"{tip}.")
+        return box
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.tabs)
+        head.addStretch(1)
+        head.addWidget(self.same_targets)
+        head.addWidget(self.linear)
+        head.setSpacing(14)
+        left = QVBoxLayout()
+        left.setSpacing(4)
+        left.addLayout(head)
+        left.addWidget(self.view, 1)
+        side = QVBoxLayout()
+        side.addLayout(self._command_grid())
+        side.addStretch(1)
+        side.addWidget(self.status)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 8)
+        row.setSpacing(10)
+        row.addLayout(left, 1)
+        row.addLayout(side)
+
+    def _command_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2)
+        grid.setVerticalSpacing(4)
+        for line, about in enumerate((ROWS, COLUMNS, CELLS)):
+            heading = QLabel(about)
+            heading.setProperty("role", "dim")
+            grid.addWidget(heading, line, 0)
+            shown = [command for command in COMMANDS if command.about == about and command.icon]
+            for place, command in enumerate(shown):
+                grid.addWidget(self._button(command), line, place + 1)
+        paste = QPushButton("Paste")
+        paste.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._describe(paste, next(command for command in COMMANDS if command.name == "paste"))
+        grid.addWidget(paste, 2, 2, 1, 3)
+        grid.setColumnStretch(0, 1)
+        return grid
+
+    def _button(self, command: Command) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "tool")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._describe(button, command)
+        return button
+
+    def _describe(self, button: QToolButton | QPushButton, command: Command) -> None:
+        button.setObjectName(command.name)
+        button.setAccessibleName(command.text)
+        button.setToolTip(f"{command.tip} ({key_text(command.key)})." if command.key else f"{command.tip}.")
+        button.clicked.connect(self._button_clicked)
+        self.buttons[command.name] = button
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.model.set_theme(theme)
+        self.view.set_theme(theme)
+        self._columns_before = -1
+        self._fit_names(theme)
+        for command in COMMANDS:
+            button = self.buttons.get(command.name)
+            if command.icon and button is not None:
+                button.setIcon(icon(command.icon, theme))
+                button.setIconSize(QSize(theme.pixels(16), theme.pixels(16)))
+        self._theme = theme
+
+    def _fit_names(self, theme: Theme) -> None:
+        if self.model.first and self.model.columnCount():
+            self.view.setColumnWidth(0, theme.pixels(110))
+
+    # -- showing ------------------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> InstanceTable | None:
+        """What is shown."""
+        return self.model.table
+
+    @property
+    def part(self) -> str:
+        """The part that is shown."""
+        return self.model.part
+
+    def show_table(self, table: InstanceTable | None, sentence: str = "") -> None:
+        """Show a table, or none and a sentence why there is none; nothing can be edited then."""
+        parts = table.parts if table is not None else (ARMS,)
+        part = self.part if self._offered(self.part, parts) else self._nearest(self.part, parts)
+        self._show_tabs(parts, part)
+        self._show_part(table, part)
+        usable = table is not None
+        self.view.setEnabled(usable)
+        self.same_targets.setChecked(table is None or table.targets is None)
+        self.linear.setChecked(table is None or table.linear)
+        self.same_targets.setEnabled(usable)
+        self.linear.setEnabled(usable and self._truth)
+        self.status.say(sentence if table is None else _summary(table))
+        self._enable()
+
+    def wait(self) -> None:
+        """Let nobody edit what is about to be replaced."""
+        for widget in (self.view, self.same_targets, self.linear, *self.buttons.values()):
+            widget.setEnabled(False)
+
+    def set_truth(self, shown: bool) -> None:
+        """Show θ⋆ and rewards, or hide them."""
+        self._truth = shown
+        self.linear.setToolTip("Let θ⋆ make all rewards, or give each reward as a number." if shown else f"{_HIDDEN}.")
+        self.show_table(self.table, self.status.said)
+
+    def _offered(self, part: str, parts: tuple[str, ...]) -> bool:
+        return part in parts and (self._truth or part not in _TRUTHS)
+
+    def _nearest(self, part: str, parts: tuple[str, ...]) -> str:
+        """Where one is when a part goes: θ⋆ and rewards take each other's place."""
+        other = {THETA: REWARDS, REWARDS: THETA, TARGET_REWARDS: THETA}.get(part, ARMS)
+        return other if self._offered(other, parts) else ARMS
+
+    def _show_tabs(self, parts: tuple[str, ...], part: str) -> None:
+        self.tabs.blockSignals(True)
+        if tuple(self.tabs.tabData(at) for at in range(self.tabs.count())) != parts:
+            while self.tabs.count():
+                self.tabs.removeTab(0)
+            for each in parts:
+                self.tabs.setTabData(self.tabs.addTab(_TITLES[each]), each)
+        for at, each in enumerate(parts):
+            offered = self._offered(each, parts)
+            self.tabs.setTabEnabled(at, offered)
+            self.tabs.setTabToolTip(at, "" if offered else f"{_HIDDEN}.")
+        self.tabs.setCurrentIndex(parts.index(part))
+        self.tabs.blockSignals(False)
+
+    def _tab_chosen(self, at: int) -> None:
+        if at >= 0:
+            self._show_part(self.table, self.tabs.tabData(at))
+            self._enable()
+
+    def _show_part(self, table: InstanceTable | None, part: str) -> None:
+        at, same = self.view.currentIndex(), part == self.part
+        row, column = at.row(), at.column()
+        if self.model.show_part(table, part) and self.model.rowCount():
+            row = min(row, self.model.rowCount() - 1) if same and row >= 0 else 0
+            column = min(column, self.model.columnCount() - 1) if same and column >= 0 else self.model.first
+            self.view.go(row, column)
+            if self._columns_before != self.model.first:
+                self._columns_before = self.model.first
+                self.view.horizontalHeader().resizeSections(self.view.horizontalHeader().ResizeMode.Interactive)
+            self._fit_names(self._theme)
+
+    def _enable(self) -> None:
+        usable = self.table is not None
+        for command in COMMANDS:
+            if (button := self.buttons.get(command.name)) is not None:
+                button.setEnabled(usable and self.editing.can(command))
+
+    # -- commands -----------------------------------------------------------------------------------------------
+
+    def do(self, name: str) -> None:
+        """Carry a command out; what cannot be is said in a sentence."""
+        command = next(each for each in COMMANDS if each.name == name)
+        if self.table is None or not self.view.isEnabled() or not self.editing.can(command):
+            return
+        try:
+            self.editing.do(name)
+        except InputError as error:
+            self.said.emit(str(error))
+
+    def _button_clicked(self) -> None:
+        self.do(self.sender().objectName())
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        about = COMMANDS[0].about
+        for command in COMMANDS:
+            if command.about != about:
+                menu.addSeparator()
+                about = command.about
+            action = menu.addAction(f"{command.text}\t{key_text(command.key)}")
+            action.setObjectName(command.name)
+            action.setToolTip(f"{command.tip}.")
+            action.setEnabled(self.table is not None and self.editing.can(command))
+            action.triggered.connect(self._button_clicked)
+        menu.popup(self.view.viewport().mapToGlobal(place))
+
+    # -- kinds --------------------------------------------------------------------------------------------------
+
+    def _switch_targets(self, same: bool) -> None:
+        if self.table is not None:
+            self.edited.emit(self.table.with_own_targets(not same))
+
+    def _switch_linear(self, linear: bool) -> None:
+        if self.table is None:
+            return
+        try:
+            table = self.table.with_fitted_theta() if linear else self.table.with_given_rewards()
+        except InputError as error:
+            self.linear.setChecked(not linear)
+            self.said.emit(str(error))
+            return
+        change = _largest_change(self.table, table) if linear else 0.0
+        self.edited.emit(table)
+        if change > 0:
+            self.said.emit(f"θ⋆ is fitted to the rewards: the largest one changes by {number(change)}.")
+
+
+def _largest_change(before: InstanceTable, after: InstanceTable) -> float:
+    """By how much a reward differs at most, beyond rounding, once θ⋆ makes it."""
+    given = after.with_given_rewards()
+    pairs = ((before.rewards, given.rewards), (before.target_rewards, given.target_rewards))
+    changes = [float(np.abs(a - b).max()) for a, b in pairs if a is not None and b is not None]
+    size = max(float(np.abs(a).max()) for a, _ in pairs if a is not None)
+    change = max(changes)
+    return change if change > 1e-9 * max(size, 1.0) else 0.0
+
+
+def _summary(table: InstanceTable) -> str:
+    words = [f"{number(len(table.arms))} arms", f"{number(table.D)} features"]
+    if table.targets is not None:
+        words.insert(1, f"{number(len(table.targets))} targets")
+    if table.bad:
+        words.append(f"{number(len(table.bad))} marked")
+    return " · ".join(words)

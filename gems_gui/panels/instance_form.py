@@ -1,0 +1,153 @@
+"""The form of the instance: its family, and D, d⋆ and ε always, then what else the family asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from gems_engine.gallery import FAMILIES
+from gems_engine.instance import Instance
+from gems_engine.parameters import Parameter
+from gems_engine.terminal import number
+from gems_gui.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGallery, FromTable
+from gems_gui.draft_texts import INSTANCE
+from gems_gui.explained import explain
+from gems_gui.panels.form_column import FieldList
+from gems_gui.panels.form_widgets import Card, ElidingComboBox, WrappingLabel
+from gems_gui.sources import FEATURES
+from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
+
+ALWAYS = (
+    Parameter("D", "int", 1, "Number of features.", "D"),
+    Parameter("d_star", "int", 1, "Number of leading features that matter.", "d⋆"),
+    Parameter("epsilon", "float", 1.0, "The instance's ε: the gap of the second best arm.", "ε"),
+)
+"""In sight for every family, in this order; the family's own description of them is used where it has one."""
+
+_FILE = ""  # the key of an opened instance among the families
+
+
+class InstanceForm(Card):
+    """The card INSTANCE."""
+
+    family_chosen = Signal(str)
+    """A person has chosen a family."""
+    changed = Signal(str, str)
+    """Key and new text of a field."""
+    table_requested = Signal()
+    """A person wants to edit the table."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("INSTANCE", parent)
+        self.family = ElidingComboBox("Family of instances")
+        self.family.activated.connect(self._chosen)
+        explain(self.family, "Which family of instances the arms come from.")
+        self.error = WrappingLabel("error", self)
+        self.error.say("")
+        self.list = FieldList()
+        self.list.changed.connect(self.changed)
+        self.edit_table = QPushButton("Edit table…")
+        self.edit_table.setToolTip("Edit arms, targets, θ⋆ and rewards by hand (Ctrl+T).")
+        self.edit_table.clicked.connect(self.table_requested)
+        for widget in (self.family, self.error, self.list, self.edit_table):
+            self.body.addWidget(widget)
+        self._made_for: object = None
+        self._draft: Draft | None = None
+        self._truth = True
+
+    def set_truth(self, shown: bool) -> None:
+        """Hide what says d⋆, gaps and rewards, or show it again; the draft is to be shown after this."""
+        self._truth = shown
+        self._made_for = None  # also the name of an opened instance may say them
+
+    def show_draft(self, draft: Draft) -> bool:
+        """Show the draft's instance; True if its fields are new."""
+        self._draft = draft
+        made_for = draft.source.family if isinstance(draft.source, FromGallery) else draft.source.title
+        new = made_for != self._made_for
+        if new:
+            self._made_for = made_for
+            self._offer(draft)
+            self._make(draft)
+        if draft.family is not None:
+            for parameter in draft.family.parameters:
+                key = f"{INSTANCE}.{parameter.name}"
+                if not self._truth and reveals(parameter.name):
+                    self.list.fields[key].conceal(HIDDEN, REASON)
+                self.list.fields[key].set_text(draft.text(key))
+        else:
+            self.list.fields[D_FIELD].set_text(draft.text(D_FIELD))
+        self._bound_d_star()
+        return new
+
+    def _bound_d_star(self) -> None:
+        """Let the slider of d⋆ end at D, where a family has both."""
+        D, d_star = (self.list.fields[f"{INSTANCE}.{name}"] for name in ("D", "d_star"))
+        if d_star.slider is not None and d_star.input.isEnabled() and D.text.isdecimal():
+            d_star.slider.set_most(float(D.text))
+
+    def _offer(self, draft: Draft) -> None:
+        items = [(family.name, family.name, family.summary) for family in FAMILIES.values()]
+        if isinstance(draft.source, FromFile):
+            title = draft.source.title
+            if not self._truth and not draft.source.path:
+                title = discreet_name(draft.source.instance) or "An opened instance"
+            items.insert(0, (title, _FILE, draft.source.path or "An instance that was opened."))
+        elif isinstance(draft.source, FromTable):
+            items.insert(0, (draft.source.title, _FILE, "An instance that you have edited: see its table."))
+        self.family.fill(items)
+        self.family.choose(_FILE if draft.family is None else draft.family.name)
+
+    def _make(self, draft: Draft) -> None:
+        own = {each.name: each for each in draft.family.parameters} if draft.family is not None else {}
+        if draft.family is None:
+            own[FEATURES.name] = FEATURES
+        rest = [each for each in own.values() if each.name not in {always.name for always in ALWAYS}]
+        first = [own.get(always.name, always) for always in ALWAYS]
+        self.list.make((each, INSTANCE) for each in (*first, *rest))
+        self.show_instance(None)
+
+    def show_errors(self, errors: Mapping[str, str]) -> None:
+        """Mark what is not right."""
+        self.list.show_errors(errors)
+        self.error.say(errors.get(FAMILY_FIELD, ""))
+
+    def show_instance(self, instance: Instance | None) -> None:
+        """Fill in what the family or file fixes: from the built instance, or only that it is fixed."""
+        if self._draft is None:
+            return
+        family = self._draft.family
+        own = {each.name for each in family.parameters} if family is not None else {FEATURES.name}
+        for name in (each.name for each in ALWAYS if each.name not in own):
+            hidden = not self._truth and reveals(name)
+            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._who_fixes(self._draft), instance)
+            self.list.fields[f"{INSTANCE}.{name}"].disable(*shown)
+
+    def _who_fixes(self, draft: Draft) -> str:
+        return "table" if isinstance(draft.source, FromTable) else "file" if draft.family is None else "family"
+
+    def inputs(self) -> list[QWidget]:
+        """What takes the focus, from top to bottom."""
+        return [self.family, *self.list.inputs(), self.edit_table]
+
+    def _chosen(self) -> None:
+        name = self.family.currentData()
+        if name != _FILE:
+            self.family_chosen.emit(name)
+
+
+def _fixed(name: str, fixed_by: str, instance: Instance | None) -> tuple[str, str]:
+    """What a field without a parameter shows, and why it takes no input."""
+    who = f"the {fixed_by}"
+    if name == "epsilon":
+        gap = "" if instance is None else f" The smallest gap is {number(instance.min_gap)}."
+        return "not used", f"Not used: this {fixed_by} has no ε of its own.{gap}"
+    if instance is None:
+        return f"fixed by {who}", f"Fixed by {who}."
+    if name == "D":
+        return number(instance.D), f"Fixed by {who}: D = {number(instance.D)}."
+    if instance.d_star is None:
+        return "none", "There is no d⋆: the rewards are not linear in all D features."
+    return number(instance.d_star), f"Fixed by {who}: d⋆ = {number(instance.d_star)}."

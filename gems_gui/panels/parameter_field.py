@@ -1,0 +1,266 @@
+"""One parameter in a form: its label, its input, and what is wrong with it."""
+
+from __future__ import annotations
+
+import random
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+
+from gems_engine.parameters import Parameter
+from gems_gui.draft_texts import label_of, text_of
+from gems_gui.explained import explain
+from gems_gui.panels.form_slider import slider_for
+from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
+from gems_gui.theme import restyle
+
+_DICE = 10**6  # a seed that one can still say aloud
+_SPACE = 8  # between label and input
+_ROOM = "10 000 000"  # what an input should show without scrolling
+
+
+class ParameterField(QWidget):
+    """A row of a form, made from a parameter.
+
+    Parameters
+    ----------
+    key
+        Of the field in a draft.
+    parameter
+        What it asks for.
+    scope
+        Whose parameter it is: the instance's, the algorithm's or the run's.
+    """
+
+    changed = Signal(str, str)
+    """Key and new text, when a person has changed it."""
+
+    def __init__(self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.key = key
+        self.parameter = parameter
+        self.label_text = label_of(parameter, scope)
+        self.default = text_of(parameter, parameter.default)
+        self.label = SwitchLabel(parent=self)
+        self.label.say(self.label_text)
+        self.error = WrappingLabel("error", self)
+        self._nothing = "none" if parameter.optional else ""
+        self._concealed = False
+        self.input = self._make_input()
+        self.input.setAccessibleName(self.label_text)
+        self.label.setBuddy(self.input)
+        self.slider = slider_for(parameter, scope, self.input, self)
+        if self.slider is not None:
+            self.slider.slid.connect(self._slid)
+        self.dice = self._make_dice() if parameter.name == "seed" else None
+        self._line = QWidget()
+        self._fill_line()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(_SPACE)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(1, 1)
+        self._stacked: bool | None = None
+        self.arrange(0, False)
+        self._reason = ""
+        self._shown_error: str | None = None
+        self.show_error("")
+
+    # -- making -------------------------------------------------------------------------------------------------
+
+    def _make_input(self) -> QLineEdit | QCheckBox | ElidingComboBox:
+        parameter = self.parameter
+        if parameter.kind == "bool":
+            box = QCheckBox()
+            box.toggled.connect(self._edited)
+            return box
+        if parameter.kind == "choice":
+            combo = ElidingComboBox(self.label_text)
+            combo.fill((choice, choice, parameter.help) for choice in parameter.choices)
+            combo.activated.connect(self._edited)
+            return combo
+        line = DraftLine()
+        line.setMinimumWidth(1)
+        line.setPlaceholderText(self._nothing)
+        line.textEdited.connect(self._edited)
+        return line
+
+    def _make_dice(self) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "tool")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setAccessibleName(f"Draw a new {self.label_text.lower()}")
+        button.setToolTip(f"Draw a new {self.label_text.lower()}")
+        button.clicked.connect(self._roll)
+        return button
+
+    def _fill_line(self) -> None:
+        row = QHBoxLayout(self._line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        if isinstance(self.input, QCheckBox):
+            row.addWidget(self.input)
+            row.addStretch(1)
+            return
+        self.input.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row.addWidget(self.input, 1)
+        if self.parameter.unit:
+            unit = QLabel(self.parameter.unit)
+            unit.setProperty("role", "dim")
+            row.addWidget(unit)
+        if self.dice is not None:
+            self._draw_dice()
+            row.addWidget(self.dice)
+
+    def _draw_dice(self) -> None:
+        from gems_gui.icons import icon
+
+        if self.dice is not None:
+            self.dice.setIcon(icon("dice"))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the dice anew in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "dice"):
+            self._draw_dice()
+
+    # -- layout -------------------------------------------------------------------------------------------------
+
+    def label_widths(self) -> tuple[int, int]:
+        """Pixels that the label takes on one line, and at least, broken between words."""
+        if isinstance(self.input, QCheckBox):
+            return 0, 0  # its label has all the room it wants, see `arrange`
+        self.label.ensurePolished()
+        metrics = self.label.fontMetrics()
+        words = self.label_text.split()
+        return metrics.horizontalAdvance(self.label_text) + 2, max(map(metrics.horizontalAdvance, words)) + 2
+
+    def input_width(self) -> int:
+        """Pixels that the input and what is behind it want."""
+        if isinstance(self.input, QCheckBox):
+            return 0
+        self.input.ensurePolished()
+        beside = self._line.sizeHint().width() - self.input.sizeHint().width()
+        return self.input.fontMetrics().horizontalAdvance(_ROOM) + 20 + beside
+
+    def arrange(self, label_width: int, stacked: bool) -> None:
+        """Put the label of this width beside the input, or above it; a switch stands before its words."""
+        grid, switch = self._grid, isinstance(self.input, QCheckBox)
+        self.label.setMinimumWidth(0 if stacked or switch else label_width)
+        self.label.setMaximumWidth(16_777_215 if stacked or switch else max(label_width, 1))
+        if stacked == self._stacked:
+            return
+        self._stacked = stacked
+        below = [self.error] if self.slider is None else [self.slider, self.error]
+        for widget in (self.label, self._line, *below):
+            grid.removeWidget(widget)
+        if switch:
+            grid.addWidget(self._line, 0, 0)
+            grid.addWidget(self.label, 0, 1)
+        elif stacked:
+            grid.addWidget(self.label, 0, 0, 1, 2)
+            grid.addWidget(self._line, 1, 0, 1, 2)
+        else:
+            grid.addWidget(self.label, 0, 0)
+            grid.addWidget(self._line, 0, 1)
+        for row, widget in enumerate(below, start=2):
+            grid.addWidget(widget, row, 0, 1, 2)
+
+    # -- content ------------------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """What stands in it."""
+        if isinstance(self.input, QCheckBox):
+            return "true" if self.input.isChecked() else "false"
+        return self.input.currentText() if isinstance(self.input, ElidingComboBox) else self.input.text()
+
+    def set_text(self, text: str) -> None:
+        """Show a text, without a signal; what is the same already keeps its cursor."""
+        if text == self.text or self._concealed:
+            return
+        self.input.blockSignals(True)
+        if isinstance(self.input, QCheckBox):
+            self.input.setChecked(text == "true")
+        elif isinstance(self.input, ElidingComboBox):
+            self.input.choose(text)
+        else:
+            self.input.setText(text)
+            self.input.setCursorPosition(0)
+        self.input.blockSignals(False)
+        self._follow()
+
+    def show_error(self, sentence: str) -> None:
+        """Mark the input and say what is wrong; an empty sentence means: nothing."""
+        if sentence == self._shown_error:
+            return
+        self._shown_error = sentence
+        self.error.say(sentence)
+        if self.input.property("invalid") != bool(sentence):
+            self.input.setProperty("invalid", bool(sentence))
+            restyle(self.input)
+        self._explain()
+
+    def disable(self, shown: str, reason: str) -> None:
+        """Take no input: show a value or a word instead, and say why."""
+        assert isinstance(self.input, QLineEdit)
+        self._reason = reason
+        self.input.setPlaceholderText(shown)
+        self.input.setEnabled(False)
+        self.label.setEnabled(False)
+        self._explain()
+
+    def conceal(self, shown: str, reason: str) -> None:
+        """Show a word instead of what stands in it and take no input; an empty reason ends that.
+
+        Whoever ends it sets the text again.
+        """
+        if self._concealed == bool(reason):
+            return
+        self.set_text("")
+        self._concealed = bool(reason)
+        self._reason = reason
+        if not isinstance(self.input, QCheckBox):
+            self.input.setPlaceholderText(shown if reason else self._nothing)
+        for widget in (self.input, self.label, *([self.dice] if self.dice is not None else [])):
+            widget.setEnabled(not reason)
+        self._explain()
+
+    @property
+    def changed_from_default(self) -> bool:
+        """Whether something else than the default stands in it."""
+        return self.text != self.default
+
+    def _explain(self) -> None:
+        """The tooltip: what it is, what is allowed, the default, and what is wrong."""
+        default = f"Default: {self.default or 'none'}."
+        said = [self._reason] if self._reason else [f"Allowed: {self.parameter.allowed}.", default]
+        tooltip = "\n".join(filter(None, (self.error.said, self.parameter.help, *said)))
+        if tooltip != self.input.toolTip():  # Qt tells everybody, also when nothing has changed
+            for widget in (self.label, self.input):
+                widget.setToolTip(tooltip)
+                explain(widget, tooltip)
+            self.input.setAccessibleDescription(tooltip)
+
+    def inputs(self) -> list[QWidget]:
+        """What takes the focus."""
+        return [self.input] if self.slider is None else [self.input, self.slider]
+
+    def _follow(self) -> None:
+        if self.slider is not None:
+            self.slider.show_text(self.text)
+
+    def _slid(self, text: str) -> None:
+        self.set_text(text)
+        self._edited()
+
+    def _edited(self) -> None:
+        self._follow()
+        self.changed.emit(self.key, self.text)
+
+    def _roll(self) -> None:
+        seed = self.text
+        while seed == self.text:
+            seed = str(random.randrange(_DICE))
+        self.set_text(seed)
+        self._edited()

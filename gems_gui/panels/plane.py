@@ -1,0 +1,253 @@
+"""The arms of the form's instance in the plane, where they and θ⋆ can be dragged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+
+from gems_engine.arrays import Floats
+from gems_engine.instance import Instance
+from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
+from gems_gui.panels.plane_plot import THETA, PlanePlot
+from gems_gui.series.plane import (
+    PlaneSeries,
+    Projection,
+    coordinates,
+    plane_series,
+    principal_components,
+    words_for_arm,
+    words_for_vector,
+)
+from gems_gui.theme import Theme
+
+COMPONENTS, FEATURES = "components", "features"
+_HEIGHT = 150  # pixels before the scale of fonts
+
+
+class FeatureBox(QSpinBox):
+    """The number of a feature."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the form: scrolling past must not change a choice."""
+        event.ignore()
+
+
+class PlanePanel(QWidget):
+    """A picture of an instance.
+
+    Signals
+    -------
+    arm_picked
+        The arm that was clicked, or None.
+    drag_begun
+        Something is dragged now: what follows is one change, until the next such signal.
+    arm_moved
+        An arm and its new features.
+    theta_moved
+        The new θ⋆.
+    """
+
+    arm_picked = Signal(object)
+    drag_begun = Signal()
+    arm_moved = Signal(int, object)
+    theta_moved = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Arms in the plane")
+        self._instance: Instance | None = None
+        self._projection: Projection | None = None
+        self._moved: tuple[int, Floats] | None = None
+        self._selected: int | None = None
+        self._truth = True
+        self.plot = PlanePlot()
+        self.plot.setAccessibleName("Picture of the arms")
+        self.plot.setAccessibleDescription(
+            "The arms of the form's instance: drag an arm or the tip of θ⋆ to change the instance (with Shift θ⋆ where "
+            "both are at one place), click to mark an arm"
+        )
+        self.plot.describe = self._describe
+        self.plot.begun = self.drag_begun.emit
+        self.plot.dragged = self._dragged
+        self.plot.dropped = self._dropped
+        self.plot.picked = self.arm_picked.emit
+        self.axes = ElidingComboBox("What the picture of the arms shows")
+        self.axes.fill(
+            [
+                ("Principal components", COMPONENTS, "The plane in which the arms are spread most"),
+                ("Two features", FEATURES, "Two coordinates of your choice"),
+            ]
+        )
+        self.axes.choose(COMPONENTS)
+        self.axes.activated.connect(self._axes_chosen)
+        self.across = self._feature_box("Feature across", "→ ")
+        self.up = self._feature_box("Feature upwards", "↑ ")
+        self.caption = WrappingLabel("dim", self)
+        self._lay_out()
+        self.set_theme(theme)
+        self.show_instance(None)
+
+    def _feature_box(self, name: str, prefix: str) -> QSpinBox:
+        box = FeatureBox()
+        box.setAccessibleName(name)
+        box.setToolTip(f"{name}: type which of the D features, or step with ↑ and ↓")
+        box.setPrefix(prefix)
+        box.setRange(1, 1)
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self._feature_chosen)
+        return box
+
+    def _lay_out(self) -> None:
+        self._features = QWidget()
+        row = QHBoxLayout(self._features)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.across, 1)
+        row.addWidget(self.up, 1)
+        self._features.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (self.plot, self.caption, self.axes, self._features):
+            column.addWidget(widget)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.plot.setFixedHeight(theme.pixels(_HEIGHT))
+        self.plot.dress_points(theme)
+        self._draw()
+
+    def inputs(self) -> list[QWidget]:
+        """What takes the focus, from top to bottom."""
+        return [self.axes, self.across, self.up]
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    @property
+    def series(self) -> PlaneSeries | None:
+        """What is drawn."""
+        return self.plot.series
+
+    @property
+    def projection(self) -> Projection | None:
+        """The plane that is seen."""
+        return self._projection
+
+    def show_instance(self, instance: Instance | None, selected: int | None = None, truth: bool = True) -> None:
+        """Show an instance with a marked arm; None: there is none, or not yet."""
+        changed = instance is not self._instance
+        self._instance, self._selected, self._truth = instance, selected, truth
+        if instance is not None and changed:
+            for box in (self.across, self.up):
+                box.blockSignals(True)
+                box.setMaximum(instance.D)
+                box.blockSignals(False)
+            if self.up.value() == self.across.value():
+                self._part(self.across, self.up)
+            self._project()
+        self._draw()
+
+    def _project(self) -> None:
+        """Choose the plane; while something is dragged, it stays."""
+        instance = self._instance
+        if instance is None or (self.plot.dragging is not None and self._fits(instance)):
+            return
+        if self.axes.currentData() == FEATURES:
+            self._projection = coordinates(instance.D, self.across.value() - 1, self.up.value() - 1)
+        else:
+            like = self._projection if self._projection is not None and self._fits(instance) else None
+            self._projection = principal_components(instance.arms, like)
+
+    def _fits(self, instance: Instance) -> bool:
+        return self._projection is not None and self._projection.basis.shape[1] == instance.D
+
+    def _draw(self) -> None:
+        instance, projection = self._instance, self._projection
+        if instance is None or projection is None:
+            self.plot.clear_points()
+            self.caption.say("The arms are shown here as soon as the instance is valid.")
+            return
+        series = plane_series(instance, projection, self._truth)
+        if self._moved is not None:
+            series = _with_moved(series, *self._moved)
+        self.plot.show_series(series, self._selected)
+        self.caption.say(self._caption(projection))
+
+    def _caption(self, projection: Projection) -> str:
+        names = " and ".join(filter(None, projection.names))
+        if projection.share is None:
+            return f"{names[0].upper()}{names[1:]}: drag an arm or θ⋆"
+        return f"{projection.share:.0%} of the spread: drag an arm or θ⋆"
+
+    def _describe(self, x: float, y: float) -> str:
+        series, instance = self.plot.series, self._instance
+        if series is None or instance is None:
+            return ""
+        meant = self.plot.near(x, y)
+        if meant == THETA and instance.theta is not None:
+            return f"θ⋆\n{words_for_vector(instance.theta)}"
+        return "" if meant is None else words_for_arm(instance, series, meant, self._truth)
+
+    # -- what is chosen -----------------------------------------------------------------------------------------
+
+    def _axes_chosen(self) -> None:
+        self._features.setVisible(self.axes.currentData() == FEATURES)
+        self._project()
+        self._draw()
+
+    def _feature_chosen(self) -> None:
+        if self.across.value() == self.up.value():
+            changed = self.sender()
+            self._part(changed, self.up if changed is self.across else self.across)
+        self._project()
+        self._draw()
+
+    def _part(self, kept: object, other: QSpinBox) -> None:
+        """Two axes have two features, where there are two."""
+        assert isinstance(kept, QSpinBox)
+        other.blockSignals(True)
+        other.setValue(kept.value() + 1 if kept.value() < kept.maximum() else max(1, kept.value() - 1))
+        other.blockSignals(False)
+
+    # -- drags --------------------------------------------------------------------------------------------------
+
+    def _dragged(self, what: int, place: tuple[float, float]) -> None:
+        instance, projection = self._instance, self._projection
+        if instance is None or projection is None:
+            return
+        if what == THETA:
+            if instance.theta is not None:
+                vector = projection.moved(instance.theta, place)
+                self._moved = THETA, projection.seen(vector[None, :])[0]
+                self.theta_moved.emit(vector)
+        elif what < len(instance.arms):
+            vector = projection.moved(instance.arms[what], place)
+            self._moved = what, projection.seen(vector[None, :])[0]
+            self.arm_moved.emit(what, vector)
+        self._draw()
+
+    def _dropped(self) -> None:
+        self._moved = None
+        self._project()
+        self._draw()
+
+
+def _with_moved(series: PlaneSeries, what: int, place: Floats) -> PlaneSeries:
+    """The series with what is dragged where the mouse is: the instance itself follows a moment later."""
+    if what == THETA:
+        arrow = np.array(series.arrow)
+        arrow[1:] = place
+        return replace(series, arrow=arrow)
+    arms = np.array(series.arms)
+    if what < len(arms):
+        arms[what] = place
+    return replace(series, arms=arms)

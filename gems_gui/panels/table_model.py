@@ -1,0 +1,174 @@
+"""One part of an instance's table as Qt asks for it, cell by cell: nothing is copied, so that it may be large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from gems_engine.terminal import number
+from gems_gui.instance_table import ARMS, TARGETS, THETA, InstanceTable, name_refusal
+from gems_gui.pasting import NAME
+from gems_gui.sheet import Sheet
+from gems_gui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+_DIGITS = 4
+_NOWHERE = QModelIndex()
+_ROLE = Qt.ItemDataRole
+_FLAG = Qt.ItemFlag
+_EDITABLE = _FLAG.ItemIsEditable | _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
+
+
+class TableModel(QAbstractTableModel):
+    """The cells of one part; its first column are names, except in θ⋆.
+
+    Parameters
+    ----------
+    theme
+        Has the colours of cells that are marked, and of zeros.
+    """
+
+    edited = Signal(object)
+    """The table with what somebody typed into a cell."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.table: InstanceTable | None = None
+        self.part = ARMS
+        self._size = (0, 0)  # kept, because Qt asks for it thousands of times
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The cells that are shown."""
+        return None if self.table is None else self.table.sheet(self.part)
+
+    @property
+    def first(self) -> int:
+        """How many columns of names stand before the numbers."""
+        return 0 if self.part == THETA else 1
+
+    def show_part(self, table: InstanceTable | None, part: str) -> bool:
+        """Show other cells; True if there are not as many as before, so that selections are gone."""
+        if table is not None and table == self.table and part == self.part:
+            return False  # whoever is typing into a cell may go on
+        old, before = self.sheet, self.part
+        new = None if table is None else table.sheet(part)
+        if old is not None and new is not None and before == part and old.shape == new.shape:
+            self.table = table
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            return False
+        self.beginResetModel()
+        self.table, self.part = table, part
+        self._size = (0, 0) if new is None else (new.shape[0], new.shape[1] + self.first)
+        self.endResetModel()
+        return True
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take other colours."""
+        self._theme = theme
+        if (sheet := self.sheet) is not None and all(sheet.shape):
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+
+    # -- what Qt asks -------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Arms, targets, or features of θ⋆."""
+        return 0 if parent.isValid() else self._size[0]
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Names and numbers."""
+        return 0 if parent.isValid() else self._size[1]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every cell can be edited."""
+        return _EDITABLE
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+        """What a cell shows, as Qt's roles ask."""
+        table, sheet = self.table, self.sheet
+        if table is None or sheet is None or not index.isValid():
+            return None
+        row, column = index.row(), index.column() - self.first
+        if column < 0:
+            return self._name(table.names(self.part)[row], role)
+        if role == _ROLE.DisplayRole:
+            bad = sheet.bad.get((row, column))
+            return number(float(sheet.values[row, column]), _DIGITS) if bad is None else bad
+        if role == _ROLE.EditRole:
+            return _short_text(sheet, row, column)
+        if role == _ROLE.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == _ROLE.ForegroundRole:
+            if (row, column) in sheet.bad:
+                return self._theme.color("now")
+            return self._theme.color("dim") if sheet.values[row, column] == 0 else None
+        if role == _ROLE.BackgroundRole:
+            return self._theme.color("now", 40) if (row, column) in sheet.bad else None
+        if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
+            if reason := sheet.reason(row, column):
+                return reason
+            return f"{table.cell_label(self.part, row, column)}: {_short_text(sheet, row, column)}"
+        return None
+
+    def _name(self, name: str, role: int) -> Any:
+        if role in (_ROLE.DisplayRole, _ROLE.EditRole):
+            return name
+        wrong = name_refusal(name)
+        if role == _ROLE.ForegroundRole:
+            return self._theme.color("now") if wrong else None
+        if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
+            return wrong or (f"Name: {name}" if name else "No name yet: type one.")
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole) -> Any:
+        """Features count from 1 as d does, arms and targets from 0 as everywhere."""
+        if self.table is None:
+            return None
+        if orientation == Qt.Orientation.Horizontal:
+            return self._column_header(section, role)
+        if role == _ROLE.DisplayRole:
+            return str(section + 1) if self.part == THETA else str(section)
+        if role == _ROLE.ToolTipRole and section < self.rowCount():
+            return self.table.row_label(self.part, section)
+        return None
+
+    def _column_header(self, section: int, role: int) -> Any:
+        named = section < self.first
+        if role == _ROLE.DisplayRole:
+            return NAME if named else self.shown_header(section - self.first)
+        if role == _ROLE.ToolTipRole:
+            if named:
+                return "Names, if rows have some"
+            if self.part in (ARMS, TARGETS):
+                return f"Feature {section - self.first + 1} of {self.columnCount() - self.first}"
+            return "θ⋆, one number for each feature" if self.part == THETA else "Mean reward"
+        return None
+
+    def shown_header(self, column: int) -> str:
+        """The header of a column of numbers."""
+        if self.part in (ARMS, TARGETS):
+            return f"x{column + 1}"
+        return "θ⋆" if self.part == THETA else "reward"
+
+    def setData(self, index: Index, value: Any, role: int = _ROLE.EditRole) -> bool:
+        """Take what somebody typed, be it a number or not."""
+        if self.table is None or role != _ROLE.EditRole or not index.isValid():
+            return False
+        text = str(value)
+        if text == str(self.data(index, _ROLE.EditRole)):
+            return True
+        row, column = index.row(), index.column() - self.first
+        if column < 0:
+            self.edited.emit(self.table.with_name(self.part, row, text))
+        else:
+            self.edited.emit(self.table.with_cell(self.part, row, column, text))
+        return True
+
+
+def _short_text(sheet: Sheet, row: int, column: int) -> str:
+    """A cell's text to edit: «3» for 3.0, and else every digit that there is."""
+    text = sheet.text(row, column)
+    return text[:-2] if text.endswith(".0") and (row, column) not in sheet.bad else text

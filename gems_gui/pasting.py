@@ -1,0 +1,240 @@
+"""Text of a spreadsheet to a block of cells and back: tabs, semicolons or commas, a header, names. No Qt."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, frozen
+from gems_engine.errors import InputError
+from gems_engine.tables import LARGEST, check_size
+
+NAME = "name"
+"""Header of the column of names."""
+
+_OWN_HEADER = re.compile(r"(x\d+|theta|reward)\Z")  # a first column of numbers, whatever stands in it
+_SPACES = r"[\s'’]"  # between groups of three digits; \s has the thin and the unbreakable ones
+_GROUPED = re.compile(rf"[-+]?\d{{1,3}}(?:{_SPACES}\d{{3}})+(?:[.,]\d*)?(?:[eE][-+]?\d+)?\Z")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d*(?:[eE][-+]?\d+)?\Z")
+_MANY_COMMAS = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}\Z|[-+]?\d{1,3}(?:,\d{3})+\.\d*\Z")
+_MANY_POINTS = re.compile(r"[-+]?\d{1,3}(?:\.\d{3}){2,}\Z|[-+]?\d{1,3}(?:\.\d{3})+,\d*\Z")
+_EITHER_COMMA = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}\Z")
+_EITHER_POINT = re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}\Z")
+_QUOTED = re.compile(r'"[^"]*"')
+_EMPTY = '""'  # a lone empty cell: an empty line at the end is no row
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Cells of a spreadsheet.
+
+    Attributes
+    ----------
+    values : array of shape (rows, columns)
+        NaN where a cell is no number.
+    bad
+        The texts of those cells by (row, column).
+    names
+        Of the rows, if one column has them.
+    header
+        Of all columns of the text, if its first line has them.
+    """
+
+    values: Floats
+    bad: Mapping[tuple[int, int], str]
+    names: tuple[str, ...] | None = None
+    header: tuple[str, ...] | None = None
+
+
+def number_in(text: str, decimal_comma: bool = False) -> float:
+    """The number that a cell's text stands for: «0,5», «1 000», «1e−3» and «1.234.567,8» too.
+
+    Parameters
+    ----------
+    text
+        As typed or pasted.
+    decimal_comma
+        Whether a comma is known to be a decimal sign here, since other cells can only be read so.
+
+    Raises
+    ------
+    InputError
+        One sentence on what is wrong, for a tooltip.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = _written_for_people(text, decimal_comma)
+    else:
+        if decimal_comma and _EITHER_POINT.match(text.strip()):
+            raise InputError(_either(text))
+    if not abs(value) <= LARGEST:
+        raise InputError(f"«{_short(text)}» is not allowed: it must be a finite number of size at most {LARGEST:g}.")
+    return value
+
+
+def _written_for_people(text: str, decimal_comma: bool) -> float:
+    plain = text.strip().replace("−", "-")
+    if not plain:
+        raise InputError("The cell is empty: it must be a number.")
+    if _GROUPED.match(plain):
+        plain = re.sub(_SPACES, "", plain)
+    if _MANY_COMMAS.match(plain):
+        plain = plain.replace(",", "")
+    elif _MANY_POINTS.match(plain):
+        plain = plain.replace(".", "").replace(",", ".")
+    elif _DECIMAL_COMMA.match(plain):
+        if _EITHER_COMMA.match(plain) and not decimal_comma:
+            raise InputError(_either(text))
+        plain = plain.replace(",", ".")
+    try:
+        return float(plain)
+    except ValueError as error:
+        raise InputError(f"«{_short(text)}» is not a number.") from error
+
+
+def _either(text: str) -> str:
+    whole, part = re.split("[.,]", text.strip())
+    return f"«{text.strip()}» may be {whole}.{part} or {whole}{part}: write one of these."
+
+
+def _short(text: str) -> str:
+    text = "".join(letter if letter.isprintable() else "?" for letter in text.strip())
+    return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell reads as a number, be it one that could be two."""
+    try:
+        number_in(text, True)
+    except InputError:
+        return bool(_EITHER_POINT.match(text.strip()))
+    return True
+
+
+# -- reading --------------------------------------------------------------------------------------------------------
+
+
+def read_block(text: str, one_column: bool = False, at_names: bool = False) -> Block:
+    """The cells in a text from a spreadsheet; a cell that is no number is kept as text.
+
+    Parameters
+    ----------
+    text
+        Separated by tabs, else by semicolons, else by commas.
+    one_column
+        Whether it goes where there is one column only: then «0,5» is one number, not two.
+    at_names
+        Whether it goes where names are: then a single column of texts are names.
+
+    Raises
+    ------
+    InputError
+        If there is nothing in it, or more than a table may have.
+    """
+    rows = _rows(text, one_column)
+    if not rows:
+        raise InputError("There is nothing to paste: the clipboard has no text.")
+    width = max(map(len, rows))
+    check_size(len(rows), width, "pasted cells")
+    header = _header(rows, only_names=at_names and width == 1)
+    if header is not None:
+        rows = rows[1:]
+    named = _has_names(rows, header, width, at_names)
+    names = tuple((row[0] if row else "").strip() for row in rows) if named else None
+    first = 1 if named else 0
+    values, bad = _numbers([row[first:] for row in rows], width - first)
+    return Block(values, bad, names, header)
+
+
+def _rows(text: str, one_column: bool) -> list[list[str]]:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    whole = text.count('"') % 2 == 0  # else a lone quote would swallow everything behind it
+    bare = _QUOTED.sub("", text) if whole else text
+    separator = next((each for each in "\t;," if each in bare and not (each == "," and one_column)), "\t")
+    lines = io.StringIO(text.rstrip("\n") + "\n", newline="") if text.strip("\n") else io.StringIO("")
+    try:
+        rows = list(csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_MINIMAL if whole else csv.QUOTE_NONE))
+    except csv.Error as error:
+        raise InputError(f"The text cannot be pasted: {error}.") from error
+    if not any(cell.strip() for row in rows for cell in row):
+        return []
+    return [row or [""] for row in rows]
+
+
+def _header(rows: Sequence[Sequence[str]], only_names: bool) -> tuple[str, ...] | None:
+    first = [cell.strip() for cell in rows[0]]
+    if len(rows) < 2 or not any(first):
+        return None
+    if first[0].casefold() == NAME or not (only_names or any(is_number(cell) for cell in first if cell)):
+        return tuple(first)
+    return None
+
+
+def _has_names(rows: Sequence[Sequence[str]], header: Sequence[str] | None, width: int, at_names: bool) -> bool:
+    if header is not None:
+        if header[0].casefold() == NAME or (not header[0] and width > 1):
+            return True
+        if _OWN_HEADER.match(header[0]):
+            return False
+    if width < 2 and not at_names:
+        return False
+    first = [row[0].strip() for row in rows if row and row[0].strip()]
+    return bool(first) and not any(map(is_number, first))
+
+
+def _numbers(rows: Sequence[Sequence[str]], width: int) -> tuple[Floats, dict[tuple[int, int], str]]:
+    values = np.full((len(rows), width), math.nan)
+    doubtful: list[tuple[int, int, str]] = []
+    for i, row in enumerate(rows):
+        try:  # the whole row at once: a large table has hundreds of thousands of cells
+            values[i, : len(row)] = [float(cell) for cell in row]
+        except ValueError:
+            for j, cell in enumerate(row):
+                try:
+                    values[i, j] = float(cell)
+                except ValueError:
+                    doubtful.append((i, j, cell))
+        doubtful.extend((i, j, "") for j in range(len(row), width))
+    comma = any(_only_decimal(cell) for _, _, cell in doubtful)
+    if comma:  # then a point may be what groups digits
+        for i, row in enumerate(rows):
+            doubtful += [(i, j, cell) for j, cell in enumerate(row) if _EITHER_POINT.match(cell.strip())]
+    doubtful += [(i, j, rows[i][j]) for i, j in np.argwhere(~(np.abs(values) <= LARGEST)).tolist() if j < len(rows[i])]
+    bad: dict[tuple[int, int], str] = {}
+    for i, j, cell in doubtful:
+        try:
+            values[i, j] = number_in(cell, comma)
+        except InputError:
+            values[i, j] = math.nan
+            bad[i, j] = cell.strip()
+    return frozen(values), bad
+
+
+def _only_decimal(cell: str) -> bool:
+    """Whether the comma in a cell can only be a decimal sign."""
+    plain = re.sub(_SPACES, "", cell.strip().replace("−", "-"))
+    return bool(_MANY_POINTS.match(plain) and "," in plain) or (
+        bool(_DECIMAL_COMMA.match(plain)) and not _EITHER_COMMA.match(plain) and any(map(str.isdigit, plain))
+    )
+
+
+# -- writing --------------------------------------------------------------------------------------------------------
+
+
+def written(rows: Sequence[Sequence[str]], header: Sequence[str] | None = None) -> str:
+    """Cells as text with tabs, which every spreadsheet takes and `read_block` reads again as they were."""
+    lines = [] if header is None else [header]
+    return "".join(("\t".join(map(_quoted, row)) or _EMPTY) + "\n" for row in [*lines, *rows])
+
+
+def _quoted(cell: str) -> str:
+    if any(sign in cell for sign in '\t\n\r",;'):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell

@@ -1,0 +1,220 @@
+"""What the acts about runs, undo, the truth and the log do, and the docks and the title that belong to them."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+from gems_engine.trace import Trace
+from gems_gui.closing import unsaved_instance, unsaved_run
+from gems_gui.command_line import command_line
+from gems_gui.file_worker import FileDone
+from gems_gui.log_dock import ERROR, NOTE, LogDock
+from gems_gui.run_request import Ending
+from gems_gui.runs_dock import RunsDock
+from gems_gui.sources import FromGallery
+from gems_gui.theme import Theme
+from gems_gui.truth import discreet_sentence
+from gems_gui.workspace import WatchedRun
+
+if TYPE_CHECKING:
+    from gems_gui.window import MainWindow
+
+_READING = 0.02  # seconds of reading the trace of a run that has ended, to know whether it is worth keeping
+_OUTSIDE = "The rewards of this run came from outside: no command can repeat it."
+
+
+class RunHandlers(QObject):
+    """The methods behind these acts.
+
+    Attributes
+    ----------
+    saved_instances
+        From digests of instances to the files that have them, as far as this window has opened or saved them.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.saved_instances: dict[str, str] = {}
+        self.runs_dock = RunsDock(window.workspace, window.theme, window)
+        self.log_dock = LogDock(window.theme, window)
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.runs_dock)
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.log_dock)
+        self.runs_dock.hide()
+        self.log_dock.hide()
+        self._connect()
+
+    def _connect(self) -> None:
+        window, work = self._window, self._window.workspace
+        window.drafting.changed.connect(self.show_undo)
+        window.drafting.changed.connect(self.show_title)
+        work.runs_changed.connect(self._runs_changed)
+        work.active_changed.connect(self.show_title)
+        work.added.connect(self._log_added)
+        work.ended.connect(self._log_ended)
+        work.failed.connect(self._log_failed)
+        work.truth_changed.connect(self._truth_changed)
+        window.files.done.connect(self._file_done)
+        self.runs_dock.into_form.connect(self._into_form)
+        self.runs_dock.save_asked.connect(self._save_run)
+        self.runs_dock.visibilityChanged.connect(self._show_docks)
+        self.log_dock.visibilityChanged.connect(self._show_docks)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_changed)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of the docks."""
+        self.runs_dock.set_theme(theme)
+        self.log_dock.set_theme(theme)
+
+    # -- undo ---------------------------------------------------------------------------------------------------
+
+    def undo(self) -> None:
+        """Take the last change of the form back."""
+        self._window.drafting.undo()
+
+    def redo(self) -> None:
+        """Make it again."""
+        self._window.drafting.redo()
+
+    def show_undo(self) -> None:
+        """Let the menu say what undo and redo would do."""
+        acts, history = self._window.acts, self._window.drafting.history
+        for name, words in (("undo", history.undo_words), ("redo", history.redo_words)):
+            text = f"{name.capitalize()} {words}".strip()
+            acts.enable((name,), bool(words))
+            if acts[name].text() != text:
+                acts[name].setText(text)
+
+    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        self._window.drafting.history.seal()
+
+    # -- the truth ----------------------------------------------------------------------------------------------
+
+    def hide_truth(self) -> None:
+        """Take d⋆, the best arm and what follows from them out of every view and text."""
+        self._window.workspace.set_truth(False)
+
+    def show_truth(self) -> None:
+        """Bring them back."""
+        self._window.workspace.set_truth(True)
+
+    def _truth_changed(self, shown: bool) -> None:
+        self._window.form.set_truth(shown)
+        self.show_state()
+        self.log("The truth is shown." if shown else "The truth is hidden.")
+
+    def refuse(self, sentence: str) -> None:
+        """Say why a run cannot start, without what is hidden."""
+        self._window.say(sentence if self._window.workspace.truth else discreet_sentence(sentence))
+
+    # -- runs ---------------------------------------------------------------------------------------------------
+
+    def list_runs(self, on: bool) -> None:
+        """Show the Runs dock, or hide it."""
+        self.runs_dock.setVisible(on)
+        if on:
+            self.runs_dock.list.setFocus()
+
+    def _runs_changed(self) -> None:
+        self._window.handlers.fill_runs()
+        self.show_title()
+
+    def _into_form(self, run: WatchedRun) -> None:
+        try:
+            self._window.drafting.set_draft(self._window.handlers.draft_of(run))
+        except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it
+            self._window.say(str(error))
+
+    def _save_run(self, run: WatchedRun) -> None:
+        self._window.handlers.save_run(run)
+
+    def copy_command(self) -> None:
+        """Put the `gems run …` line that repeats the shown run into the clipboard."""
+        run = self._window.workspace.active
+        if run is None or run.request is None:
+            return
+        if not self._window.workspace.truth:
+            self._window.say("The command names the instance and so its truth, which is hidden: show it first.")
+            return
+        if run.trace.started is not None and run.trace.started.rewards:
+            self._window.say(_OUTSIDE)
+            return
+        source = None if run.draft is None else run.draft.source
+        try:
+            command = command_line(run.request, source, self.saved_instances)
+        except InputError as error:
+            self._window.say(str(error))
+            return
+        QGuiApplication.clipboard().setText(command)
+        self._window.say("The command that repeats this run is copied.")
+
+    # -- files and the title ------------------------------------------------------------------------------------
+
+    def _file_done(self, done: FileDone) -> None:
+        if done.error:
+            self.log(done.error, ERROR)
+            return
+        if isinstance(done.value, Instance):
+            self.saved_instances[done.value.digest] = done.path
+        words = "Opened" if done.task == "open" else "Saved the run as" if isinstance(done.value, Trace) else "Saved"
+        self.log(f"{words} {done.path}.")
+        self.show_title()
+
+    def show_title(self) -> None:
+        """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
+        window = self._window
+        run, source = window.workspace.active, window.drafting.draft.source
+        parts = []
+        if run is not None:
+            parts.append(run.name + ("*" if unsaved_run(run) else ""))
+        if not isinstance(source, FromGallery):
+            star = "*" if unsaved_instance(window.drafting, self.saved_instances) else ""
+            if source.path or star:
+                parts.append((PurePath(source.path).name or "own instance") + star)
+        window.setWindowTitle(" – ".join((*parts, "GEMS Lab")))
+
+    # -- the log ------------------------------------------------------------------------------------------------
+
+    def show_log(self, on: bool) -> None:
+        """Show the log, or hide it."""
+        self.log_dock.setVisible(on)
+
+    def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
+        """Write down what happened."""
+        self.log_dock.add(sentence, kind, details)
+
+    def _log_added(self, run: WatchedRun) -> None:
+        if not run.path:
+            self.log(f"Started {run.name}.")
+
+    def _log_ended(self, run: WatchedRun) -> None:
+        run.facts.follow(_READING)
+        self.show_title()
+        if run.ending is not None and not run.ending.report:
+            self.log(f"{run.name}: {run.ending.sentence}")
+
+    def _log_failed(self, ending: Ending) -> None:
+        self.log(ending.sentence, ERROR, ending.report)
+
+    # -- what the menus show ------------------------------------------------------------------------------------
+
+    def _show_docks(self) -> None:
+        self._window.acts.mark("list_runs", not self.runs_dock.isHidden())
+        self._window.acts.mark("show_log", not self.log_dock.isHidden())
+
+    def show_state(self) -> None:
+        """Let menus say how things are."""
+        acts, work = self._window.acts, self._window.workspace
+        acts.enable(("hide_truth",), work.truth)
+        acts.enable(("show_truth",), not work.truth)
+        acts.enable(("copy_command",), work.active is not None and work.active.request is not None)
+        self.show_undo()

@@ -1,0 +1,108 @@
+"""What the window asks of the engine and what it gets back: a request, a run that grows, and how it ended. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from gems_engine.errors import InputError
+from gems_engine.events import ASKED, Place, RunFinished
+from gems_engine.instance import Instance
+from gems_engine.parameters import Value, check_all
+from gems_engine.trace import Trace
+
+FINISHED = "finished"
+STOPPED = "stopped"
+FAILED = "failed"
+
+NO_RECOMMENDATION = -1
+"""What a run that ended before its first guess recommends."""
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """Everything that a run depends on: asked again, it gives the same events."""
+
+    instance: Instance
+    algorithm: str
+    seed: int
+    parameters: Mapping[str, Value]
+
+    def __post_init__(self) -> None:
+        # A copy: the form's own dictionary may change, and a read-only view of it could not travel to another process.
+        object.__setattr__(self, "parameters", dict(self.parameters))
+
+    def recorded_on(self) -> Instance:
+        """The instance that the trace of this run is about: a parameter may give it another noise.
+
+        Where that fails, the instance as it is: the run says the reason when it starts.
+        """
+        from gems_engine.algorithms import algorithm_named
+
+        try:
+            noise = check_all(algorithm_named(self.algorithm).parameters, self.parameters).get("noise")
+            return self.instance.with_noise(noise) if isinstance(noise, str) else self.instance
+        except Exception:  # an algorithm of another package may fail to load
+            return self.instance
+
+    def __str__(self) -> str:
+        of = self.instance
+        given = ", ".join(f"{name} = {value!r}" for name, value in self.parameters.items()) or "all defaults"
+        return (
+            f"{self.algorithm} on {of.name} ({len(of.arms)} arms, {len(of.targets)} targets, D = {of.D}, "
+            f"digest {of.digest}), seed {self.seed}, parameters: {given}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LiveRun:
+    """A run that the engine was asked for; its trace grows while it computes.
+
+    Attributes
+    ----------
+    unseen
+        Whether nobody sees it before it is far on: its events need not come one by one.
+    """
+
+    run_id: int
+    request: RunRequest
+    trace: Trace
+    unseen: bool = False
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended.
+
+    Attributes
+    ----------
+    run_id
+        Whose end it is.
+    how
+        ``finished``, ``stopped`` or ``failed``.
+    sentence
+        For the person who watched.
+    report
+        To be copied where something failed that should not have: versions, request, traceback; empty otherwise.
+    """
+
+    run_id: int
+    how: str
+    sentence: str
+    report: str = ""
+
+
+def stopped_event(trace: Trace) -> RunFinished:
+    """The last event of a run that was stopped where its trace ends; as ``Run.stopped`` says it, without the run."""
+    state = trace.state_at(len(trace))
+    recommended = NO_RECOMMENDATION if state.recommendation is None else state.recommendation
+    return RunFinished(Place(), ASKED, recommended, state.survivors, state.samples)
+
+
+def seal(trace: Trace) -> None:
+    """End the record of a run that was stopped, unless it has not begun or has ended by itself."""
+    if trace.started is not None and trace.finished is None:
+        # An algorithm of another package may have said what does not fit together: then there is no last state.
+        with suppress(InputError):
+            trace.append(stopped_event(trace))

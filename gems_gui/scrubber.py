@@ -1,0 +1,297 @@
+"""The line over a whole run: where the cursor is, where subroutines begin and where the recommendation changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.history import History
+from gems_engine.terminal import number
+from gems_engine.wording import place_names
+from gems_gui.playback import Playback
+from gems_gui.theme import Theme
+
+_HANDLE = 6  # radius of the handle, which is also the room at both ends
+_TRACK = 4  # height of the line
+_TICK_EVERY = 5  # pixels from one mark to the next at the least
+_NOTCH = 120  # what Qt calls one notch of a wheel
+_NO_EVENTS: Integers = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """What is drawn on the line, as cursors: at each of them the marked event is the last that is shown."""
+
+    subroutines: Integers
+    """Where one begins, except where an ℓ does."""
+    loops: Integers
+    """Where a further ℓ begins."""
+    changes: Integers
+    """Where the recommendation changed."""
+
+
+class Milestones:
+    """The events at which the recommendation changed; each recommendation is read once."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.changes = _NO_EVENTS
+        self._read = 0
+        self._target = -1
+
+    def update(self) -> None:
+        """Read the recommendations that are new."""
+        table = self.history.recommendations
+        if len(table) == self._read:
+            return
+        events, targets = table.event[self._read :], table.target[self._read :]
+        changed = np.diff(targets, prepend=self._target) != 0
+        if not self._read:
+            changed[0] = False  # the first is a guess, not a change
+        self.changes = np.concatenate((self.changes, events[changed]))
+        self._target, self._read = int(targets[-1]), len(table)
+
+
+def first_in_bins(events: Integers, length: int, bins: int) -> Integers:
+    """Of sorted numbers in 0 … length the first in each of so many equal parts, in a time that grows with the parts."""
+    if not len(events) or length <= 0 or bins <= 0:
+        return _NO_EVENTS
+    edges = np.arange(bins + 1) * (length / bins)
+    edges[-1] = np.inf
+    starts = np.searchsorted(events, edges)
+    found: Integers = events[starts[:-1][np.diff(starts) > 0]]
+    return found
+
+
+def place_words(history: History, cursor: int) -> str:
+    """«ℓ5 i1 k3», or «i5 j1 k3» in a fixed-budget run: what the last event before the cursor belongs to.
+
+    From the columns, not from the event: under a moving mouse that would decode a chunk of the trace each time.
+    """
+    started = history.trace.started
+    names = place_names(started.algorithm if started is not None else "")
+    place: list[int] = [0, 0, 0]
+    at, rounds, subroutines = history.rounds_before(cursor) - 1, history.rounds, history.subroutines
+    inside = history.subroutine_at(cursor)
+    if inside >= 0:
+        place[:2] = int(subroutines.ell[inside]), int(subroutines.i[inside])
+    if at >= 0 and (inside < 0 or rounds.subroutine[at] == inside) and (rounds.end[at] < 0 or cursor <= rounds.end[at]):
+        place = [int(rounds.ell[at]), int(rounds.i[at]), int(rounds.k[at])]
+    words = " ".join(f"{name}{number(value)}" for name, value in zip(names, place, strict=True) if value)
+    together = place[2] and rounds.idle[at] and 0 <= rounds.decided[at] < cursor  # idle rounds are counted at once
+    return f"{words}–{number(int(rounds.last_k[at]))}" if together and rounds.last_k[at] > place[2] else words
+
+
+class Scrubber(QAbstractSlider):
+    """A slider from 0 to the number of events that are there; its value is the cursor.
+
+    Mouse, wheel (one event per notch) and, when it has the focus, the keys of a slider move it. Space is not one of
+    them.
+    """
+
+    sought = Signal(int)
+    """The user asks for a cursor."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setOrientation(Qt.Orientation.Horizontal)
+        self.setAccessibleName("Place in the run")
+        self.setStatusTip("Where the cursor is in the run: drag, or use the wheel, to go to another place.")
+        self.setWhatsThis(
+            "The whole run, event by event. Marks above the line are where subroutines and loops begin, marks below it "
+            "where the recommendation changed. What is computed and not shown yet is lighter."
+        )
+        self.setAccessibleDescription("How many events are shown; drag or use the wheel to go to another place.")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # not by a click: the arrow keys shall step as before it
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.setRange(0, 0)
+        self.setSingleStep(1)
+        self._theme = theme
+        self._milestones: Milestones | None = None
+        self._finished = False
+        self._wheeled = 0
+        self._marks: Marks | None = None
+        self._marked: tuple[int, int] = (-1, -1)
+        self.valueChanged.connect(self.sought)
+
+    # -- what it shows ------------------------------------------------------------------------------------------
+
+    def show_playback(self, playback: Playback | None) -> None:
+        """Show where a run is; None for no run. Nothing is emitted."""
+        history = None if playback is None else playback.history
+        known = None if self._milestones is None else self._milestones.history
+        if history is not known:
+            self._milestones = None if history is None else Milestones(history)
+            self._marks = None
+        length = 0 if playback is None else playback.length
+        finished = playback is not None and playback.complete
+        self.blockSignals(True)
+        if length != self.maximum():
+            self.setRange(0, length)
+            self.setPageStep(max(1, length // 20))
+        if playback is not None and not self.isSliderDown():
+            self.setValue(playback.cursor)
+        self.blockSignals(False)
+        if history is not known or finished != self._finished:
+            self._finished = finished
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def marks(self) -> Marks:
+        """What is marked at this width: as many marks as can be told apart."""
+        if self._milestones is None:
+            return Marks(_NO_EVENTS, _NO_EVENTS, _NO_EVENTS)
+        key = (self.maximum(), self.width())
+        if self._marks is None or self._marked != key:
+            self._milestones.update()
+            history, length = self._milestones.history, self.maximum()
+            bins = max(1, int(self._room()) // _TICK_EVERY)
+            starts = first_in_bins(history.subroutines.event, length, bins)
+            loops = first_in_bins(history.stops("loop")[1:], length, bins)
+            loops = loops[loops < length]  # the end of the run ends a loop, too
+            self._marked = key
+            self._marks = Marks(
+                starts[~np.isin(starts * bins // length, loops * bins // length)] + 1,
+                loops + 1,
+                first_in_bins(self._milestones.changes, length, bins) + 1,
+            )
+        return self._marks
+
+    def words_at(self, x: float) -> str:
+        """What is at a place on the line: «event 213 of 640 · ℓ5 i1 k3»."""
+        if self._milestones is None:
+            return ""
+        history, cursor = self._milestones.history, self.cursor_at(x)
+        words = f"event {number(cursor)} of {number(self.maximum())}"
+        if self._finished and cursor == self.maximum():
+            words += " · the end"
+        elif cursor and (place := place_words(history, cursor)):
+            words += f" · {place}"
+        changes = self.marks.changes
+        near = changes[np.abs(self._places(changes) - x) <= _TICK_EVERY / 2 + 1]
+        if len(near):
+            row = int(np.searchsorted(history.recommendations.event, near[0] - 1))
+            target = int(history.recommendations.target[row])
+            words += f" · now recommends {history.trace.instance.target_label(target)}"
+        return words
+
+    # -- places -------------------------------------------------------------------------------------------------
+
+    def _room(self) -> float:
+        return max(1.0, self.width() - 2 * self._radius())
+
+    def _radius(self) -> int:
+        return self._theme.pixels(_HANDLE)
+
+    def _places(self, cursors: Integers) -> Floats:
+        return np.asarray(self._radius() + cursors * (self._room() / max(1, self.maximum())), dtype=np.float64)
+
+    def place_of(self, cursor: int) -> float:
+        """The x of a cursor."""
+        return self._radius() + self._room() * cursor / max(1, self.maximum())
+
+    def cursor_at(self, x: float) -> int:
+        """The cursor at an x."""
+        return min(max(round((x - self._radius()) / self._room() * self.maximum()), 0), self.maximum())
+
+    def sizeHint(self) -> QSize:
+        """As wide as there is room."""
+        return QSize(self._theme.pixels(320), self._theme.pixels(24))
+
+    def minimumSizeHint(self) -> QSize:
+        """What can still be aimed at."""
+        return QSize(self._theme.pixels(140), self._theme.pixels(24))
+
+    # -- painting -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line, its marks and the handle."""
+        theme, middle, left = self._theme, self.height() / 2, float(self._radius())
+        height = theme.pixels(_TRACK)
+        top, here = middle - height / 2, self.place_of(self.value())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("line"))
+        painter.drawRoundedRect(QRectF(left, top, self._room(), height), height / 2, height / 2)
+        if self.maximum():
+            painter.setBrush(theme.color("surviving", 90))  # computed, not shown yet
+            painter.drawRoundedRect(QRectF(left, top, self._room(), height), height / 2, height / 2)
+            painter.setBrush(theme.color("surviving"))
+            painter.drawRoundedRect(QRectF(left, top, here - left, height), height / 2, height / 2)
+            self._paint_marks(painter, middle, height)
+        painter.setBrush(theme.color("surviving" if self.isEnabled() and self.maximum() else "before"))
+        if self.hasFocus():
+            painter.setPen(theme.color("text"))
+        painter.drawEllipse(QRectF(here - left, middle - left, 2 * left, 2 * left).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _paint_marks(self, painter: QPainter, middle: float, height: float) -> None:
+        theme, marks = self._theme, self.marks
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        small, large = theme.pixels(4), theme.pixels(7)
+        for role, cursors, above, below in (
+            ("dim", marks.subroutines, small, 0),
+            ("dim", marks.loops, large, 0),
+            ("chosen", marks.changes, 0, large),
+        ):
+            for x in self._places(cursors):
+                if above:
+                    painter.fillRect(QRectF(round(x), round(middle - height / 2) - above, 1, above), theme.color(role))
+                if below:
+                    painter.fillRect(QRectF(round(x) - 1, round(middle + height / 2), 2, below), theme.color(role))
+        if self._finished:
+            end = round(self.place_of(self.maximum()))
+            painter.fillRect(QRectF(end - 1, middle - large - 1, 2, 2 * large + 2), theme.color("text"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    # -- moving -------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the place, and from here on with the mouse."""
+        if event.button() != Qt.MouseButton.LeftButton or not self.maximum():
+            event.ignore()
+            return
+        self.setSliderDown(True)
+        self.setValue(self.cursor_at(event.position().x()))
+        self._tell(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go with the mouse if its button is down; say what is there."""
+        if self.isSliderDown():
+            self.setValue(self.cursor_at(event.position().x()))
+        self._tell(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.setSliderDown(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """One event for each notch."""
+        turned = event.angleDelta()
+        self._wheeled += turned.y() or turned.x()
+        notches = int(self._wheeled / _NOTCH)
+        self._wheeled -= notches * _NOTCH
+        self.setValue(self.value() + notches)
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Say nothing any more."""
+        QToolTip.hideText()
+        super().leaveEvent(event)
+
+    def _tell(self, event: QMouseEvent) -> None:
+        place = event.globalPosition().toPoint()
+        QToolTip.showText(place + QPoint(0, self._theme.pixels(6)), self.words_at(event.position().x()), self)

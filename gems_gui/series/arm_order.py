@@ -1,0 +1,82 @@
+"""In which order arms stand side by side, and which of them are marked: shared by the views with an axis of arms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_gui.moment import Moment
+
+INDEX = "index"
+REWARD = "reward"
+SIZE = "size"
+
+
+@dataclass(frozen=True, eq=False)
+class ArmOrder:
+    """Arms from left to right, the one at position j between j − ½ and j + ½.
+
+    Attributes
+    ----------
+    arms
+        The arm at each position.
+    positions
+        The position of each arm.
+    by
+        What orders them, which need not be what was asked for: the true reward may be hidden.
+    names
+        (position, name) of every arm, or None where a scale of numbers says the same.
+    best
+        The arm that is the true best target; None where that is hidden or is no arm.
+    selected
+        The arm that the user points at.
+    selected_label
+        Its name in words.
+    """
+
+    arms: Integers
+    positions: Integers
+    by: str
+    names: list[tuple[float, str]] | None
+    best: int | None
+    selected: int | None
+    selected_label: str
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+    def arm_at(self, x: float) -> int | None:
+        """The arm whose column holds x."""
+        position = int(np.floor(x + 0.5))
+        return int(self.arms[position]) if 0 <= position < len(self.arms) else None
+
+
+def arm_order(moment: Moment, by: str, sizes: Integers | Floats) -> ArmOrder:
+    """Arms by index, by true mean reward, or by what is drawn, the largest first; ties by index."""
+    instance = moment.instance
+    if by == REWARD and not moment.truth:
+        by = INDEX
+    if by == INDEX:
+        arms = np.arange(len(instance.arms))
+    else:
+        arms = np.argsort(-(instance.rewards if by == REWARD else np.asarray(sizes, dtype=float)), kind="stable")
+    positions = np.empty_like(arms)
+    positions[arms] = np.arange(len(arms))
+    places = instance.target_arms
+    selected = moment.selection.arm
+    return ArmOrder(
+        arms,
+        positions,
+        by,
+        _names(moment, arms) if by != INDEX or instance.arm_names else None,
+        int(places[instance.best]) if moment.truth and places is not None else None,
+        selected,
+        "" if selected is None else instance.arm_label(selected),
+    )
+
+
+def _names(moment: Moment, arms: Integers) -> list[tuple[float, str]]:
+    known = moment.instance.arm_names or ("",) * len(arms)
+    return [(float(position), known[arm] or str(arm)) for position, arm in enumerate(arms.tolist())]

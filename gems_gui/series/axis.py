@@ -1,0 +1,84 @@
+"""Which rounds a view shows, and what stands under them: shared by the views whose axis is time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.wording import place_names
+from gems_gui.moment import Moment
+
+RUN = "run"
+SUBROUTINE = "subroutine"
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """Rows of the history that are shown, all of them begun before the cursor.
+
+    Attributes
+    ----------
+    first, last
+        Half-open range of rows.
+    subroutines
+        Half-open range of the subroutines they belong to.
+    starts
+        For each of these, the row at which it starts, relative to ``first``; a subroutine may have no round yet.
+    """
+
+    first: int
+    last: int
+    subroutines: range
+    starts: Integers
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+
+def rounds_shown(moment: Moment, scope: str) -> Rounds:
+    """The rounds of this subroutine, or of the whole run, up to the cursor."""
+    history = moment.history
+    last = history.rounds_before(moment.cursor)
+    here = history.subroutine_at(moment.cursor)
+    if here < 0:  # before the first one, or an algorithm that has none
+        return Rounds(0, last, range(0), np.zeros(0, np.int64))
+    chosen = range(here, here + 1) if scope == SUBROUTINE else range(here + 1)
+    first = int(history.subroutines.first_round[chosen.start])
+    starts = history.subroutines.first_round[chosen.start : chosen.stop] - first
+    return Rounds(first, max(first, last), chosen, np.minimum(starts, max(0, last - first)))
+
+
+def subroutine_label(moment: Moment, subroutine: int) -> str:
+    """«ℓ5 i1», or «i5 j1» in a fixed-budget run; a lone subroutine has no number."""
+    table = moment.history.subroutines
+    if subroutine < 0:
+        return ""
+    ell, i = int(table.ell[subroutine]), int(table.i[subroutine])
+    outer, inner, _ = place_names(moment.state.algorithm)
+    return " ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if value)
+
+
+def subroutine_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
+    """The middle of each subroutine on an axis whose rounds have these edges, with its label."""
+    ends = [*rounds.starts[1:], len(rounds)] if len(rounds.subroutines) else []
+    return [
+        (float(edges[start] + edges[end]) / 2, subroutine_label(moment, subroutine))
+        for subroutine, start, end in zip(rounds.subroutines, rounds.starts, ends, strict=True)
+        if end > start
+    ]
+
+
+def round_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
+    """The middle of each round with its k; rounds that were counted together have both ends."""
+    table = moment.history.rounds
+    return [
+        (
+            float(edges[row] + edges[row + 1]) / 2,
+            f"{table.k[rounds.first + row]}"
+            if table.last_k[rounds.first + row] == table.k[rounds.first + row]
+            else f"{table.k[rounds.first + row]}–{table.last_k[rounds.first + row]}",
+        )
+        for row in range(len(rounds))
+    ]

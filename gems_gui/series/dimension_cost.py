@@ -1,0 +1,200 @@
+"""Why this dimension: the cost g_k(d) of every dimension that the round looked at, against the budget B."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.dimension import REASONS, Reason
+from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed
+from gems_engine.state import State
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import subroutine_label
+
+
+@dataclass(frozen=True, eq=False)
+class CostSeries:
+    """What the view of the costs draws; arrays have one entry for each dimension that was looked at, by size.
+
+    Attributes
+    ----------
+    d
+        The dimensions; once there is a design, its own is among them.
+    lower, upper
+        Proven bounds of the cost g_k(d), those of the design for its own d; 0 and ∞ where nothing is known.
+    rounding
+        r_d(ζ), 0 where it is not part of the cost.
+    fits
+        Whether d fits B; a tie does.
+    words
+        For each of them all that is known, in words.
+    chosen
+        d_k, 0 while none is chosen.
+    budget
+        B; ∞ where there is no choice to make, or no subroutine.
+    unseen
+        Dimensions that were not looked at.
+    pulls
+        T′, the pulls of a round in a fixed-budget run, which limit the dimension to one with r_d(ζ) ≤ T′; else 0.
+    limit
+        D̃, where that is known; else D.
+    """
+
+    D: int
+    d: Integers
+    lower: Floats
+    upper: Floats
+    rounding: Floats
+    fits: np.ndarray
+    words: tuple[str, ...]
+    chosen: int
+    budget: float
+    unseen: Integers
+    pulls: int
+    limit: int
+    d_star: int | None
+    y_label: str
+    subtitle: str
+
+
+def cost_series(moment: Moment) -> CostSeries:
+    """The probes of the round at the cursor, as far as they have come, and its design."""
+    state = moment.state
+    probes = {probe.d: probe for probe in state.probes}
+    design = state.design
+    shown = sorted({*probes, design.d} if design is not None else probes)
+    bounds = np.array([_cost_bounds(state, probes.get(d), d) for d in shown]).reshape(-1, 3)
+    call = state.subroutine
+    budget = np.inf if call is None else call.selection_budget
+    fits = np.array([d not in probes or probes[d].verdict != "too dear" for d in shown], dtype=bool)
+    d = np.array(shown, dtype=np.int64)
+    seen = np.zeros(moment.instance.D + 1, dtype=bool)
+    seen[d] = seen[0] = True
+    unseen = np.flatnonzero(~seen)
+    pulls = int(call.budget // call.rounds) if call is not None and call.budget > 0 and call.rounds else 0
+    return CostSeries(
+        moment.instance.D,
+        d,
+        bounds[:, 0],
+        bounds[:, 1],
+        bounds[:, 2],
+        fits,
+        tuple(_words(state, probes.get(each), row, budget) for each, row in zip(shown, bounds, strict=True)),
+        0 if design is None else design.d,
+        budget,
+        unseen,
+        pulls,
+        state.probes[0].d if pulls and state.probes else moment.instance.D,  # the search begins at D̃
+        moment.instance.d_star if moment.truth else None,
+        f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
+        _subtitle(moment, budget),
+    )
+
+
+def scaled_cost(iota: float, k: int, rounding_samples: float) -> float:
+    """max{2^{2k}·ι, r_d(ζ)}, as OPT reckons it: what overflows is infinite."""
+    with np.errstate(over="ignore"):
+        return max(float(np.ldexp(iota, 2 * k)), rounding_samples)
+
+
+def _cost_bounds(state: State, probe: DimensionProbed | None, d: int) -> tuple[float, float, float]:
+    """Proven bounds of g_k(d) and r_d; those of the design are tighter than those that a probe stopped at."""
+    rounding = 0.0 if probe is None else probe.rounding_samples
+    design = state.design
+    if design is not None and design.d == d:
+        k = design.place.k if state.subroutine is not None else 0  # without rounds nothing is scaled
+        return min(scaled_cost(design.lower_bound, k, rounding), design.cost), design.cost, rounding
+    assert probe is not None
+    k = probe.place.k
+    return scaled_cost(probe.lower, k, rounding), scaled_cost(probe.upper, k, rounding), rounding
+
+
+# -- words --------------------------------------------------------------------------------------------------------
+
+
+def cost_words(series: CostSeries, x: float) -> str:
+    """What is known of the dimension at x."""
+    d = int(np.floor(x + 0.5))
+    if not 1 <= d <= series.D:
+        return ""
+    if d in series.d:
+        return series.words[int(np.searchsorted(series.d, d))]
+    why = why_unseen(series, d)
+    return f"d = {d}: not looked at" + (f",\n{why}" if why else " so far")
+
+
+def _words(state: State, probe: DimensionProbed | None, bounds: Floats, budget: float) -> str:
+    """«d = 7: 7.9 ≤ ι ≤ 8.01, r_d = 58», the cost against B, and the verdict with its reason."""
+    lower, upper, rounding = (float(each) for each in bounds)
+    design = state.design
+    chosen = design is not None and (probe is None or design.d == probe.d)
+    if design is not None and chosen:
+        known = [f"d = {design.d}: {_between(design.lower_bound, 'ι', design.value)}"]
+    else:
+        assert probe is not None
+        known = [f"d = {probe.d}: {_between(probe.lower, 'ι', probe.upper)}"]
+    if rounding:
+        known.append(f"r_d = {number(rounding)}")
+    cost = number(upper) if chosen else _interval(lower, upper)
+    if probe is None:
+        return f"{', '.join(known)}\ncost {cost}: given, not chosen"
+    compared = {"fits": "≤", "tie": "="}.get(probe.verdict, ">")
+    verdict = f"{probe.verdict}, chosen" if chosen else probe.verdict
+    reason = REASONS.get(cast(Reason, probe.reason), probe.reason)
+    return f"{', '.join(known)}\ncost {cost} {compared} B = {number(budget)}: {verdict}\n({reason})"
+
+
+def _between(lower: float, what: str, upper: float) -> str:
+    if lower == upper:
+        return f"{what} = {number(lower)}"
+    low = f"{number(lower)} ≤ " if lower > 0.0 else ""
+    high = f" ≤ {number(upper)}" if np.isfinite(upper) else ""
+    return f"{low}{what}{high}" if low or high else f"{what} not bounded"
+
+
+def _interval(lower: float, upper: float) -> str:
+    if number(lower) == number(upper):
+        return number(upper)
+    if not np.isfinite(upper):
+        return f"at least {number(lower)}"
+    return f"{number(lower)} … {number(upper)}" if lower > 0.0 else f"at most {number(upper)}"
+
+
+def why_unseen(series: CostSeries, d: int) -> str:
+    """Why nobody had to look at d; empty while the search may still come to it."""
+    if not np.isfinite(series.budget):
+        return "this algorithm does not choose"
+    larger, smaller = series.d[series.fits & (series.d > d)], series.d[~series.fits & (series.d < d)]
+    if len(larger):
+        return f"for d = {larger[0]} fits, and a smaller one costs no more"
+    if len(smaller):
+        return f"for d = {smaller[-1]} is too dear, and a larger one costs no less"
+    return f"for r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
+
+
+def _subtitle(moment: Moment, budget: float) -> str:
+    state = moment.state
+    subroutine, design = state.subroutine, state.design
+    if state.allocation is not None and state.allocation.d == 0:
+        return "validation · no dimension is chosen"
+    k = state.round_place.k
+    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if subroutine else ""
+    where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
+    if subroutine is None and design is None:
+        return "before the first round"
+    if not np.isfinite(budget):
+        given = f"R^{design.d} is given · value {number(design.value)}" if design else "the dimension is given"
+        return " · ".join(filter(None, (f"no selection: {given}", where)))
+    ended = state.subroutine_finished
+    unfit = ended is not None and ended.why == NO_DIMENSION_FITS
+    if not state.probes:
+        return " · ".join(filter(None, ("no dimension fits" if unfit else "no dimension looked at yet", where)))
+    probes = f"{len(state.probes)} probe{'s' if len(state.probes) > 1 else ''}"
+    parts = [f"g_{number(k)}(d) against B", where, probes]
+    if unfit:
+        parts.append("no dimension fits")
+    return " · ".join(filter(None, parts))

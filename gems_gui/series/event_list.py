@@ -1,0 +1,136 @@
+"""The events of a run as a list that is filtered and searched, read only as far as somebody looks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Iterable
+
+import numpy as np
+
+from gems_engine.arrays import Integers
+from gems_engine.events import EVENTS, Event, RunStarted
+from gems_engine.terminal import THIN
+from gems_engine.trace import Trace
+from gems_engine.wording import describe, place_names, place_text
+from gems_gui.truth import discreet_name
+
+COLUMNS = ("event", "place", "kind", "what happened")
+MOST_COPIED = 20_000
+"""Events that are copied at one time; more would hold the window up."""
+_AT_A_TIME = 16  # events between two looks at the clock
+
+
+class EventList:
+    """Which events are listed: all, those of one kind, those whose line has some words.
+
+    Attributes
+    ----------
+    trace : Trace
+    kind : str
+        Only events of this kind; empty for all.
+    words : tuple of str
+        Each must occur in the line, in small letters; numbers are written without thin spaces.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.kind = ""
+        self.words: tuple[str, ...] = ()
+        self._looked_at = 0  # events that a search has read
+        self._found: list[int] = []
+        self._rows: tuple[int, Integers] = (-1, np.zeros(0, np.int64))  # by how much was known when they were listed
+
+    def search(self, text: str, kind: str = "") -> bool:
+        """List other events; False if these are listed already."""
+        words = tuple(text.casefold().replace(THIN, "").split())
+        if (words, kind) == (self.words, self.kind):
+            return False
+        self.words, self.kind = words, kind
+        self._looked_at, self._found, self._rows = 0, [], (-1, self._rows[1][:0])
+        return True
+
+    @property
+    def filtered(self) -> bool:
+        """Whether some events may be left out."""
+        return bool(self.words or self.kind)
+
+    @property
+    def progress(self) -> float:
+        """The part of the record that a search has read; 1 without one."""
+        return 1.0 if not self.words or not len(self.trace) else self._looked_at / len(self.trace)
+
+    @property
+    def behind(self) -> int:
+        """How many events a search has not read."""
+        return len(self.trace) - self._looked_at if self.words else 0
+
+    def update(self, seconds: float | None = None) -> bool:
+        """Search what was recorded since the last call, for at most so long; True when nothing is left."""
+        if not self.words:
+            return True
+        until = None if seconds is None else time.perf_counter() + seconds
+        length = len(self.trace)
+        candidates = self.trace.positions(self.kind) if self.kind else None
+        while self._looked_at < length:
+            if candidates is None:
+                some: Iterable[int] = range(self._looked_at, min(length, self._looked_at + _AT_A_TIME))
+                after = min(length, self._looked_at + _AT_A_TIME)
+            else:
+                first = int(np.searchsorted(candidates, self._looked_at))
+                some = candidates[first : first + _AT_A_TIME].tolist()
+                last = first + _AT_A_TIME
+                after = int(candidates[last]) if last < len(candidates) else length
+            self._found += [at for at in some if self._matches(self.trace[at])]
+            self._looked_at = after
+            if until is not None and time.perf_counter() > until:
+                break
+        return self._looked_at >= length
+
+    def _matches(self, event: Event) -> bool:
+        line = " ".join(self.line(event)).casefold().replace(THIN, "")
+        return all(word in line for word in self.words)
+
+    def line(self, event: Event) -> tuple[str, str, str]:
+        """Place, kind and words of an event."""
+        started = self.trace.started
+        place = place_text(event.place, started.algorithm if started else "")
+        return place, event.kind, words_of(self.trace, event)
+
+    def rows(self, cursor: int) -> Integers | int:
+        """Indices of the listed events before a cursor; where nothing is left out, just how many they are."""
+        if not self.filtered:
+            return min(cursor, len(self.trace))
+        known = len(self._found) if self.words else len(self.trace)
+        if self._rows[0] != known:
+            listed = np.array(self._found, np.int64) if self.words else self.trace.positions(self.kind)
+            self._rows = known, listed
+        rows = self._rows[1]
+        return rows[: int(np.searchsorted(rows, cursor, side="left"))]
+
+
+def words_of(trace: Trace, event: Event) -> str:
+    """What an event says; the instance by its family only, since its whole name has d⋆ and ε in it."""
+    words = describe(event, trace.instance)
+    if isinstance(event, RunStarted) and trace.instance.name:
+        words = words.replace(trace.instance.name, discreet_name(trace.instance), 1)
+    return words
+
+
+def as_csv(trace: Trace, events: Iterable[int]) -> str:
+    """Some events as a table for a spreadsheet; numbers in words are as people read them, without thin spaces."""
+    names = place_names(trace.started.algorithm if trace.started else "")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("event", *names, "kind", "what happened"))
+    for at in events:
+        event = trace[at]
+        place = event.place
+        words = words_of(trace, event).replace(THIN, "")
+        writer.writerow((at, place.ell, place.i, place.k, event.kind, words))
+    return out.getvalue()
+
+
+KINDS = tuple(EVENTS)
+"""Kinds of events, in the order in which a run has them."""

@@ -1,0 +1,213 @@
+"""Who leaves this round and who stays: for each survivor the rival that comes nearest to eliminating it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gems_engine.algorithms.laboratory import constant
+from gems_engine.arrays import Floats, Integers
+from gems_engine.elimination import MOST_COMPARED, Fit, Rivals, nearest_rivals
+from gems_engine.explanation.round import before_elimination, fitted, width_rule
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import subroutine_label
+from gems_gui.series.surviving_arms import target_words
+
+GAP, MARGIN, INDEX = "gap", "margin", "index"
+MOST_ROWS = 40
+"""So many survivors are shown: those nearest to the decision."""
+_LONGEST = 12  # letters of a name on an axis
+
+
+def fit_of(moment: Moment, survivors: Integers) -> Fit | None:
+    """θ̂_k with the norm of its errors, from the pulls of the round at the cursor; None while there is none."""
+    return fitted(moment.instance, moment.state, survivors)
+
+
+@dataclass(frozen=True, eq=False)
+class GapSeries:
+    """What the view of the gaps draws; row j, counted from the top, lies between j and j + 1.
+
+    Attributes
+    ----------
+    targets, rivals
+        The survivor z of each row and the z′ of its pair.
+    gaps, widths
+        ⟨θ̂_k, ψ(z′) − ψ(z)⟩ and what it must reach; 0 where there is no rule.
+    leaves
+        Whether z is eliminated, or would be if nothing is decided yet.
+    decided
+        Whether the round has said who leaves.
+    survivors
+        |Ŝ_k|.
+    rule
+        Sign of the width, empty where there is no rule.
+    best, recommended, selected
+        Rows, None where there is none to show.
+    """
+
+    targets: Integers
+    rivals: Integers
+    gaps: Floats
+    widths: Floats
+    leaves: np.ndarray
+    decided: bool
+    survivors: int
+    rule: str
+    names: list[tuple[float, str]]
+    best: int | None
+    recommended: int | None
+    selected: int | None
+    x_label: str
+    y_label: str
+    subtitle: str
+
+    def row_at(self, y: float) -> int | None:
+        """The row that holds a height of the plot."""
+        return int(y) if 0 <= y < len(self.targets) else None
+
+
+def last_estimated(moment: Moment) -> Moment:
+    """The moment itself, or the end of the last round before it in this subroutine if this one has no estimate yet.
+
+    So that a picture that is played does not go blank at the beginning of every round.
+    """
+    rounds, here, state = moment.history.rounds, moment.history.subroutine_at(moment.cursor), moment.state
+    if state.estimated is not None or state.idle is not None or not state.place.k or here < 0:
+        return moment
+    first = int(moment.history.subroutines.first_round[here])
+    decided = rounds.decided[first : moment.history.rounds_before(moment.cursor)]
+    over = np.flatnonzero((decided >= 0) & (decided < moment.cursor))
+    if not len(over):
+        return moment
+    return replace(moment, state=moment.trace.state_at(int(decided[over[-1]]) + 1))
+
+
+def gap_series(moment: Moment, order: str = GAP) -> GapSeries:
+    """The deciding pairs of the round at the cursor, or of the one before it while this one has not estimated."""
+    shown = last_estimated(moment)
+    series = _series_at(shown, order)
+    if shown is moment or not len(series.targets):
+        return series
+    return replace(series, subtitle=f"of round k {shown.state.round_place.k}, the last estimate · {series.subtitle}")
+
+
+def _series_at(moment: Moment, order: str) -> GapSeries:
+    state = moment.state
+    survivors = before_elimination(state)
+    marked = _marked(moment)
+    keep = np.flatnonzero(np.isin(survivors, [each for each in marked if each is not None]))
+    fit = fit_of(moment, survivors)
+    rule = width_rule(state, survivors) if fit is not None else None
+    sign, width = rule or ("", constant(0.0))
+    if fit is None:
+        none = np.full(len(survivors), np.nan)
+        found = Rivals(np.full(len(survivors), -1), none, none)
+    else:
+        found = nearest_rivals(fit, width, keep)
+    rivals = np.where(found.rival >= 0, survivors[found.rival], -1)
+    gaps, widths = found.gap.copy(), found.width.copy()
+    leaves = gaps >= widths if rule else np.zeros(len(survivors), dtype=bool)
+    event = state.eliminated
+    if event is not None:  # what was decided is shown as it was said
+        at = np.searchsorted(survivors, event.targets)
+        leaves = np.isin(survivors, event.targets)
+        rivals[at], gaps[at], widths[at] = event.by, event.gaps, event.widths
+    rows = _rows(gaps, widths, survivors, order, keep)
+    places = {int(target): row for row, target in enumerate(survivors[rows])}
+    best, recommended, selected = (None if each is None else places.get(each) for each in marked)
+    instance = moment.instance
+    kind = "target" if instance.target_arms is None else "arm"
+    return GapSeries(
+        survivors[rows],
+        rivals[rows],
+        gaps[rows],
+        widths[rows],
+        leaves[rows],
+        event is not None,
+        len(survivors),
+        sign,
+        [(row + 0.5, _name(moment, int(target))) for row, target in enumerate(survivors[rows])],
+        best,
+        recommended,
+        selected,
+        f"estimated gap · line: width {sign}" if sign else "estimated gap",
+        kind,
+        _subtitle(moment, len(survivors), len(rows), leaves, sign, kind) if len(rows) else _nothing(moment),
+    )
+
+
+def _marked(moment: Moment) -> tuple[int | None, int | None, int | None]:
+    """The true best, the recommended and the selected target."""
+    best = moment.instance.best if moment.truth else None
+    return best, moment.state.recommendation, moment.selection.target
+
+
+def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: Integers) -> Integers:
+    """Positions of those that are shown, from the top."""
+    known = np.flatnonzero(np.isfinite(gaps))
+    if len(known) > MOST_ROWS:
+        distance = np.abs(gaps - widths)
+        distance[keep] = -1.0  # what is marked is always in sight
+        known = known[np.argsort(distance[known], kind="stable")[:MOST_ROWS]]
+    size = {GAP: gaps, MARGIN: gaps - widths, INDEX: survivors}[order]
+    return known[np.lexsort((known, size[known]))]
+
+
+def _name(moment: Moment, target: int) -> str:
+    """A target on the axis: its name, or its number."""
+    words, places = target_words(moment.instance, target), moment.instance.target_arms
+    short = {f"target {target}": str(target)} if places is None else {f"arm {places[target]}": str(places[target])}
+    words = short.get(words, words)
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+
+
+# -- words --------------------------------------------------------------------------------------------------------
+
+
+def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
+    """«arm 4: gap 0.83 ≥ ω 0.41 against arm 9: leaves», or how much it is short of leaving."""
+    row = series.row_at(y)
+    if row is None:
+        return ""
+    gap, width = float(series.gaps[row]), float(series.widths[row])
+    name = target_words(moment.instance, int(series.targets[row]))
+    against = f"against {target_words(moment.instance, int(series.rivals[row]))}"
+    if not series.rule and not series.decided:
+        return f"{name}: gap {number(gap, 3)} {against}"
+    sign = f"{series.rule} = " if series.rule.startswith("2") else f"{series.rule} " if series.rule else "width "
+    leaves = bool(series.leaves[row])
+    compared = f"{name}: gap {number(gap, 3)} {'≥' if leaves else '<'} {sign}{number(width, 3)} {against}"
+    would = "" if series.decided else "would "
+    if leaves:
+        return f"{compared}: {would}{'leave' if would else 'leaves'}"
+    return f"{compared}: {would}{'stay' if would else 'stays'}, {number(width - gap, 3)} short"
+
+
+def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, kind: str) -> str:
+    state = moment.state
+    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
+    parts = [" ".join(filter(None, (place, f"k{number(state.round_place.k)}")))]
+    gone = int(leaves.sum())
+    if state.eliminated is not None:
+        parts.append(f"{number(gone)} of {number(survivors)} leave")
+    elif sign:
+        parts.append(f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would leave")
+    else:
+        parts.append("nobody is eliminated")
+    if rows < survivors:
+        parts.append(f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more")
+    return " · ".join(parts)
+
+
+def _nothing(moment: Moment) -> str:
+    state = moment.state
+    if state.allocation is not None and state.allocation.d == 0:
+        return "validation: means are compared, nothing is estimated"
+    if state.idle is not None:
+        return f"idle: {state.idle.why}"
+    if state.estimated is not None:
+        return "all survivors are equal in this dimension"
+    return "no estimate in this round yet" if state.subroutine is not None else "before the first round"

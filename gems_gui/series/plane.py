@@ -1,0 +1,176 @@
+"""Arms in the plane: vectors of R^D seen in two coordinates or two principal components, and moved in what is seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+from gems_engine.terminal import number
+
+_ROUNDING = 1e-12
+_SAME = 1e-9  # of the width of the picture: arms that are nearer to each other are one point
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A plane in R^D.
+
+    Attributes
+    ----------
+    basis : array of shape (2, D)
+        Orthonormal directions of the two axes; the second is 0 where there is only one feature.
+    centre : array of shape (D,)
+        What is seen at (0, 0).
+    names
+        Of the axes.
+    share
+        The part of the arms' variance that is seen, None for coordinates.
+    """
+
+    basis: Floats
+    centre: Floats
+    names: tuple[str, str]
+    share: float | None = None
+
+    def seen(self, vectors: Floats) -> Floats:
+        """Where vectors are in the plane: one row of two numbers for each."""
+        return (vectors - self.centre) @ self.basis.T
+
+    def moved(self, vector: Floats, to: tuple[float, float]) -> Floats:
+        """The vector that is seen at another place, and differs from the given one only in the plane.
+
+        Rounding must not reach a coordinate that the plane does not touch.
+        """
+        step = (np.asarray(to, dtype=np.float64) - self.seen(vector[None, :])[0]) @ self.basis
+        return frozen(np.where(self.basis.any(axis=0), vector + step, vector))
+
+
+def coordinates(D: int, first: int, second: int) -> Projection:
+    """The plane of two features, counted from 0; with one feature there is nothing upwards."""
+    for feature in (first, second):
+        if not 0 <= feature < D:
+            raise InputError(f"There is no feature {feature + 1}: this instance has D = {D}.")
+    if first == second and D > 1:
+        raise InputError(f"Feature {first + 1} cannot be on both axes: choose another one for the second.")
+    basis = np.zeros((2, D))
+    basis[0, first] = 1.0
+    if D > 1:
+        basis[1, second] = 1.0
+    names = f"feature {first + 1}", f"feature {second + 1}" if D > 1 else ""
+    return Projection(frozen(basis), frozen(np.zeros(D)), names)
+
+
+def principal_components(arms: Floats, like: Projection | None = None) -> Projection:
+    """The plane in which the arms are spread most.
+
+    Parameters
+    ----------
+    like
+        A plane that was seen before: an axis that points the other way is turned, so that the picture does not flip.
+    """
+    D = arms.shape[1]
+    centre = arms.mean(axis=0)
+    _, lengths, directions = np.linalg.svd(arms - centre, full_matrices=False)
+    basis = np.zeros((2, D))
+    basis[: min(2, len(directions))] = directions[:2]
+    basis[np.abs(basis) < _ROUNDING] = 0.0  # an axis does not touch what only rounding has put into it
+    for axis in basis:
+        largest = int(np.argmax(np.abs(axis)))
+        sign = axis[largest]
+        if like is not None and like.basis.shape == basis.shape:
+            nearest = like.basis @ axis
+            sign = nearest[np.argmax(np.abs(nearest))] or sign
+        axis *= -1.0 if sign < 0 else 1.0
+    total = float((lengths**2).sum())
+    share = float((lengths[:2] ** 2).sum()) / total if total > 0 else 1.0
+    names = "component 1", "component 2" if D > 1 and len(directions) > 1 else ""
+    return Projection(frozen(basis), frozen(centre), names, share)
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneSeries:
+    """What the picture of an instance draws.
+
+    Attributes
+    ----------
+    arms : array of shape (K, 2)
+    others : array of shape (m, 2)
+        The targets that are not arms; ``other_targets`` has their indices.
+    best : array of shape (1, 2) or (0, 2)
+        The best target, unless it is hidden.
+    arrow : array of shape (2, 2) or (0, 2)
+        From the origin to θ⋆; empty where there is none, or it is hidden.
+    """
+
+    projection: Projection
+    arms: Floats
+    others: Floats
+    other_targets: Integers
+    best: Floats
+    arrow: Floats
+
+    @property
+    def points(self) -> Floats:
+        """Everything that is to be in sight."""
+        return np.vstack([self.arms, self.others, self.arrow])
+
+    def range(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The ranges of both axes with everything in them, neither of them empty."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        widest = float((high - low).max())
+        least = 0.2 * widest if widest > 0 else 1.0
+        middle, half = (low + high) / 2, np.maximum(high - low, least) / 2
+        edges = [(float(m - 1.12 * h), float(m + 1.12 * h)) for m, h in zip(middle, half, strict=True)]
+        return edges[0], edges[1]
+
+    def at_arm(self, arm: int) -> Integers:
+        """All arms that are seen where this one is, itself first."""
+        width = float(np.ptp(self.points, axis=0).max()) or 1.0
+        near = np.abs(self.arms - self.arms[arm]).max(axis=1) <= _SAME * width
+        near[arm] = False
+        return np.append(arm, np.flatnonzero(near))
+
+
+def plane_series(instance: Instance, projection: Projection, truth: bool = True) -> PlaneSeries:
+    """An instance as it is seen in a plane."""
+    empty = np.zeros((0, 2))
+    positions = instance.target_arms
+    outside = np.zeros(0, dtype=np.int64) if positions is not None else _outside(instance)
+    arrow = empty
+    if instance.theta is not None and truth:
+        arrow = projection.seen(np.vstack([np.zeros(instance.D), instance.theta]))
+    best = projection.seen(instance.targets[instance.best][None, :]) if truth else empty
+    return PlaneSeries(
+        projection,
+        projection.seen(instance.arms),
+        projection.seen(instance.targets[outside]) if len(outside) else empty,
+        outside,
+        best,
+        arrow,
+    )
+
+
+def _outside(instance: Instance) -> Integers:
+    """The targets that are no arms."""
+    rows = {row.tobytes() for row in instance.arms + 0.0}
+    return np.array([j for j, row in enumerate(instance.targets + 0.0) if row.tobytes() not in rows], dtype=np.int64)
+
+
+def words_for_vector(vector: Floats, most: int = 6) -> str:
+    """A vector in a few numbers: «(1, 0.5, 0 …)»."""
+    shown = ", ".join(number(float(f"{value:.3g}")) for value in vector[:most])
+    return f"({shown}{' …' if len(vector) > most else ''})"
+
+
+def words_for_arm(instance: Instance, series: PlaneSeries, arm: int, truth: bool = True) -> str:
+    """What is said of an arm under the mouse: its name, its coordinates, its reward, and who else is there."""
+    there = series.at_arm(arm)
+    more = f" and {number(len(there) - 1)} more" if len(there) > 1 else ""
+    said = [f"{instance.arm_label(arm)}{more}", words_for_vector(instance.arms[arm])]
+    if truth:
+        said.append(f"reward {number(float(f'{instance.rewards[arm]:.4g}'))}")
+    return "\n".join(said)

@@ -1,0 +1,254 @@
+"""Which target was recommended at how many samples, from when on it was right, and how far the run may go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.events import BecameVerifiable
+from gems_engine.history import Booleans
+from gems_engine.summary import EPSILON, Tally
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.surviving_arms import target_words
+
+LINEAR = "linear"
+LOG = "log"
+_FAR = {LINEAR: 2.0, LOG: 1000.0}  # times the samples so far: a cap beyond it would leave no room for the run
+_LONGEST = 14  # letters of a name at the axis
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """The first recommendation before the cursor and every change of it.
+
+    Attributes
+    ----------
+    samples
+        At which it was made.
+    right
+        Whether it is right for the run's goal; None where the truth is hidden.
+    """
+
+    samples: Integers
+    targets: Integers
+    right: Booleans | None
+
+    @property
+    def tau(self) -> int | None:
+        """τ as :class:`gems_engine.summary.Summary` defines it, with nothing known after the cursor."""
+        if self.right is None or not len(self.right):
+            return None
+        wrong = np.flatnonzero(~self.right)
+        first = int(wrong[-1]) + 1 if len(wrong) else 0
+        return int(self.samples[first]) if first < len(self.samples) else None
+
+    @property
+    def first_right(self) -> int | None:
+        """The samples at which it was right for the first time."""
+        if self.right is None or not self.right.any():
+            return None
+        return int(self.samples[int(self.right.argmax())])
+
+
+def trajectory(moment: Moment) -> Trajectory:
+    """The recommendations up to the cursor, without those that change nothing."""
+    table, state = moment.history.recommendations, moment.state
+    count = int(np.searchsorted(table.event, moment.cursor, side="left"))
+    samples, targets = table.samples[:count], table.target[:count]
+    if state.finished is not None and state.finished.recommendation >= 0:  # the end is a recommendation, too
+        samples, targets = np.append(samples, state.samples), np.append(targets, state.finished.recommendation)
+    changes = np.flatnonzero(np.diff(targets, prepend=-1))
+    samples, targets = samples[changes], targets[changes]
+    return Trajectory(samples, targets, _right(moment, targets) if moment.truth else None)
+
+
+def _right(moment: Moment, targets: Integers) -> Booleans:
+    judge = Tally(moment.instance)
+    if moment.state.started is not None:
+        judge.add(moment.state.started)
+    known, where = np.unique(targets, return_inverse=True)
+    return np.array([judge.right(target) for target in known.tolist()], dtype=bool)[where]
+
+
+class Mark(NamedTuple):
+    """A number of samples that means something."""
+
+    samples: int
+    words: str
+    role: str
+
+
+@dataclass(frozen=True, eq=False)
+class RecommendationSeries:
+    """What the view of the recommendations draws; row j lies between j and j + 1, from the top.
+
+    Attributes
+    ----------
+    path
+        One stretch for each of its entries.
+    ends
+        The samples at which each stretch ends: those of the next, or all so far.
+    rows
+        The row of each stretch.
+    targets
+        The target of each row: the best first where the truth is shown, else as they were recommended.
+    names
+        (position, name) of every row.
+    marks
+        τ, the first right moment, becoming verifiable, and the cap if it is near.
+    x_range
+        What the axis shows: samples, or their logarithms.
+    best, selected
+        The row of the true best target and that of the picked one, None where it was never recommended or is hidden.
+    """
+
+    path: Trajectory
+    ends: Integers
+    rows: Integers
+    targets: Integers
+    names: list[tuple[float, str]]
+    marks: list[Mark]
+    scale: str
+    x_range: tuple[float, float]
+    best: int | None
+    selected: int | None
+    subtitle: str
+
+    def x(self, samples: Integers | Floats | int) -> Floats:
+        """Where so many samples are on the axis; on a logarithmic one nothing is left of its beginning."""
+        values = np.asarray(samples, dtype=float)
+        return values if self.scale == LINEAR else np.log10(np.maximum(values, 10.0 ** self.x_range[0]))
+
+    def stretch_at(self, x: float) -> int | None:
+        """Which recommendation held at a place of the axis."""
+        if not len(self.rows) or not self.x_range[0] <= x <= float(self.x(self.ends[-1])):
+            return None
+        return max(0, int(np.searchsorted(self.x(self.path.samples), x, side="right")) - 1)
+
+
+def recommendation_series(moment: Moment, scale: str) -> RecommendationSeries:
+    """The recommendations up to the cursor against samples, on a linear or logarithmic axis."""
+    path = trajectory(moment)
+    samples = moment.state.samples
+    known, first = np.unique(path.targets, return_index=True)
+    order = np.argsort(moment.instance.gaps[known] if moment.truth else first, kind="stable")
+    targets = known[order]
+    row_of = np.empty(len(known), dtype=np.int64)
+    row_of[order] = np.arange(len(known))
+    cap = cap_of(moment)
+    near = cap is not None and cap[0] <= _FAR[scale] * max(samples, 1)
+    marks = _marks(path, _verifiable(moment))
+    if cap is not None and near:
+        marks.append(Mark(cap[0], cap[1], "budget"))
+    return RecommendationSeries(
+        path,
+        np.append(path.samples[1:], samples) if len(path.samples) else path.samples,
+        row_of[np.searchsorted(known, path.targets)],
+        targets,
+        [(row + 0.5, _name(moment, target)) for row, target in enumerate(targets.tolist())],
+        marks,
+        scale,
+        _x_range(moment, scale, path, cap[0] if cap is not None and near else 0),
+        _row(targets, moment.instance.best if moment.truth else None),
+        _row(targets, moment.selection.target),
+        _subtitle(moment, path, cap),
+    )
+
+
+def cap_of(moment: Moment) -> tuple[int, str] | None:
+    """How many samples the run may draw, in a number and in words; None where nothing says."""
+    started = moment.state.started
+    if started is None:
+        return None
+    for name, words in (
+        ("max_samples", "cap"),
+        ("budget", "2T" if started.algorithm == "fixed-budget" else "T"),
+    ):
+        value = started.parameters.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value, f"{words} = {number(value)}"
+    return None
+
+
+def _marks(path: Trajectory, verifiable: int | None) -> list[Mark]:
+    tau, first = path.tau, path.first_right
+    marks = [] if tau is None else [Mark(tau, f"τ = {number(tau)}", "chosen")]
+    if first is not None and first != tau:
+        marks.append(Mark(first, "first right", "dim"))
+    if verifiable is not None:
+        marks.append(Mark(verifiable, "verifiable", "surviving"))
+    return marks
+
+
+def _verifiable(moment: Moment) -> int | None:
+    """The samples at which the recommendation became verifiable for the first time."""
+    if moment.state.verifiable is None:
+        return None
+    first = moment.trace[int(moment.trace.positions(BecameVerifiable)[0])]
+    assert isinstance(first, BecameVerifiable)
+    return first.samples
+
+
+def _x_range(moment: Moment, scale: str, path: Trajectory, cap: int) -> tuple[float, float]:
+    samples = max(moment.state.samples, cap, 1)
+    if scale == LINEAR:
+        return 0.0, 1.03 * samples
+    rows = moment.history.rounds_before(moment.cursor)
+    pulled = moment.history.rounds.pulled[:rows]
+    drawn = np.flatnonzero((pulled >= 0) & (pulled < moment.cursor))
+    first = [*moment.history.rounds.samples[drawn[:1]].tolist(), *path.samples[path.samples > 0][:1].tolist()]
+    low = float(np.log10(max(min(first, default=1), 1) / 2.0))
+    high = max(float(np.log10(samples)), low + 0.5)
+    return low, high + 0.03 * (high - low)
+
+
+def _row(targets: Integers, target: int | None) -> int | None:
+    found = np.flatnonzero(targets == target) if target is not None else targets[:0]
+    return int(found[0]) if len(found) else None
+
+
+def _name(moment: Moment, target: int) -> str:
+    words = target_words(moment.instance, target)
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+
+
+# -- words ------------------------------------------------------------------------------------------------------
+
+
+def _subtitle(moment: Moment, path: Trajectory, cap: tuple[int, str] | None) -> str:
+    if not len(path.targets):
+        return "nothing is recommended yet"
+    parts = [target_words(moment.instance, int(path.targets[-1]))]
+    if path.right is not None:
+        tau = path.tau
+        parts[0] += ", wrong" if tau is None else ", right"
+        parts += [] if tau is None else [f"τ = {number(tau)}"]
+    parts.append(f"after {number(moment.state.samples)} samples")
+    return " · ".join(parts + ([] if cap is None else [cap[1]]))
+
+
+def recommendation_words(moment: Moment, series: RecommendationSeries, x: float) -> str:
+    """What was recommended at a place of the axis: «arm 3 from 120 to 4 580 samples · wrong, gap 0.2»."""
+    at = series.stretch_at(x)
+    if at is None:
+        return ""
+    target = int(series.path.targets[at])
+    begin, end = int(series.path.samples[at]), int(series.ends[at])
+    until = f"to {number(end)}" if at + 1 < len(series.rows) else f"on, so far to {number(end)}"
+    words = f"{target_words(moment.instance, target)} from {number(begin)} {until} samples"
+    if series.path.right is None:
+        return words
+    return f"{words} · {_judgement(moment, target, bool(series.path.right[at]))}"
+
+
+def _judgement(moment: Moment, target: int, right: bool) -> str:
+    gap = float(moment.instance.gaps[target])
+    started = moment.state.started
+    if started is None or started.goal != EPSILON:
+        return "right, the true best" if right else f"wrong, gap {number(gap, 3)}"
+    limit = f"2ε = {number(2 * float(started.parameters['epsilon']), 3)}"
+    return f"right, gap {number(gap, 3)} ≤ {limit}" if right else f"wrong, gap {number(gap, 3)} > {limit}"

@@ -1,0 +1,88 @@
+"""How often every arm was pulled: in this round, in this subroutine, and in the whole run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_engine.arrays import Integers
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.arm_order import ArmOrder, arm_order
+
+ALL = "all"
+ROUND = "round"
+SUBROUTINE = "subroutine"
+RUN = "run"
+
+
+@dataclass(frozen=True, eq=False)
+class CountSeries:
+    """What the view of the pulls draws; arrays have one entry for each arm, by its index.
+
+    Attributes
+    ----------
+    this_round, this_subroutine, run
+        Pulls in each of these. A validation is a round of its own and belongs to no subroutine.
+    subroutine_before
+        Those of this subroutine without this round's.
+    run_before
+        Those of the run that are in neither: with the other two it adds up to the run.
+    validation
+        Whether this round is a validation.
+    idle
+        Samples that idle rounds count and that were drawn from nobody.
+    """
+
+    order: ArmOrder
+    this_round: Integers
+    this_subroutine: Integers
+    run: Integers
+    subroutine_before: Integers
+    run_before: Integers
+    validation: bool
+    idle: int
+    subtitle: str
+
+
+def count_series(moment: Moment, shows: str, order: str) -> CountSeries:
+    """The pulls up to the cursor."""
+    state = moment.state
+    here, subroutine, run = state.round_counts, state.subroutine_counts, state.counts
+    validation = state.pulled is not None and state.pulled.place.k == 0
+    subroutine_before = subroutine if validation else subroutine - here
+    sizes = {ROUND: here, SUBROUTINE: subroutine}.get(shows, run)
+    idle = state.samples - int(run.sum())
+    return CountSeries(
+        arm_order(moment, order, sizes),
+        here,
+        subroutine,
+        run,
+        subroutine_before,
+        run - subroutine_before - here,
+        validation,
+        idle,
+        _subtitle(moment, int(subroutine.sum()), int(here.sum()), validation, idle),
+    )
+
+
+def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle: int) -> str:
+    if not moment.state.samples:
+        return "nothing is pulled yet"
+    last = "this validation" if validation else "this round"
+    parts = [f"N = {number(moment.state.samples)}"]
+    if idle:
+        parts.append(f"{number(idle)} idle, drawn from nobody")
+    return " · ".join([*parts, f"this subroutine {number(subroutine)}", f"{last} {number(here)}"])
+
+
+def count_words(moment: Moment, series: CountSeries, x: float) -> str:
+    """How often the arm at x was pulled: «arm 4: 1 204 pulls, 310 in this subroutine, 12 in this round»."""
+    arm = series.order.arm_at(x)
+    if arm is None:
+        return ""
+    last = "this validation" if series.validation else "this round"
+    run, subroutine, here = (
+        number(int(counts[arm])) for counts in (series.run, series.this_subroutine, series.this_round)
+    )
+    label = moment.instance.arm_label(arm)
+    return f"{label}: {run} pulls, {subroutine} in this subroutine, {here} in {last}"

@@ -1,0 +1,243 @@
+"""Where the samples went: by dimension, loop, subroutine, or before and after τ; idle ones and validations apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.history import Booleans
+from gems_engine.terminal import THIN, number
+from gems_engine.wording import place_names
+from gems_gui.moment import Moment
+from gems_gui.series.recommendation import trajectory
+
+DIMENSION = "dimension"
+LOOP = "loop"
+SUBROUTINE = "subroutine"
+TAU = "tau"
+
+BELOW, AT, ABOVE, ANY, VALIDATION = range(5)
+"""Kinds of samples: in a dimension below d⋆, in d⋆, above it; in any, where d⋆ is hidden or none; outside of rounds."""
+KINDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class ShareSeries:
+    """What the view of the shares draws: one bar for each bin, stacked by kind.
+
+    Attributes
+    ----------
+    by
+        What makes the bins, which need not be what was asked for: τ may be hidden.
+    x
+        The middle of each bar.
+    drawn, idle
+        Samples of shape (kinds, bins): those drawn from arms, and those of idle rounds, drawn from nobody. All are
+        whole, and exact up to 2⁵³. Together they are all samples of the run up to the cursor.
+    total
+        All samples up to the cursor.
+    names
+        (position, name) of every bar.
+    words
+        The bar in words.
+    """
+
+    by: str
+    x: Floats
+    drawn: Floats
+    idle: Floats
+    total: int
+    names: list[tuple[float, str]]
+    words: list[str]
+    d_star: int | None
+    x_label: str
+    subtitle: str
+
+    @property
+    def sums(self) -> Floats:
+        """Samples of each bar."""
+        return np.asarray((self.drawn + self.idle).sum(axis=0))
+
+    def share(self, samples: Floats) -> Floats:
+        """In percent of all."""
+        return 100.0 * samples / self.total if self.total else np.zeros_like(samples)
+
+    def bar_at(self, x: float) -> int | None:
+        """The bar whose column holds x."""
+        found = np.flatnonzero(np.abs(self.x - x) <= 0.5)
+        return int(found[0]) if len(found) else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The rounds whose samples are in, by their rows."""
+
+    rows: Integers
+    pulls: Floats
+    idle: Booleans
+    kinds: Integers
+
+    def into(self, bins: Integers, count: int) -> tuple[Floats, Floats]:
+        """Samples by kind and bin, the drawn and the idle ones."""
+        cells = self.kinds * count + bins
+        both = np.zeros((2, KINDS * count))
+        np.add.at(both, (self.idle.astype(np.int64), cells), self.pulls)
+        drawn, idle = both.reshape(2, KINDS, count)
+        return drawn, idle
+
+
+def share_series(moment: Moment, by: str) -> ShareSeries:
+    """The samples up to the cursor, by one of the four."""
+    path = trajectory(moment)
+    tau = path.tau
+    if by == TAU and path.right is None:
+        by = DIMENSION
+    rounds = _drawn(moment)
+    total = moment.state.samples
+    if by == TAU:
+        names, words = _sides(tau)
+        samples = moment.history.rounds.samples[rounds.rows]
+        bins = (samples > tau).astype(np.int64) if tau is not None else np.zeros(len(samples), np.int64)
+    else:
+        names, words, bins = _BINS[by](moment, rounds)
+    drawn, idle = rounds.into(bins, len(names))
+    x = np.arange(1, len(names) + 1, dtype=float)
+    outside = total - int(rounds.pulls.sum())
+    if by == TAU:  # what was not drawn in rounds before τ was drawn for validations
+        before = outside if tau is None else tau - int((drawn + idle)[:, 0].sum())
+        drawn[VALIDATION] = [before, outside - before][: len(names)]
+    elif outside:
+        room = max(1.0, 0.12 * len(names))  # for its name
+        x = np.append(x, len(names) + 0.5 + room / 2)
+        drawn, idle = (np.pad(each, ((0, 0), (0, 1))) for each in (drawn, idle))
+        drawn[VALIDATION, -1] = outside
+        names, words = [*names, "validation"], [*words, "validation"]
+    outer = place_names(moment.state.algorithm)[0]
+    labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "subroutine", TAU: _tau_words(tau)}
+    return ShareSeries(
+        by,
+        x,
+        drawn,
+        idle,
+        total,
+        list(zip(x.tolist(), names, strict=True)),
+        words,
+        _d_star(moment),
+        labels[by],
+        _subtitle(moment, by, int(idle.sum()), outside),
+    )
+
+
+def _d_star(moment: Moment) -> int | None:
+    return moment.instance.d_star if moment.truth else None
+
+
+def _drawn(moment: Moment) -> _Drawn:
+    table, cursor = moment.history.rounds, moment.cursor
+    begun = slice(moment.history.rounds_before(cursor))
+    pulled, decided, idle = table.pulled[begun], table.decided[begun], table.idle[begun]
+    counted = ((pulled >= 0) & (pulled < cursor)) | (idle & (decided >= 0) & (decided < cursor))
+    rows = np.flatnonzero(counted)
+    d_star = _d_star(moment)
+    kinds = np.full(len(rows), ANY) if d_star is None else np.sign(table.d[rows] - d_star) + AT
+    return _Drawn(rows, table.pulls[rows].astype(float), idle[rows], kinds)
+
+
+def _sides(tau: int | None) -> tuple[list[str], list[str]]:
+    if tau is None:
+        return ["not yet right"], ["so far, and not yet right for good"]
+    return ["before τ", "after τ"], [f"before τ = {number(tau)}", f"after τ = {number(tau)}"]
+
+
+def _tau_words(tau: int | None) -> str:
+    return "the recommendation is wrong" if tau is None else f"τ = {number(tau)}"
+
+
+def _by_dimension(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    D = moment.instance.D
+    names = [str(d) for d in range(1, D + 1)]
+    d = moment.history.rounds.d[rounds.rows]
+    return names, [f"d = {name}" for name in names], np.clip(d, 1, D) - 1
+
+
+def _by_loop(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    begun = moment.history.rounds.ell[: moment.history.rounds_before(moment.cursor)]
+    loops = np.unique(begun)
+    outer = place_names(moment.state.algorithm)[0]
+    bins = np.searchsorted(loops, moment.history.rounds.ell[rounds.rows])
+    return [str(ell) for ell in loops.tolist()], [f"{outer} = {ell}" for ell in loops.tolist()], bins
+
+
+def _by_subroutine(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    subroutine = moment.history.rounds.subroutine[rounds.rows]
+    outside = int(len(subroutine) > 0 and subroutine[0] < 0)  # an algorithm without subroutines
+    names = ["run"] * outside + _labels(moment, moment.history.subroutine_at(moment.cursor) + 1)
+    return names, names, subroutine + outside
+
+
+def _labels(moment: Moment, subroutines: int) -> list[str]:
+    """The first so many subroutines as :func:`gems_gui.series.axis.subroutine_label` names them, all at once."""
+    outer, inner, _ = place_names(moment.state.algorithm)
+    table = moment.history.subroutines
+    places = zip(table.ell[:subroutines].tolist(), table.i[:subroutines].tolist(), strict=True)
+    return [" ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if value) for ell, i in places]
+
+
+_BINS = {DIMENSION: _by_dimension, LOOP: _by_loop, SUBROUTINE: _by_subroutine}
+
+
+# -- words ------------------------------------------------------------------------------------------------------
+
+
+def percent(share: float) -> str:
+    """A share in percent, with a digit behind the point where it is small."""
+    if 0 < share < 0.05:
+        return f"<{THIN}0.1{THIN}%"
+    return f"{number(round(share, 1) if share < 9.95 else round(share))}{THIN}%"
+
+
+def _subtitle(moment: Moment, by: str, idle: int, outside: int) -> str:
+    if not moment.state.samples:
+        return "nothing is drawn yet"
+    total = moment.state.samples
+    by_words = {
+        DIMENSION: "by dimension",
+        LOOP: "by loop",
+        SUBROUTINE: "by subroutine",
+        TAU: "before and after τ",
+    }
+    parts = [f"{by_words[by]}, % of N = {number(total)}"]
+    if outside:
+        parts.append(f"validation {percent(100.0 * outside / total)}")
+    if idle:
+        parts.append(f"idle {percent(100.0 * idle / total)}")
+    return " · ".join(parts)
+
+
+def kind_words(series: ShareSeries, kind: int) -> str:
+    """What samples of a kind are."""
+    return {
+        BELOW: "d < d⋆: biased",
+        AT: f"d = d⋆ = {series.d_star}",
+        ABOVE: "d > d⋆: dearer than needed",
+        ANY: "drawn in rounds",
+        VALIDATION: "validation",
+    }[kind]
+
+
+def share_words(series: ShareSeries, x: float) -> str:
+    """The bar at x: «ℓ = 3: 1 204 samples, 12 % (d < d⋆: biased 300, idle 12)»."""
+    bar = series.bar_at(x)
+    if bar is None:
+        return ""
+    sum_ = float(series.sums[bar])
+    words = f"{series.words[bar]}: {number(int(sum_))} samples, {percent(float(series.share(series.sums)[bar]))}"
+    kinds = [
+        f"{kind_words(series, kind)}: {number(int(series.drawn[kind, bar]))}"
+        for kind in range(KINDS)
+        if series.drawn[kind, bar] and kind != ANY and series.words[bar] != kind_words(series, kind)
+    ]
+    idle = int(series.idle[:, bar].sum())
+    return " · ".join([words, *kinds, *([f"idle, drawn from nobody: {number(idle)}"] if idle else [])])

@@ -1,0 +1,49 @@
+"""Where a run stands, in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_engine.terminal import number
+from gems_engine.wording import place_text
+from gems_gui.moment import Moment
+from gems_gui.truth import discreet_name
+
+
+@dataclass(frozen=True)
+class Status:
+    """The parts of the status line, each in words; empty where there is nothing to say."""
+
+    place: str
+    samples: str
+    survivors: str
+    recommendation: str
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, (self.place, self.samples, self.survivors, self.recommendation)))
+
+
+def status(moment: Moment) -> Status:
+    """ℓ, i, k of n, samples, survivors and the recommendation at the cursor."""
+    state, instance = moment.state, moment.instance
+    place = place_text(state.place, state.algorithm)
+    if state.place.k and state.subroutine is not None and state.subroutine.rounds:
+        place += f" of {number(state.subroutine.rounds)}"
+    if state.finished is not None:
+        place = f"ended: {state.finished.why}"
+    elif not place:
+        place = "validation" if state.validated is not None else "start"
+    best = state.recommendation
+    return Status(
+        place,
+        f"samples {number(state.samples)}",
+        f"{number(len(state.survivors))} of {number(state.targets)} arms left",
+        "" if best is None else f"recommends {instance.target_label(best)}",
+    )
+
+
+def caption(moment: Moment) -> str:
+    """What was run, for a picture that stands alone."""
+    started = moment.state.started
+    name = (moment.instance.name if moment.truth else discreet_name(moment.instance)) or "an instance"
+    return name if started is None else f"{started.algorithm} on {name}, seed {started.seed}"

@@ -1,0 +1,296 @@
+"""The subroutines of the outer loop as a grid: loops ℓ down, calls i across, what each began with and what it left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.events import SubroutineFinished, Validated
+from gems_engine.history import Booleans
+from gems_engine.terminal import number
+from gems_engine.wording import place_names
+from gems_gui.moment import Moment
+from gems_gui.series.axis import subroutine_label
+from gems_gui.series.sample_shares import percent
+from gems_gui.series.surviving_arms import target_words
+
+SURVIVORS = "survivors"
+SAMPLES = "samples"
+SCHEDULE = "schedule"
+LAST_D = "dimension"
+
+Text = tuple[str, ...]
+"""A line, with shorter ways to say the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class GridSeries:
+    """What the grid draws; arrays have one entry for each subroutine begun before the cursor.
+
+    Attributes
+    ----------
+    loops, calls
+        ℓ of the rows from the top and i of the columns, only those that occur.
+    row, column
+        Where each is.
+    event
+        The event that starts it.
+    n, B
+        n is 0 where it goes on until one is left; B is ∞ where no dimension is chosen.
+    survivors
+        How many it has left.
+    samples
+        That it drew, idle ones included.
+    d
+        The dimension of its last round that has one, 0 if none has.
+    finished, unfit, singleton
+        Whether it is over, whether it is because no dimension fits, and whether one target is left.
+    recommends
+        Whether the recommendation was its own, or a validation chose its candidate.
+    candidate
+        The target that it put into the pre-selection set, −1.
+    new
+        Whether that was not in there already.
+    left_in
+        The round k in which the picked target left it, 0 if it did not.
+    current
+        The one of the cursor, −1 before the first.
+    shade
+        0 to 1: how strongly it is coloured, by what is shown.
+    total
+        All samples of the run up to the cursor.
+    """
+
+    loops: Integers
+    calls: Integers
+    row: Integers
+    column: Integers
+    event: Integers
+    n: Floats
+    B: Floats
+    survivors: Integers
+    samples: Floats
+    d: Integers
+    finished: Booleans
+    unfit: Booleans
+    singleton: Booleans
+    recommends: Booleans
+    candidate: Integers
+    new: Booleans
+    left_in: Integers
+    current: int
+    shade: Floats
+    shows: str
+    total: int
+    axes: tuple[str, str]
+    subtitle: str
+
+    def subroutine_at(self, x: float, y: float) -> int | None:
+        """The newest subroutine whose cell, one wide and one high, holds a place."""
+        found = np.flatnonzero((self.column == np.floor(x)) & (self.row == np.floor(y)))
+        return int(found[-1]) if len(found) else None
+
+    def texts(self, at: int) -> tuple[Text, ...]:
+        """The lines of a cell; what the grid shows comes first."""
+        drawn = float(self.samples[at])
+        share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES else ""
+        n, B, survivors, d = float(self.n[at]), float(self.B[at]), int(self.survivors[at]), int(self.d[at])
+        return _texts(self.shows, n, B, survivors, drawn, share, d)
+
+
+@lru_cache(maxsize=4096)  # what a subroutine that is over says never changes, and is shown many times a second
+def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Text, ...]:
+    """The lines of a cell; its share of all samples only where samples are shown."""
+    left = number(survivors)
+    schedule = [(name, number(value)) for name, value in (("n", n), ("B", B)) if 0 < value < np.inf]
+    lines: dict[str, tuple[Text, ...]] = {
+        SURVIVORS: ((f"{left} left", left),),
+        SAMPLES: (*([(share,)] if share else []), (f"N {number(int(drawn))}",)),
+        SCHEDULE: ((" · ".join(map(" ".join, schedule)), " · ".join(value for _, value in schedule)),),
+        LAST_D: ((f"d {d}", str(d)) if d else ("no d", "–"),),
+    }
+    return (*lines.pop(shows), *(line for rest in lines.values() for line in rest))
+
+
+def grid_series(moment: Moment, shows: str) -> GridSeries:
+    """The subroutines begun before the cursor, coloured and named by one of the four."""
+    history, cursor = moment.history, moment.cursor
+    count = history.subroutine_at(cursor) + 1
+    table = history.subroutines
+    targets = len(moment.instance.targets)
+    last_d, survivors, samples, rounds = _rounds(moment, count, targets)
+    over = table.finished[:count]
+    finished = (over >= 0) & (over < cursor)
+    singleton = survivors == 1
+    recommends, candidate, new = _recommends(moment, count)
+    loops, row = np.unique(table.ell[:count], return_inverse=True)
+    calls, column = np.unique(table.i[:count], return_inverse=True)
+    n, B = table.rounds[:count], table.selection_budget[:count]
+    shade = _shade(moment, shows, survivors, samples, B, last_d)
+    return GridSeries(
+        loops,
+        calls,
+        row,
+        column,
+        table.event[:count],
+        n,
+        B,
+        survivors,
+        samples,
+        last_d,
+        finished,
+        finished & ~singleton & ~rounds,
+        singleton,
+        recommends,
+        candidate,
+        new,
+        _left_in(moment, count),
+        count - 1,
+        np.asarray(shade, dtype=float),
+        shows,
+        moment.state.samples,
+        _axes(moment),
+        _subtitle(moment, shows, count),
+    )
+
+
+def _rounds(moment: Moment, count: int, targets: int) -> tuple[Integers, Integers, Floats, Booleans]:
+    """For each subroutine: its last d, its survivors, its samples, and whether its last round found a dimension."""
+    table, cursor = moment.history.rounds, moment.cursor
+    begun = slice(moment.history.rounds_before(cursor))
+    inside = table.subroutine[begun] >= 0
+    subroutine = table.subroutine[begun]
+    chosen, decided, pulled = (
+        inside & (column[begun] >= 0) & (column[begun] < cursor)
+        for column in (table.chosen, table.decided, table.pulled)
+    )
+    d = np.zeros(count, dtype=np.int64)
+    d[subroutine[chosen]] = table.d[begun][chosen]  # of rows with the same subroutine the last one counts
+    survivors = np.full(count, targets, dtype=np.int64)
+    survivors[subroutine[decided]] = table.survivors_after[begun][decided]
+    counted = pulled | (decided & table.idle[begun])
+    samples = np.zeros(count)
+    np.add.at(samples, subroutine[counted], table.pulls[begun][counted])
+    found = np.zeros(count, dtype=bool)
+    found[subroutine[inside]] = chosen[inside]
+    return d, survivors, samples, found
+
+
+def _shade(moment: Moment, shows: str, survivors: Integers, samples: Floats, B: Floats, last_d: Integers) -> Floats:
+    """How strongly each cell is coloured, from 0 to 1."""
+    if shows == SURVIVORS:
+        return np.asarray(np.log(np.maximum(survivors, 1)) / max(np.log(moment.state.targets), 1e-9))
+    if shows == SAMPLES:
+        return np.asarray(samples / max(samples.max(initial=0.0), 1.0))
+    return _by_size(B) if shows == SCHEDULE else np.asarray(last_d / moment.instance.D)
+
+
+def _by_size(values: Floats) -> Floats:
+    """0 for the smallest to 1 for the largest, in logarithms; ∞ is largest."""
+    usable = np.isfinite(values) & (values > 0)
+    logs = np.log(np.where(usable, values, 1.0))
+    low, high = (logs[usable].min(), logs[usable].max()) if usable.any() else (0.0, 0.0)
+    return np.where(usable, (logs - low) / max(high - low, 1e-9), 1.0)
+
+
+def _candidates(moment: Moment) -> tuple[Integers, Integers, Booleans]:
+    """Events, targets and newness of the candidates before the cursor."""
+    table = moment.history.candidates
+    shown = int(np.searchsorted(table.event, moment.cursor, side="left"))
+    return table.event[:shown], table.target[:shown], table.new[:shown]
+
+
+def _recommends(moment: Moment, count: int) -> tuple[Booleans, Integers, Booleans]:
+    """Which subroutines recommend, what candidate each has kept, and whether that was new."""
+    starts = moment.history.subroutines.event[:count]
+    table = moment.history.recommendations
+    made = table.event[: int(np.searchsorted(table.event, moment.cursor, side="left"))]
+    validated = moment.trace.positions(Validated)
+    validated = validated[validated < moment.cursor]
+    by_validation = np.isin(made - 1, validated)  # said right behind it
+    recommends = np.zeros(count, dtype=bool)
+    own = np.searchsorted(starts, made[~by_validation], side="right") - 1
+    recommends[own[own >= 0]] = True
+    at, targets, new = _candidates(moment)
+    subroutine = np.searchsorted(starts, at, side="right") - 1
+    candidate, first = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
+    candidate[subroutine], first[subroutine] = targets, new
+    winner = np.full(len(validated) + 1, -1, dtype=np.int64)  # the last one: of a validation still to come
+    winner[np.searchsorted(validated, made[by_validation] - 1)] = table.target[: len(made)][by_validation]
+    recommends[subroutine[winner[np.searchsorted(validated, at)] == targets]] = True
+    return recommends, candidate, first
+
+
+def _left_in(moment: Moment, count: int) -> Integers:
+    left = np.zeros(count, dtype=np.int64)
+    gone = moment.history.eliminations
+    if moment.selection.target is not None:
+        shown = int(np.searchsorted(gone.event, moment.cursor, side="left"))
+        rows = gone.round[:shown][gone.target[:shown] == moment.selection.target]
+        subroutine = moment.history.rounds.subroutine[rows]
+        left[subroutine[subroutine >= 0]] = moment.history.rounds.k[rows[subroutine >= 0]]
+    return left
+
+
+# -- words ------------------------------------------------------------------------------------------------------
+
+
+def _axes(moment: Moment) -> tuple[str, str]:
+    outer, inner, _ = place_names(moment.state.algorithm)
+    return inner, outer
+
+
+def _subtitle(moment: Moment, shows: str, count: int) -> str:
+    if not count:
+        begun = moment.history.rounds_before(moment.cursor)
+        return "this algorithm calls no subroutine" if begun else "before the first subroutine"
+    words = {
+        SURVIVORS: "survivors left",
+        SAMPLES: "samples drawn",
+        SCHEDULE: "n and B",
+        LAST_D: "d of the last round",
+    }[shows]
+    now = subroutine_label(moment, count - 1)
+    parts = [words, f"{number(count)} subroutine{'s' if count > 1 else ''}", f"now {now}" if now else ""]
+    return " · ".join(filter(None, parts))
+
+
+def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
+    """Everything about the subroutine at a place, on a few lines."""
+    at = series.subroutine_at(x, y)
+    if at is None:
+        return ""
+    instance = moment.instance
+    name = subroutine_label(moment, at) or "this subroutine"
+    n, B = float(series.n[at]), float(series.B[at])
+    began = [f"n = {number(n)}"] if n else []
+    began += [f"B = {number(B)}"] if np.isfinite(B) else []
+    samples = float(series.samples[at])
+    share = percent(100.0 * samples / moment.state.samples) if moment.state.samples else "0"
+    left = f"{number(int(series.survivors[at]))} of {number(len(instance.targets))} left"
+    lines = [
+        f"{name}: {', '.join(began)}" if began else name,
+        f"{left} · {number(int(samples))} samples, {share}",
+        f"last d = {series.d[at]}" if series.d[at] else "no dimension chosen yet",
+    ]
+    ended = _ended(moment, series, at)
+    kept = int(series.candidate[at])
+    if kept >= 0:
+        ended += f" · keeps {target_words(instance, kept)}{'' if series.new[at] else ' again'}"
+    if series.recommends[at]:
+        ended += " · recommended"
+    picked = moment.selection.target
+    if picked is not None and series.left_in[at]:
+        ended += f" · {target_words(instance, picked)} left in k{series.left_in[at]}"
+    return "\n".join([*lines, ended])
+
+
+def _ended(moment: Moment, series: GridSeries, at: int) -> str:
+    if not series.finished[at]:
+        return "still running" if at == series.current and moment.state.finished is None else "cut short"
+    event = moment.trace[int(moment.history.subroutines.finished[at])]
+    assert isinstance(event, SubroutineFinished)
+    return f"ended: {event.why}"

@@ -1,0 +1,365 @@
+"""Who is left after every round: the fate of each target, in an order, along an axis of rounds, events or samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.events import Estimated
+from gems_engine.instance import Instance
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import SUBROUTINE, Rounds, rounds_shown, subroutine_label
+from gems_gui.series.fate_raster import Codes, FateColumns, sampled, squeezed
+
+ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
+REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
+
+_PLANNED = 12  # rounds for which room is kept from the start
+_STEPS = np.array([1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0])  # at which an axis that grows makes a leap
+_LABELS = 80  # no axis has room for more
+_ROWS_NAMED = 200  # of many
+_LONGEST = 12  # letters of a name on an axis
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, eq=False)
+class SurvivalSeries:
+    """What the view of the survivors draws. The target at position j stands between j and j + 1, from the top.
+
+    Attributes
+    ----------
+    edges
+        Round j of those shown lies between edges j and j + 1.
+    even
+        Whether all rounds are equally wide.
+    width
+        Of the axis, which has room for rounds to come.
+    survivors
+        How many each round leaves; while it is being decided, how many it began with.
+    undecided
+        Whether the last round has not said yet who leaves.
+    order
+        The target at each position.
+    by
+        What orders them, which need not be what was asked for: the truth may be hidden, or nothing estimated yet.
+    best, recommended, selected
+        Positions, None where there is none to show.
+    places
+        Names on the axis of rounds, None for a scale of numbers.
+    boundaries
+        Where a subroutine ends and the next begins.
+    """
+
+    rounds: Rounds
+    edges: Floats
+    even: bool
+    width: float
+    survivors: Integers
+    undecided: bool
+    order: Integers
+    by: str
+    names: list[tuple[float, str]]
+    best: int | None
+    recommended: int | None
+    selected: int | None
+    places: list[tuple[float, str]] | None
+    boundaries: Floats
+    x_label: str
+    y_label: str
+    subtitle: str
+
+    @property
+    def current(self) -> int:
+        """The round of the cursor among those shown, −1 if none has begun."""
+        return len(self.rounds) - 1
+
+    def target_at(self, x: float, y: float) -> int | None:
+        """The target whose row holds a place of the raster."""
+        if not (len(self.rounds) and self.edges[0] <= x <= self.edges[-1] and 0 <= y < len(self.order)):
+            return None
+        return int(self.order[int(y)])
+
+
+def survival_series(moment: Moment, scope: str, order: str, axis: str) -> SurvivalSeries:
+    """The rounds up to the cursor of this subroutine or the whole run."""
+    rounds = rounds_shown(moment, scope)
+    rows = slice(rounds.first, rounds.last)
+    table = moment.history.rounds
+    undecided = bool(len(rounds)) and not _over(moment, rounds.last - 1)
+    survivors = np.array(table.survivors_after[rows])
+    if undecided:
+        survivors[-1] = table.survivors_before[rounds.last - 1]
+    edges = np.concatenate([[0.0], np.cumsum(_widths(moment, rounds, axis, undecided))])
+    targets, by = _order(moment, order)
+    positions = np.argsort(targets)
+    recommended, selected = moment.state.recommendation, moment.selection.target
+    here = scope == SUBROUTINE or not len(rounds.subroutines)  # an algorithm may have none
+    return SurvivalSeries(
+        rounds,
+        edges,
+        axis == ROUNDS,
+        _axis_width(moment, rounds, float(edges[-1]), axis, here),
+        survivors,
+        undecided,
+        targets,
+        by,
+        _names(moment.instance, targets),
+        int(positions[moment.instance.best]) if moment.truth else None,
+        None if recommended is None else int(positions[recommended]),
+        None if selected is None else int(positions[selected]),
+        _places(moment, rounds, edges, axis, here),
+        _boundaries(rounds, edges),
+        _x_label(axis, here),
+        _kind(moment.instance),
+        _subtitle(moment, scope, order, by, axis),
+    )
+
+
+def survival_raster(
+    moment: Moment, series: SurvivalSeries, kept: FateColumns, columns: int, rows: int
+) -> tuple[Codes, Integers]:
+    """The codes of the raster, from the top, and the round of each column; no more than there are pixels to show them.
+
+    Parameters
+    ----------
+    kept
+        Columns from earlier pictures of the same run.
+    columns, rows
+        Pixels.
+    """
+    first, last = series.rounds.first, series.rounds.last
+    all_fit = series.even and last - first <= columns
+    shown = np.arange(first, last) if all_fit else sampled(series.edges, first, columns)
+    different = np.concatenate([[True], shown[1:] != shown[:-1]])
+    needed = shown[different]
+    codes = kept.over(needed[:-1] if series.undecided else needed)
+    if series.undecided:
+        codes = np.column_stack([codes, kept.undecided(last - 1)])
+    codes = squeezed(codes, series.order, rows)
+    if len(needed) < len(shown):
+        codes = codes.take(np.cumsum(different) - 1, axis=1)
+    return codes, shown - first
+
+
+def _over(moment: Moment, row: int) -> bool:
+    table = moment.history.rounds
+    decided, end = int(table.decided[row]), int(table.end[row])
+    return 0 <= decided < moment.cursor or 0 <= end <= moment.cursor
+
+
+# -- the axis of time -------------------------------------------------------------------------------------------
+
+
+def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool) -> Floats:
+    table, rows = moment.history.rounds, slice(rounds.first, rounds.last)
+    if axis == ROUNDS or not len(rounds):
+        return np.ones(len(rounds))
+    if axis == EVENTS:
+        ends = np.array(table.end[rows])
+        if undecided:
+            ends[-1] = moment.cursor
+        return np.asarray(ends - table.event[rows], dtype=float)
+    pulled = table.pulled[rows]
+    drawn = ((pulled >= 0) & (pulled < moment.cursor)) | (table.idle[rows] & (table.decided[rows] < moment.cursor))
+    widths = np.where(drawn, table.pulls[rows], 0).astype(float)
+    if undecided and not drawn[-1]:
+        widths[-1] = max(1.0, 0.03 * widths.sum())  # a place for what is about to be drawn
+    return widths if widths.any() else np.ones(len(rounds))  # nothing was drawn: all are alike
+
+
+def _axis_width(moment: Moment, rounds: Rounds, total: float, axis: str, here: bool) -> float:
+    """Room for what is to come, so that the axis leaps now and then instead of moving with every event."""
+    subroutine = moment.state.subroutine
+    if not here or subroutine is None:
+        return max(total, 1.0)
+    if axis == ROUNDS:
+        planned = subroutine.rounds or np.inf
+        return max(total, float(min(planned, max(_PLANNED, _leap(total)))))
+    return _leap(max(total, 1.0)) if moment.state.subroutine_finished is None else max(total, 1.0)
+
+
+def _leap(value: float) -> float:
+    """The next larger of the round numbers at which an axis grows."""
+    if value <= 1:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(value) + 1e-12)
+    return float(power * _STEPS[np.searchsorted(_STEPS, value / power - 1e-9)])
+
+
+def _places(moment: Moment, rounds: Rounds, edges: Floats, axis: str, here: bool) -> list[tuple[float, str]] | None:
+    if here and axis != ROUNDS:
+        return None
+    if here:
+        stride = max(1, len(rounds) // _LABELS)
+        shown = range(0, len(rounds), stride)
+        named = [(float(edges[row] + edges[row + 1]) / 2, _k(moment, rounds.first + row)) for row in shown]
+        return named + _planned(moment, rounds)
+    ends = np.append(rounds.starts[1:], len(rounds))
+    low, high = edges[rounds.starts], edges[ends]
+    middles, widths = (low + high) / 2, high - low
+    # Of many subroutines only the widest in each part of the axis can have its name there.
+    part = np.floor(middles / max(float(edges[-1]), 1.0) * _LABELS).astype(int)
+    ranked = np.lexsort((-widths, part))
+    widest = ranked[np.concatenate([[True], part[ranked][1:] != part[ranked][:-1]])] if len(ranked) else ranked
+    return [
+        (float(middles[each]), subroutine_label(moment, rounds.subroutines[each]))
+        for each in np.sort(widest).tolist()
+        if widths[each] > 0
+    ]
+
+
+def _planned(moment: Moment, rounds: Rounds) -> list[tuple[float, str]]:
+    """Names of the rounds to come, where there is room for all of them."""
+    subroutine, table = moment.state.subroutine, moment.history.rounds
+    if subroutine is None or not 0 < subroutine.rounds <= _PLANNED:
+        return []
+    done = int(table.last_k[rounds.last - 1]) if len(rounds) else 0
+    if len(rounds) and not _over(moment, rounds.last - 1):
+        done = int(table.k[rounds.last - 1])  # that rounds are idle is known when they are over
+    return [(len(rounds) + j + 0.5, str(done + 1 + j)) for j in range(max(0, subroutine.rounds - done))]
+
+
+def _k(moment: Moment, row: int) -> str:
+    """«3», or «4–9» for idle rounds, which are one column."""
+    table = moment.history.rounds
+    k, last = int(table.k[row]), int(table.last_k[row])
+    return number(k) if last == k or not _over(moment, row) else f"{number(k)}–{number(last)}"
+
+
+def _boundaries(rounds: Rounds, edges: Floats) -> Floats:
+    starts = rounds.starts
+    begins = np.diff(starts, prepend=0) > 0  # a subroutine may have had no round
+    return edges[starts[begins & (starts < len(rounds))]]
+
+
+def _x_label(axis: str, here: bool) -> str:
+    if here:
+        return {ROUNDS: "round k", EVENTS: "events", SAMPLES: "samples"}[axis]
+    return f"{axis}, by subroutine"
+
+
+# -- the axis of targets ----------------------------------------------------------------------------------------
+
+
+def _order(moment: Moment, by: str) -> tuple[Integers, str]:
+    """Targets from the top, ties by index; by index where what is asked for is not known."""
+    instance = moment.instance
+    if by == REWARD and moment.truth:
+        return np.argsort(instance.gaps, kind="stable"), REWARD
+    theta = newest_estimate(moment) if by == ESTIMATE else None
+    if theta is not None:
+        return np.argsort(-(instance.targets[:, : len(theta)] @ theta), kind="stable"), ESTIMATE
+    return np.arange(len(instance.targets)), INDEX
+
+
+def newest_estimate(moment: Moment) -> Floats | None:
+    """θ̂ of the newest round that had one at the cursor, be it of the subroutine before."""
+    if moment.state.theta is not None:
+        return moment.state.theta
+    rows = moment.history.rounds_before(moment.cursor)
+    pulled = moment.history.rounds.pulled[:rows]
+    for row in np.flatnonzero((pulled >= 0) & (pulled < moment.cursor))[::-1][:2].tolist():
+        for at in range(int(pulled[row]) + 1, min(moment.cursor, int(pulled[row]) + 3)):
+            event = moment.trace[at]
+            if isinstance(event, Estimated):
+                return event.theta
+    return None
+
+
+def _kind(instance: Instance) -> str:
+    return "target" if instance.target_arms is None else "arm"
+
+
+def target_words(instance: Instance, target: int) -> str:
+    """A target by its name; one that is an arm is called so."""
+    if instance.target_names and instance.target_names[target]:
+        return instance.target_names[target]
+    places = instance.target_arms
+    return instance.target_label(target) if places is None else instance.arm_label(int(places[target]))
+
+
+def _names(instance: Instance, targets: Integers) -> list[tuple[float, str]]:
+    places = instance.target_arms
+    numbers = targets if places is None else places[targets]
+    names = instance.target_names
+    if names is None and places is not None and instance.arm_names is not None:
+        names = tuple(instance.arm_names[place] for place in places.tolist())
+    stride = max(1, len(targets) // _ROWS_NAMED)
+    shown = zip(targets[::stride].tolist(), numbers[::stride].tolist(), strict=True)
+    return [
+        (row * stride + 0.5, _short(names[target] if names else "") or str(number_of))
+        for row, (target, number_of) in enumerate(shown)
+    ]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+
+
+# -- words ------------------------------------------------------------------------------------------------------
+
+
+def _subtitle(moment: Moment, scope: str, order: str, by: str, axis: str) -> str:
+    subroutine = moment.state.subroutine
+    if subroutine is None and not moment.history.rounds_before(moment.cursor):
+        return "before the first round"
+    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
+    if subroutine is not None:
+        where = where or subroutine.name
+        where = where if scope == SUBROUTINE else f"whole run, now {where}"
+    many = f"{_kind(moment.instance)}s"
+    ordered = {REWARD: f"{many} by true reward", ESTIMATE: f"{many} by estimate", INDEX: f"{many} by index"}[by]
+    if order == ESTIMATE and by == INDEX:
+        ordered += ", nothing estimated yet"
+    per = {ROUNDS: "one column per round", EVENTS: "as wide as its events", SAMPLES: "as wide as its samples"}[axis]
+    return " · ".join(filter(None, (where, ordered, per)))
+
+
+def survival_words(moment: Moment, series: SurvivalSeries, x: float, y: float) -> str:
+    """The fate of the target at a place in the round there, with the numbers that decided it."""
+    target = series.target_at(x, y)
+    if target is None:
+        return ""
+    column = int(np.clip(np.searchsorted(series.edges, x, side="right") - 1, 0, series.current))
+    row = series.rounds.first + column
+    label = subroutine_label(moment, int(moment.history.rounds.subroutine[row]))
+    where = " ".join(filter(None, (label, f"k{_k(moment, row)}")))
+    return " · ".join((target_words(moment.instance, target), where, _fate(moment, series, row, target)))
+
+
+def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
+    history, instance = moment.history, moment.instance
+    table, gone = history.rounds, history.eliminations
+    subroutine = int(table.subroutine[row])
+    begin = int(history.subroutines.first_round[subroutine]) if subroutine >= 0 else 0
+    undecided = series.undecided and row == series.rounds.last - 1
+    first, last = np.searchsorted(gone.round, (begin, row + (not undecided)))
+    found = first + np.flatnonzero(gone.target[first:last] == target)
+    left = number(int(series.survivors[row - series.rounds.first]))
+    if len(found):
+        at = int(found[0])
+        left_in = int(gone.round[at])
+        when = "" if left_in == row else f" in k{_k(moment, left_in)}"
+        width = _width(float(gone.width[at]), int(table.k[left_in]))
+        by = target_words(instance, int(gone.by[at]))
+        return f"eliminated{when} by {by}: gap {number(float(gone.gap[at]), 3)} ≥ {width}"
+    if undecided:
+        return f"being decided, |Ŝ_{table.k[row]}| = {left}"
+    after = f"survives, |Ŝ_{number(int(table.last_k[row]) + 1)}| = {left}"
+    if table.idle[row]:
+        return f"{after}: idle rounds, nothing can be told apart"
+    if table.decided[row] >= 0:
+        return after
+    if table.chosen[row] < 0:
+        return f"{after}: no dimension fits"
+    return f"{after}: nobody was to be eliminated" if table.pulled[row] >= 0 else f"{after}: the round was cut short"
+
+
+def _width(width: float, k: int) -> str:
+    """ω, or 2^−k where that is the rule."""
+    if width == np.ldexp(1.0, -k):
+        return f"2⁻{str(k).translate(_SUPERSCRIPTS)} = {number(width, 3)}"
+    return f"ω {number(width, 3)}"

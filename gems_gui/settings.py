@@ -1,0 +1,105 @@
+"""What the program remembers between two starts. A setting that makes no sense is its default."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from gems_gui.theme import CHOICES
+
+SMALLEST_SCALE, LARGEST_SCALE = 0.7, 2.5
+
+
+class Settings:
+    """Typed access to the settings of this user."""
+
+    def __init__(self) -> None:
+        self._store = QSettings("gems-lab", "gems-lab")
+
+    @property
+    def theme(self) -> str:
+        """``system``, ``light`` or ``dark``."""
+        value = self._store.value("theme", "system")
+        return value if value in CHOICES else "system"
+
+    @theme.setter
+    def theme(self, choice: str) -> None:
+        self._store.setValue("theme", choice)
+
+    @property
+    def font_scale(self) -> float:
+        """Size of all text, 1 is normal."""
+        try:
+            value = float(self._store.value("font_scale", 1.0))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return 1.0
+        return value if SMALLEST_SCALE <= value <= LARGEST_SCALE else 1.0
+
+    @font_scale.setter
+    def font_scale(self, scale: float) -> None:
+        self._store.setValue("font_scale", float(scale))
+
+    def bytes_of(self, name: str) -> QByteArray:
+        """A state that Qt wrote and will check itself; empty if there is none."""
+        value: Any = self._store.value(name)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def keep_bytes(self, name: str, state: QByteArray) -> None:
+        """Remember a state of Qt's."""
+        self._store.setValue(name, state)
+
+    def recent(self) -> list[str]:
+        """Files opened or saved, the newest first."""
+        value: Any = self._store.value("recent", [])
+        if isinstance(value, str):  # a list of one comes back as the one
+            value = [value]
+        return [path for path in value if isinstance(path, str) and path][:10] if isinstance(value, list) else []
+
+    def add_recent(self, path: str) -> None:
+        """Put a file first."""
+        self._store.setValue("recent", [path, *(each for each in self.recent() if each != path)][:10])
+
+    @property
+    def layout(self) -> str:
+        """The layout of the board that was chosen last, empty before the first."""
+        value = self._store.value("layout", "")
+        return value if isinstance(value, str) else ""
+
+    @layout.setter
+    def layout(self, name: str) -> None:
+        self._store.setValue("layout", name)
+
+    def layouts(self) -> dict[str, QByteArray]:
+        """The user's own layouts by name, each a state that Qt will check itself."""
+        value: Any = self._store.value("layouts", {})
+        if not isinstance(value, dict):
+            return {}
+        return {
+            name: state
+            for name, state in value.items()
+            if isinstance(name, str) and name and isinstance(state, QByteArray) and not state.isEmpty()
+        }
+
+    def keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
+        """Remember the user's own layouts."""
+        self._store.setValue("layouts", layouts)
+
+    def view_options(self) -> dict[str, dict[str, str]]:
+        """What was chosen about each view."""
+        try:
+            value: Any = json.loads(str(self._store.value("view_options", "{}")))
+        except ValueError:
+            return {}
+        if not isinstance(value, dict):
+            return {}
+        return {
+            view: {name: choice for name, choice in options.items() if isinstance(choice, str)}
+            for view, options in value.items()
+            if isinstance(options, dict)
+        }
+
+    def keep_view_options(self, options: dict[str, dict[str, str]]) -> None:
+        """Remember what is chosen about each view."""
+        self._store.setValue("view_options", json.dumps(options))

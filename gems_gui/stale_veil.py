@@ -1,0 +1,107 @@
+"""What lies over the board while it shows an old run: a line at once, and a veil with words when it takes longer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.theme import Theme
+
+_LONG = 350  # milliseconds: a veil that comes and goes ten times a second would be no help
+_LINE = 3  # pixels before the scale of fonts
+_VEIL = 110  # of 255
+
+
+class StaleVeil(QWidget):
+    """Covers a widget without taking its mouse.
+
+    Attributes
+    ----------
+    words : str
+        Why what is below is old; empty: it is not, and nothing is drawn.
+    veiled : bool
+        Whether the words and the veil are drawn, not only the line.
+    """
+
+    def __init__(self, over: QWidget, theme: Theme) -> None:
+        super().__init__(over)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Whether the views are up to date")
+        self._over = over
+        self._theme = theme
+        self.words = ""
+        self.veiled = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_LONG)
+        self._timer.timeout.connect(self._veil)
+        over.installEventFilter(self)
+        self.hide()
+
+    def say(self, words: str) -> None:
+        """Say why the views are old, or, with an empty text, that they are not."""
+        if words == self.words:
+            return
+        self.words = words
+        self.setAccessibleDescription(words)
+        if words:
+            if not self.isVisible():
+                self._timer.start()
+            self._cover()
+            self.show()
+            self.raise_()
+        else:
+            self._timer.stop()
+            self.veiled = False
+            self.hide()
+        self.update()
+
+    def refreshed(self) -> None:
+        """Something newer is shown, though not the newest: it is not veiled before it is old again."""
+        if self.words:
+            self._timer.start()
+            if self.veiled:
+                self.veiled = False
+                self._cover()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self._cover()
+        self.update()
+
+    def _veil(self) -> None:
+        self.veiled = True
+        self._cover()
+        self.update()
+
+    def _cover(self) -> None:
+        """Only as large as needed: what lies below is painted again with every change of what lies above."""
+        line = self._theme.pixels(_LINE)
+        self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.veiled else line))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the size of what is covered."""
+        if event.type() == QEvent.Type.Resize:
+            self._cover()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line, and the veil if it is time."""
+        painter, theme = QPainter(self), self._theme
+        if self.veiled:
+            painter.fillRect(self.rect(), theme.color("window", _VEIL))
+            painter.setFont(theme.font(bold=True))
+            metrics = painter.fontMetrics()
+            width = metrics.horizontalAdvance(self.words) + theme.pixels(24)
+            height = metrics.height() + theme.pixels(10)
+            box = QRect((self.width() - width) // 2, theme.pixels(14), width, height)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(theme.color("card"))
+            painter.setPen(theme.color("line"))
+            painter.drawRoundedRect(box, 6, 6)
+            painter.setPen(theme.color("text"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.words)
+        painter.fillRect(0, 0, self.width(), theme.pixels(_LINE), theme.color("best"))

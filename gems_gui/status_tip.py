@@ -1,0 +1,49 @@
+"""The line that says what something does while the mouse is on it, beside the menus: it covers and moves nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QMainWindow
+
+
+class StatusTip(QLabel):
+    """Shows status tips of menus and controls.
+
+    A status bar would take a line for good, or lay the window out anew each time that it appears; this lies where the
+    bar of menus is empty. Qt's own bar stays hidden and only takes the messages.
+
+    Parameters
+    ----------
+    window
+        Whose status tips it shows.
+    """
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("statusTip")
+        self.setAccessibleName("Status tip")
+        self.setProperty("role", "tip")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        bar = window.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.hide()
+        bar.messageChanged.connect(self.say)
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence; an empty one hides the line."""
+        window = self._window
+        self.setVisible(bool(sentence) and window.isVisible())
+        if not sentence:
+            return
+        self.ensurePolished()
+        menus = window.menuBar()
+        left = max((menus.actionGeometry(each).right() for each in menus.actions()), default=0) + 16
+        words = self.fontMetrics().elidedText(sentence, Qt.TextElideMode.ElideRight, window.width() - left - 24)
+        self.setText(words)
+        self.setAccessibleDescription(sentence)
+        self.adjustSize()
+        self.move(window.width() - self.width() - 8, max(0, (menus.height() - self.height()) // 2))
+        self.raise_()

@@ -1,0 +1,265 @@
+"""Colours by role, fonts by role, and the stylesheet made of them: the only place that knows how anything looks.
+
+The palette is Okabe and Ito's, safe for colour-blind eyes; a role has one colour everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gems_gui.assets import asset
+
+BASE_SIZE = 13  # pixels of a device-independent screen, before the user's scale
+CHOICES = ("system", "light", "dark")
+"""What a user may ask for."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """One look: grounds, lines, texts and the colours of the roles, at a scale of its fonts."""
+
+    name: str
+    window: str
+    card: str
+    field: str
+    """Ground of what can be typed into."""
+    line: str
+    text: str
+    dim: str
+    surviving: str
+    now: str
+    """Eliminated this round; also what is wrong."""
+    before: str
+    """Eliminated before; also what is in the background of a plot."""
+    chosen: str
+    """Recommended or chosen."""
+    best: str
+    """The true best."""
+    budget: str
+    on_primary: str
+    """Text on the colour of the survivors."""
+    font_scale: float = 1.0
+
+    @property
+    def dark(self) -> bool:
+        """Whether light text stands on a dark ground."""
+        return self.name == "dark"
+
+    def pixels(self, size: float = BASE_SIZE) -> int:
+        """A length in pixels at this scale of fonts."""
+        return max(1, round(size * self.font_scale))
+
+    def font(self, size: float = BASE_SIZE, bold: bool = False) -> QFont:
+        """The font of all text."""
+        font = QFont(family())
+        font.setPixelSize(self.pixels(size))
+        font.setBold(bold)
+        return font
+
+    def color(self, role: str, alpha: int = 255) -> QColor:
+        """The colour of a role, more or less transparent."""
+        color = QColor(getattr(self, role))
+        color.setAlpha(alpha)
+        return color
+
+    def scaled(self, font_scale: float) -> Theme:
+        """The same look with larger or smaller text."""
+        return replace(self, font_scale=font_scale)
+
+
+LIGHT = Theme(
+    name="light",
+    window="#F3F5F7",
+    card="#FFFFFF",
+    field="#F7F8FA",
+    line="#DFE3E8",
+    text="#1F2933",
+    dim="#66727F",
+    surviving="#0072B2",
+    now="#D55E00",
+    before="#D4D9DF",
+    chosen="#009E73",
+    best="#E69F00",
+    budget="#CC79A7",
+    on_primary="#FFFFFF",
+)
+DARK = Theme(
+    name="dark",
+    window="#1B1F24",
+    card="#22272E",
+    field="#1B1F24",
+    line="#373E47",
+    text="#D5DCE4",
+    dim="#8B96A3",
+    surviving="#56B4E9",
+    now="#D55E00",
+    before="#46505C",
+    chosen="#009E73",
+    best="#E69F00",
+    budget="#CC79A7",
+    on_primary="#10151A",
+)
+RUN_COLORS = ("#8A63D2", "#7A8F1E", "#C2477F", "#1F8A8C", "#A0683A", "#6E7F96", "#9B4FA8", "#4E8F55")
+"""Colours by which runs are told apart, none of which is that of a role; they read on both grounds."""
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+"""Both looks by name."""
+
+
+def theme_for(choice: str, font_scale: float = 1.0) -> Theme:
+    """The look that a user's choice means now; «system» follows the desktop."""
+    if choice == "system":
+        hints = QGuiApplication.styleHints()
+        choice = "dark" if hints is not None and hints.colorScheme() == Qt.ColorScheme.Dark else "light"
+    return THEMES[choice].scaled(font_scale)
+
+
+_families: list[str] = []
+
+
+def family() -> str:
+    """The font family: DejaVu Sans, which has every glyph we use, or what the system gives."""
+    if not _families:
+        known = QFontDatabase.families()
+        default = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+        _families.append("DejaVu Sans" if "DejaVu Sans" in known else default)
+    return _families[0]
+
+
+def apply(app: QApplication, theme: Theme) -> None:
+    """Give the whole program a look."""
+    app.setStyle("Fusion")
+    app.setFont(theme.font())
+    app.setPalette(palette(theme))
+    app.setStyleSheet(stylesheet(theme))
+
+
+def restyle(widget: QWidget) -> None:
+    """Let the stylesheet see that a dynamic property of a widget has changed."""
+    style = widget.style()
+    style.unpolish(widget)
+    style.polish(widget)
+    widget.update()
+
+
+def palette(theme: Theme) -> QPalette:
+    """What the stylesheet does not reach: menus, scroll bars, selections, disabled text."""
+    made = QPalette()
+    role = QPalette.ColorRole
+    for which, name in (
+        (role.Window, "window"),
+        (role.Base, "field"),
+        (role.AlternateBase, "card"),
+        (role.Button, "card"),
+        (role.ToolTipBase, "card"),
+        (role.Text, "text"),
+        (role.WindowText, "text"),
+        (role.ButtonText, "text"),
+        (role.ToolTipText, "text"),
+        (role.PlaceholderText, "dim"),
+        (role.Highlight, "surviving"),
+        (role.HighlightedText, "on_primary"),
+        (role.Link, "surviving"),
+        (role.Mid, "line"),
+        (role.Dark, "line"),
+    ):
+        made.setColor(which, theme.color(name))
+    for which in (role.Text, role.WindowText, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, which, theme.color("dim"))
+    return made
+
+
+def stylesheet(theme: Theme) -> str:
+    """The rules of all widgets; what a widget is to the eye, it says by the dynamic property «role»."""
+    t = theme
+    small, title = t.pixels(11), t.pixels(15)
+    arrow = asset(f"arrow-down-{t.name}.svg").as_posix()
+    check = asset(f"check-{t.name}.svg").as_posix()
+    return f"""
+QMainWindow, QDialog {{ background: {t.window}; }}
+QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line}; padding: 4px; }}
+QLabel {{ background: transparent; color: {t.text}; }}
+QLabel:disabled {{ color: {t.dim}; }}
+QLabel[role="title"] {{ font-size: {title}px; font-weight: bold; }}
+QLabel[role="section"] {{ font-size: {small}px; font-weight: bold; color: {t.dim}; }}
+QLabel[role="dim"] {{ font-size: {small}px; color: {t.dim}; }}
+QLabel[role="error"] {{ font-size: {small}px; color: {t.now}; }}
+QLabel[role="good"] {{ color: {t.chosen}; }}
+QFrame[role="card"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
+QFrame[role="bar"] {{ background: {t.card}; border: 1px solid {t.dim}; border-radius: 6px; }}
+QFrame[role="head"] {{ background: {t.card}; border: 1px solid {t.line}; border-bottom: none;
+  border-top-left-radius: 8px; border-top-right-radius: 8px; }}
+QFrame[role="body"] {{ background: {t.card}; border: 1px solid {t.line}; border-top: none;
+  border-bottom-left-radius: 8px; border-bottom-right-radius: 8px; }}
+QFrame[role="body"]:focus {{ border: 1px solid {t.surviving}; border-top: none; }}
+QLabel[role="tip"] {{ font-size: {small}px; background: {t.window}; color: {t.dim}; border: 1px solid {t.line};
+  border-radius: 4px; padding: 3px 8px; }}
+QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
+QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit, QTextEdit {{
+  background: {t.field}; color: {t.text}; border: 1px solid {t.line}; border-radius: 5px; padding: 3px 7px;
+  selection-background-color: {t.surviving}; selection-color: {t.on_primary}; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {{
+  border: 1px solid {t.surviving}; }}
+QLineEdit:disabled, QComboBox:disabled {{ color: {t.dim}; background: {t.window}; }}
+QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border: 1px solid {t.now}; }}
+QComboBox::drop-down {{ border: none; width: {t.pixels(20)}px; }}
+QComboBox::down-arrow {{ image: url("{arrow}"); width: {t.pixels(9)}px; height: {t.pixels(9)}px; }}
+QComboBox QAbstractItemView {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line};
+  selection-background-color: {t.surviving}; selection-color: {t.on_primary}; outline: none; }}
+QCheckBox {{ color: {t.text}; spacing: 6px; }}
+QCheckBox:disabled {{ color: {t.dim}; }}
+QCheckBox::indicator {{ width: {t.pixels(14)}px; height: {t.pixels(14)}px; border: 1px solid {t.dim};
+  border-radius: 3px; background: {t.field}; }}
+QCheckBox::indicator:checked {{ background: {t.surviving}; border-color: {t.surviving}; image: url("{check}"); }}
+QCheckBox::indicator:focus {{ border-color: {t.surviving}; }}
+QPushButton {{ background: {t.field}; color: {t.text}; border: 1px solid {t.line}; border-radius: 5px;
+  padding: 4px 12px; }}
+QPushButton:hover, QToolButton:hover {{ border: 1px solid {t.dim}; }}
+QPushButton:focus {{ border: 1px solid {t.surviving}; }}
+QPushButton:disabled {{ color: {t.dim}; }}
+QPushButton[role="primary"] {{ background: {t.surviving}; color: {t.on_primary}; font-weight: bold;
+  border: 1px solid {t.surviving}; padding: 5px 12px; }}
+QPushButton[role="primary"]:focus {{ border: 2px solid {t.text}; }}
+QPushButton[role="primary"]:disabled {{ background: {t.before}; border-color: {t.before}; color: {t.dim}; }}
+QToolButton {{ background: transparent; color: {t.text}; border: 1px solid transparent; border-radius: 5px;
+  padding: 3px; }}
+QToolButton:checked {{ background: {t.field}; border: 1px solid {t.surviving}; }}
+QToolButton:focus {{ border: 1px solid {t.surviving}; }}
+QToolButton:disabled {{ color: {t.dim}; }}
+QToolButton::menu-indicator {{ image: none; }}
+QMenuBar {{ background: {t.window}; color: {t.text}; }}
+QMenuBar::item {{ background: transparent; padding: 4px 9px; }}
+QMenuBar::item:selected {{ background: {t.line}; border-radius: 4px; }}
+QMenu {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line}; padding: 4px; }}
+QMenu::item {{ padding: 4px 24px 4px 24px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {t.surviving}; color: {t.on_primary}; }}
+QMenu::item:disabled {{ color: {t.dim}; }}
+QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
+QSlider::groove:horizontal {{ height: 4px; background: {t.line}; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {t.surviving}; border-radius: 2px; }}
+QSlider::handle:horizontal {{ background: {t.surviving}; width: 12px; height: 12px; margin: -4px 0;
+  border-radius: 6px; }}
+QSlider::handle:horizontal:focus {{ border: 2px solid {t.text}; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {t.line}; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }}
+QScrollBar::handle:hover {{ background: {t.dim}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
+QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 4px 10px; border: none; }}
+QTabBar::tab:hover, QTabBar:focus::tab:selected {{ color: {t.surviving}; }}
+QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.surviving}; }}
+QHeaderView {{ background: {t.card}; border: none; }}
+QTableCornerButton::section {{ background: {t.card}; border: none; border-bottom: 1px solid {t.line}; }}
+QHeaderView::section {{ background: {t.card}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};
+  padding: 3px 6px; }}
+QTableView, QTreeView, QListView {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line};
+  border-radius: 5px; gridline-color: {t.line}; alternate-background-color: {t.field};
+  selection-background-color: {t.surviving}; selection-color: {t.on_primary}; }}
+QProgressBar {{ background: {t.line}; border: none; border-radius: 3px; text-align: center; color: {t.text}; }}
+QProgressBar::chunk {{ background: {t.surviving}; border-radius: 3px; }}
+"""

@@ -1,0 +1,209 @@
+"""A dock that holds one view, and makes it when somebody looks for the first time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
+
+from gems_engine.errors import InputError
+from gems_gui.layouts import LEAST
+from gems_gui.theme import Theme
+from gems_gui.views.card import Head
+from gems_gui.views.view import PLACE, View
+
+_HEAD = 36  # pixels before the scale of fonts: what is left of the least height is for the plot
+_HOW = "Drag to move or to tab it, double-click to maximise it, right-click for more"
+_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+class ViewDock(QDockWidget):
+    """One view on the board; its head is the bar by which it is moved.
+
+    With the focus in it, the arrows up and down move what is picked in the order of the view, and Esc lets it go.
+    """
+
+    made = Signal(object)
+    """The view exists now."""
+    maximise_asked = Signal(str)
+    """The user wants it to fill the board, or to give back the room."""
+    pointed = Signal(str)
+    """The mouse has come to it."""
+
+    def __init__(self, kind: type[View], theme: Theme, parent: QWidget) -> None:
+        super().__init__(kind.title, parent)
+        self.setObjectName(kind.name)
+        self.setAccessibleName(kind.title)
+        self.setWhatsThis(kind.about)
+        self.kind = kind
+        self._theme = theme
+        self._wanted: dict[str, str] = {}
+        self.view: View | None = None
+        self.maximise_action = self._action("Maximise", "Let this view fill the board, or give back the room")
+        self.maximise_action.triggered.connect(self._ask_to_maximise)
+        self.float_action = self._action("Float", "Take this view out of the window, or put it back")
+        self.float_action.setCheckable(True)
+        self.float_action.triggered.connect(self._float)
+        self.hide_action = self._action("Hide", "Hide this view; View/Views shows it again")
+        self.hide_action.triggered.connect(self.close)
+        self.topLevelChanged.connect(self.float_action.setChecked)
+        shown = self.toggleViewAction()
+        for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
+            say(f"Show or hide the view «{kind.title}»")
+        self.visibilityChanged.connect(self._seen)
+        self._waits = False
+        self._asleep = False
+
+    def sleep(self) -> None:
+        """Be only a card with a title until :meth:`wake`: a window is there sooner when it makes its views later."""
+        self._asleep = True
+        body = QFrame()
+        body.setProperty("role", "body")
+        body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
+        self.setTitleBarWidget(Head(self.kind.title))
+        self.setWidget(body)
+
+    def wake(self) -> None:
+        """Be a view, if somebody looks."""
+        self._asleep = False
+        self._seen(self.in_sight)
+
+    def _action(self, text: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        for say in (action.setToolTip, action.setStatusTip, action.setWhatsThis):
+            say(tip)
+        return action
+
+    def make(self) -> View:
+        """The view, made if it is not there yet."""
+        if self.view is None:
+            view = self.view = self.kind(self._theme)
+            view.setParent(self)  # so that its timers end with its widgets
+            self._limit()
+            self._explain(view)
+            if view.is_plot:  # a text or a table takes the focus itself
+                view.body.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            policy = view.body.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # without a size, Qt takes a tab behind for one that cannot grow
+            view.body.setSizePolicy(policy)
+            view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            view.head.addActions([self.maximise_action, self.float_action, self.hide_action])
+            for part in (view.head, view.body):
+                part.installEventFilter(self)
+            for before in (self.titleBarWidget(), self.widget()):
+                if before is not None:
+                    before.hide()
+                    before.deleteLater()
+            self.setTitleBarWidget(view.head)
+            self.setWidget(view.body)
+            QWidget.setTabOrder(view.head.options, view.body)
+            self.set_options(self._wanted)
+            self.made.emit(view)
+        return self.view
+
+    def _explain(self, view: View) -> None:
+        """What tool tips, the line of status tips and «What's this?» say."""
+        moves = {"": "", PLACE: " The arrow keys go from one subroutine to the next."}
+        keys = moves.get(view.picks, " The arrow keys pick the next arm, Esc lets it go.")
+        view.head.setToolTip(_HOW)
+        view.head.setStatusTip(f"{_HOW}.")
+        mouse = "the wheel zooms, a double click shows everything." if view.is_plot else f"{view.about}"
+        view.body.setStatusTip(f"{view.title}: {mouse}{keys}")
+        view.head.options.setStatusTip(f"What the view «{view.title}» shows, and how.")
+        view.head.options.setWhatsThis(f"What the view «{view.title}» shows, and how.")
+        for part in (view.head, view.body):
+            part.setWhatsThis(f"{view.about}{keys}")
+
+    def _limit(self) -> None:
+        """Never smaller than what can be read."""
+        if self.view is not None:
+            self.view.body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether somebody can see it: not behind another tab, where Qt has it outside of the window."""
+        place = self.geometry()
+        return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
+
+    def wait(self, waits: bool) -> None:
+        """While docks are being moved, nobody looks: what only passes by is not made."""
+        self._waits = waits
+        self._seen(self.in_sight)
+
+    def _seen(self, visible: bool) -> None:
+        """Make it; behind another tab it neither paints nor takes the focus."""
+        if self._waits:
+            return
+        if visible and not self._asleep:
+            self.make()
+        if self.view is not None:
+            self.view.body.setVisible(visible)
+            self.view.head.options.setEnabled(visible)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look, of the view or for when it is made."""
+        self._theme = theme
+        self._limit()
+        if self.view is not None:
+            self.view.set_theme(theme)
+
+    # -- options ------------------------------------------------------------------------------------------------
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What the user has chosen about the view."""
+        return dict(self._wanted) if self.view is None else dict(self.view.settings)
+
+    def set_options(self, options: dict[str, str]) -> None:
+        """Choose what was chosen before, as far as there still is such a choice."""
+        self._wanted = dict(options)
+        if self.view is None:
+            return
+        for name in self.view.settings.keys() & options.keys():
+            if self.view.settings[name] == options[name]:
+                continue
+            try:
+                self.view.set_option(name, options[name])
+            except InputError:  # an older or a newer program had other choices
+                continue
+
+    # -- mouse and keys -----------------------------------------------------------------------------------------
+
+    def _float(self, on: bool) -> None:
+        self.setFloating(on)
+
+    def _ask_to_maximise(self) -> None:
+        self.maximise_asked.emit(self.objectName())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """See a double click on the head, the mouse coming, and keys for the view."""
+        kind = event.type()
+        if kind == QEvent.Type.Enter:
+            self.pointed.emit(self.objectName())
+        elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
+            return self._double_clicked(watched, event)
+        elif isinstance(event, QKeyEvent) and self.view is not None and watched is self.view.body:
+            return self._key(self.view, event)
+        return super().eventFilter(watched, event)
+
+    def _double_clicked(self, watched: QObject, event: QMouseEvent) -> bool:
+        """On the head it maximises, instead of what Qt does then."""
+        if self.view is None or watched is not self.view.head or event.button() != Qt.MouseButton.LeftButton:
+            return False
+        self._ask_to_maximise()
+        event.accept()
+        return True
+
+    def _key(self, view: View, event: QKeyEvent) -> bool:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        lets_go = event.key() == Qt.Key.Key_Escape and view.picks not in ("", PLACE) and view.pointed_at() is not None
+        steps = event.key() in _STEPS and bool(view.picks)
+        if not plain or not (lets_go or steps):
+            return False
+        event.accept()
+        if event.type() == QEvent.Type.KeyPress:
+            if lets_go:
+                view.point(None)
+            else:
+                view.step(_STEPS[Qt.Key(event.key())])
+        return event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)

@@ -1,0 +1,208 @@
+"""A plot with arms side by side: bars for what each was given, a star under the best, a band over the picked one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
+
+from gems_engine.arrays import Floats, Integers
+from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
+from gems_gui.theme import LIGHT, Theme
+from gems_gui.views.items import Bars, Curve, Marks
+from gems_gui.views.option import Option
+from gems_gui.views.plot import Plot, bars
+
+LINEAR = "linear"
+LOG = "log"
+SCALE = Option("scale", "Scale", {LINEAR: "Linear", LOG: "Logarithmic"})
+"""How bars grow with what they stand for."""
+WIDE = 60
+"""So many arms still have bars wide enough for an outline around them."""
+_NARROW = 300  # more arms than this get a line around each bar, or those thinner than a pixel vanish
+_NO_PEN = QPen(Qt.PenStyle.NoPen)
+_DECADES = 6  # of a logarithmic scale, at most
+
+
+def order_option(size: str) -> Option:
+    """In which order the arms stand; by size is the last choice, in these words."""
+    return Option("order", "Arms", {INDEX: "By index", REWARD: "By true reward", SIZE: size})
+
+
+class ArmPlot(Plot):
+    """Arms from left to right, with bars whose heights are whole pulls or shares."""
+
+    def __init__(self) -> None:
+        super().__init__(whole_x=True)
+        self.order: ArmOrder | None = None
+        self.log = False
+        self.base = 0.0
+        """Where bars begin; a logarithm on a logarithmic scale."""
+        self._theme = LIGHT
+        self._drawn: set[Bars | Curve] = set()
+        self.band = bars(self)
+        self.star = Marks(self.box, "star")
+        self.name = pg.TextItem(anchor=(0.5, 0.0))
+        self.addItem(self.name, ignoreBounds=True)
+        self.band.setZValue(-10)
+        self.name.setZValue(10)
+        self.box.sigRangeChanged.connect(self._follow)
+        self.box.sigResized.connect(self._follow)
+        self.empty()
+
+    def dress(self, theme: Theme) -> None:
+        """Axes and marks in a theme's colours; bars get theirs when they are drawn."""
+        super().dress(theme)
+        self._theme = theme
+        self.star.setBrush(theme.best)
+        self.star.setSize(theme.pixels(11))
+        self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
+        self.name.setColor(theme.text)
+        self.name.setFont(theme.font(11))
+        self.name.fill = pg.mkBrush(theme.color("card", 220))
+
+    def on_arm(self, words: Callable[[float], str], picked: Callable[[int | None], None]) -> None:
+        """Ask for what is said under the mouse, and say which arm was clicked; a second click lets it go."""
+
+        def pick(x: float, y: float) -> None:
+            arm = None if self.order is None else self.order.arm_at(x)
+            again = self.order is not None and arm == self.order.selected
+            picked(None if again else arm)
+
+        self.describe = lambda x, y: words(x)
+        self.pick = pick
+
+    def empty(self) -> None:
+        """Axes without arms."""
+        self.order = None
+        self.x_axis.name_places([])
+        self._set_log(False)
+        self.frame((0.0, 1.0), (0.0, 1.0))
+        self._follow()
+
+    def arrange(
+        self,
+        order: ArmOrder,
+        scale: str,
+        values: Sequence[Integers | Floats],
+        unit: str,
+        by_size: str,
+        least: float | None = None,
+    ) -> None:
+        """Make room for arms in an order and for values on a scale; what is drawn afterwards follows it.
+
+        Parameters
+        ----------
+        values
+            All that will be drawn, one entry for each arm.
+        unit
+            What the heights are, for the axis.
+        by_size
+            The words for the order by size.
+        least
+            Where a logarithmic scale begins; without it, at the power of ten under the smallest value.
+        """
+        self.order = order
+        self._drawn.clear()
+        self.x_axis.name_places(order.names)
+        self.x_axis.lowest, self.x_axis.highest = 0.0, len(order) - 1.0
+        words = {INDEX: "arm", REWARD: "arm, by true reward ↓", SIZE: f"arm, {by_size} ↓"}
+        self._set_log(scale == LOG)
+        self.label(words[order.by], f"{unit} (log)" if self.log else unit, self._theme)
+        some = np.concatenate([np.zeros(0), *(each[each > 0] for each in values)])
+        high = float(some.max()) if len(some) else 1.0
+        if self.log:
+            smallest = max(float(some.min()) if len(some) else 0.1, high * 10.0**-_DECADES)
+            self.base = math.log10(least) if least else math.floor(math.log10(smallest) - 0.05)
+            high = max(math.log10(high), self.base + 1.0)
+        else:
+            self.base = 0.0
+        margin = max(0.1, 0.02 * len(order))
+        below = self._theme.pixels(15 if order.best is not None else 8)
+        edges = (-0.5 - margin, len(order) - 0.5 + margin)
+        above = self._theme.pixels(20 if order.selected is not None else 6)
+        self.frame(edges, (self.base, high), above, below)
+        self._follow()
+
+    def draw(
+        self,
+        item: Bars,
+        role: str,
+        values: Integers | Floats,
+        width: float = 0.8,
+        under: Integers | None = None,
+        outline: bool = False,
+    ) -> None:
+        """Show values, one for each arm, as bars of one colour; what is 0 is absent.
+
+        Parameters
+        ----------
+        width
+            Of a bar, in arms.
+        under
+            What these stand on, on a linear scale.
+        outline
+            Only the edges of the bars.
+        """
+        self._drawn.add(item)
+        x, heights = self._heights(values)
+        bottom = self.base if under is None or self.log else under[values > 0].astype(float)
+        color = getattr(self._theme, role)
+        thin = len(values) > _NARROW
+        pen = pg.mkPen(color, width=1.5 if outline else 1) if outline or thin else _NO_PEN
+        brush = QBrush() if outline else QBrush(QColor(color))
+        item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
+
+    def caps(self, curve: Curve, role: str, values: Floats) -> None:
+        """Show values as a short line over each arm: what an outline is where arms are too narrow for one."""
+        self._drawn.add(curve)
+        x, heights = self._heights(values)
+        ends = np.stack([x - 0.5, x + 0.5], axis=1).ravel()
+        curve.setData(ends, np.repeat(heights + self.base, 2))
+        curve.setPen(pg.mkPen(getattr(self._theme, role), width=2, capStyle=Qt.PenCapStyle.FlatCap))
+
+    def finish(self, *items: Bars | Curve) -> None:
+        """Of all these, what was not drawn since the arms were arranged is empty."""
+        for item in items:
+            if item not in self._drawn:
+                item.empty()
+
+    def _heights(self, values: Integers | Floats) -> tuple[Floats, Floats]:
+        """Where the arms stand whose value is above 0, and how high their bars are."""
+        assert self.order is not None
+        some = values > 0
+        x = self.order.positions[some].astype(float)
+        if not self.log:
+            return x, values[some].astype(float)
+        return x, np.maximum(np.log10(values[some].astype(float)) - self.base, 0.0)
+
+    def _set_log(self, log: bool) -> None:
+        self.log = log
+        if bool(self.y_axis.logMode) != log:
+            self.y_axis.setLogMode(False, log)
+
+    def _follow(self, *_: object) -> None:
+        """Marks stay at the edges of what is in sight."""
+        order = self.order
+        (left, right), (low, high) = self.box.viewRange()
+        pixel = (high - low) / max(self.box.height(), 1.0)
+        best = [] if order is None or order.best is None else [float(order.positions[order.best])]
+        self.star.setData(best, [low + self._theme.pixels(8) * pixel] * len(best))
+        if order is None or order.selected is None:
+            self.band.empty()
+            self.name.setVisible(False)
+            return
+        x = float(order.positions[order.selected])
+        self.band.setOpts(x=[x], height=[high - low], y0=low, width=1.0)
+        metrics = QFontMetricsF(self._theme.font(11))
+        room = self.box.width()
+        words = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideRight, max(room - 12, 0.0))
+        if self.name.toPlainText() != words:
+            self.name.setPlainText(words)
+        half = (metrics.horizontalAdvance(words) / 2 + 6) * (right - left) / max(room, 1.0)
+        self.name.setVisible(left <= x <= right)
+        self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high)

@@ -1,0 +1,73 @@
+"""The view of one arm's story through the run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.explanation import Explanation, Paragraph, story
+from gems_engine.explanation.ledger import Ledger
+from gems_engine.trace import CHUNK
+from gems_gui.moment import Moment
+from gems_gui.views.text_view import TextView
+
+_SLICE = 0.002  # seconds of reading in one go
+_PAUSE = 12  # milliseconds between two
+
+
+class ArmStory(TextView):
+    """What happened to the picked arm, subroutine by subroutine; with none picked, to the recommended one."""
+
+    name = "story"
+    title = "Story of an arm"
+    about = (
+        "What happened to the picked arm up to the cursor: in which subroutines it survived, by whom and by which "
+        "numbers it left in the others, how often it was pulled, when it was recommended. With no arm picked, "
+        "the story is that of the recommended one."
+    )
+
+    def make(self) -> QWidget:
+        """A page, and a clock for long runs, which are read a little at a time."""
+        self._ledger: Ledger | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE)
+        self._timer.timeout.connect(self._read_on)
+        return super().make()
+
+    def clear(self) -> None:
+        """An empty page."""
+        self._ledger = None
+        self._timer.stop()
+        super().clear()
+
+    def paint(self, moment: Moment) -> None:
+        """The story up to the cursor."""
+        picked = moment.selection.target
+        target = moment.state.recommendation if picked is None else picked
+        if target is None:
+            words = "Pick an arm in any view; until then, this is the story of the one that is recommended."
+            self.put(Explanation("no arm is picked", (Paragraph("Nobody yet", words),)), "")
+            return
+        ledger = self._ledger
+        if ledger is None or ledger.trace is not moment.trace:
+            ledger = self._ledger = Ledger(moment.trace)
+        if self.exporting:
+            ledger.update()
+        elif ledger.behind <= CHUNK:
+            ledger.update(_SLICE)
+        told = story(moment.trace, target, moment.cursor, truth=moment.truth, history=moment.history, ledger=ledger)
+        self.put(told, f"{target}")
+        if not ledger.complete_before(moment.cursor) and not self._timer.isActive():
+            self._timer.start()
+
+    def _read_on(self) -> None:
+        """Count more pulls, as long as somebody looks."""
+        moment, ledger = self.moment, self._ledger
+        if moment is None or ledger is None or not self.body.isVisible():
+            return
+        ledger.update(_SLICE)
+        if ledger.complete_before(moment.cursor):
+            self.show(moment)
+        else:
+            self._timer.start()

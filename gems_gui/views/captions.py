@@ -1,0 +1,114 @@
+"""Many small texts inside a plot, each with a room of its own: what has no room is not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTransform
+from PySide6.QtWidgets import QWidget
+
+_PAD = 2.0  # pixels around a text
+
+
+Placed = tuple[str, QRectF, QColor]
+"""A line of text, where it is in pixels, and its colour."""
+
+
+class Caption(NamedTuple):
+    """A text and its room in the plot.
+
+    Attributes
+    ----------
+    lines
+        The most important first; each is one or more ways to say the same, the shortest last.
+    left, right
+        Pixels at these sides that belong to something else.
+    """
+
+    room: QRectF
+    lines: Sequence[tuple[str, ...]]
+    color: QColor
+    left: float = 0.0
+    right: float = 0.0
+
+
+class Captions(pg.GraphicsObject):  # type: ignore[misc]
+    """Texts in the middle of their rooms, or at the lower end of them: one item for all, hundreds cost little."""
+
+    def __init__(self, at_the_bottom: bool = False) -> None:
+        super().__init__()
+        self._at_the_bottom = at_the_bottom
+        self._font = QFont()
+        self._captions: list[Caption] = []
+        self._bounds = QRectF()
+        self._kept: tuple[QTransform, list[Placed]] | None = None
+
+    def set_font(self, font: QFont) -> None:
+        """The font of all."""
+        self._font = font
+        self._kept = None
+        self.update()
+
+    def show_captions(self, captions: list[Caption]) -> None:
+        """Show these instead of those before."""
+        if captions == self._captions:
+            return
+        self.prepareGeometryChange()
+        self._captions = captions
+        self._kept = None
+        self._bounds = QRectF()
+        for caption in captions:
+            self._bounds = self._bounds.united(caption.room)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """All rooms."""
+        return self._bounds
+
+    def shown(self) -> list[tuple[str, QRectF]]:
+        """The texts that have room, with where they are on the plot's widget."""
+        transform = self.sceneTransform() * self.getViewWidget().viewportTransform()
+        return [(text, box) for text, box, _ in self._placed(transform)]
+
+    def _placed(self, transform: QTransform) -> list[Placed]:
+        """Where each line is under a transform: the same as in the last picture, unless something has changed."""
+        if self._kept is None or self._kept[0] != transform:
+            self._kept = QTransform(transform), self._place(transform)
+        return self._kept[1]
+
+    def _place(self, transform: QTransform) -> list[Placed]:
+        metrics = QFontMetricsF(self._font)
+        height = metrics.height()
+        placed: list[Placed] = []
+        for caption in self._captions:
+            room = transform.mapRect(caption.room).adjusted(caption.left, 0.0, -caption.right, 0.0)
+            most = int((room.height() - _PAD) // height)
+            width = room.width() - 2 * _PAD
+            fitting = [
+                next((text for text in line if metrics.horizontalAdvance(text) <= width), None)
+                for line in caption.lines[:most]
+            ]
+            lines = [text for text in fitting if text is not None]
+            if most < 1 or not fitting or fitting[0] is None:
+                continue
+            free = room.height() - height * len(lines)
+            top = room.top() + (free if self._at_the_bottom else free / 2)
+            for text in lines:
+                advance = metrics.horizontalAdvance(text)
+                placed.append((text, QRectF(room.center().x() - advance / 2, top, advance, height), caption.color))
+                top += height
+        return placed
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Draw in pixels: letters keep their size whatever the scale of the plot."""
+        transform = painter.transform()
+        painter.save()
+        painter.resetTransform()
+        painter.setFont(self._font)
+        for text, box, color in self._placed(transform):
+            painter.setPen(color)
+            painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()

@@ -1,0 +1,86 @@
+"""The view of the optimal design of the current round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.design_weights import WeightSeries, weight_series, weight_words
+from gems_gui.theme import Theme
+from gems_gui.views.arm_axis import SCALE, WIDE, ArmPlot, order_option
+from gems_gui.views.items import Bars, Curve
+from gems_gui.views.plot import bars
+from gems_gui.views.view import ARM, View
+
+
+class DesignWeights(View):
+    """λ_k of every arm as bars, with the share of the pulls that rounding gave it."""
+
+    name = "weights"
+    title = "Design weights λ_k"
+    picks = ARM
+    about = (
+        "How the pulls of this round are spread over the arms: the bars are the optimal design λ_k, the outlines what "
+        "rounding to whole pulls made of it. A validation pulls each candidate as often as the others."
+    )
+    options = (order_option("By weight"), SCALE)
+
+    def make(self) -> QWidget:
+        """Bars of the design, outlines or caps of the allocation, bars of a validation."""
+        self.plot = ArmPlot()
+        self.plot.on_arm(self._words, self.arm_picked.emit)
+        self.weights = bars(self.plot)
+        self.rounded = bars(self.plot)
+        self.validated = bars(self.plot)
+        self.caps = Curve(self.plot.box, connect="pairs")
+        self.series: WeightSeries | None = None
+        return self.plot
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        for item in self._items():
+            item.empty()
+        self.plot.empty()
+
+    def paint(self, moment: Moment) -> None:
+        """The design of the round at the cursor."""
+        series = self.series = weight_series(moment, self.settings["order"])
+        shown = series.counts if series.validation else series.shares
+        unit = "pulls" if series.validation else "share of pulls"
+        least = 0.5 if series.validation else None
+        self.plot.arrange(series.order, self.settings["scale"], [series.weights, shown], unit, "by weight", least)
+        self.plot.draw(self.weights, "surviving", series.weights)
+        legend = [("■", "surviving", "design λ_k")] if series.solved else []
+        if series.validation:
+            self.plot.draw(self.validated, "chosen", series.counts)
+            legend.append(("■", "chosen", "pulls of a candidate"))
+        elif series.allocated and len(series.order) <= WIDE:
+            self.plot.draw(self.rounded, "text", series.shares, outline=True)
+            legend.append(("□", "text", "after rounding"))
+        elif series.allocated:
+            self.plot.caps(self.caps, "text", series.shares)
+            legend.append(("─", "text", "after rounding"))
+        self.plot.finish(*self._items())
+        if series.order.best is not None:
+            legend.append(("★", "best", "true best"))
+        self.head.subtitle.setText(series.subtitle)
+        self.legend.show_entries(legend, self.theme)
+
+    def _items(self) -> tuple[Bars | Curve, ...]:
+        return self.weights, self.rounded, self.validated, self.caps
+
+    def in_order(self) -> Sequence[int]:
+        """The bars from the left."""
+        return () if self.series is None else self.series.order.arms.tolist()
+
+    def _words(self, x: float) -> str:
+        if self.moment is None or self.series is None:
+            return ""
+        return weight_words(self.moment, self.series, x)

@@ -1,0 +1,222 @@
+"""The table of all events, filtered and searched; a click goes there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QFont, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from gems_engine.events import Estimated
+from gems_engine.terminal import number
+from gems_engine.trace import CHUNK
+from gems_gui.moment import Moment
+from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, as_csv
+from gems_gui.theme import Theme
+from gems_gui.views.option import Option
+from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.view import View
+
+RECORD, CURSOR = "record", "cursor"
+_SLICE = 0.002  # seconds of searching in one go
+_PAUSE = 12  # milliseconds between two
+_KEPT = 512  # lines that are kept after they were read
+
+
+class EventModel(RowModel):
+    """Events as rows; those after the cursor are dim, and the last one before it is marked."""
+
+    columns = COLUMNS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: EventList | None = None
+        self.cursor = 0
+        self.dim = QBrush()
+        self.mark = QBrush()
+        self.slanted = QFont()
+        """For θ̂: upright, DejaVu Sans has no place for the hat."""
+        self._lines: dict[int, tuple[str, str, str]] = {}
+
+    def list(self, events: EventList | None) -> None:
+        """Another run."""
+        self.events = events
+        self._lines.clear()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if self.events is None or not index.isValid():
+            return None
+        at = self.item(index.row())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return number(at) if index.column() == 0 else self._line(at)[index.column() - 1]
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self.dim if at >= self.cursor or index.column() == 0 else None
+        if role == Qt.ItemDataRole.BackgroundRole:
+            return self.mark if at == self.cursor - 1 else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._line(at)[2]
+        if role == Qt.ItemDataRole.FontRole:
+            return self.slanted if index.column() == 3 and self._line(at)[1] == Estimated.kind else None
+        return None
+
+    def _line(self, at: int) -> tuple[str, str, str]:
+        assert self.events is not None
+        if at not in self._lines:
+            if len(self._lines) >= _KEPT:
+                self._lines.clear()
+            self._lines[at] = self.events.line(self.events.trace[at])
+        return self._lines[at]
+
+    def row_of(self, event: int) -> int:
+        """The last row up to an event, −1 if there is none."""
+        rows = self._rows
+        return min(event, rows - 1) if isinstance(rows, int) else int(np.searchsorted(rows, event, side="right")) - 1
+
+
+class EventTable(View):
+    """Every event of the run in one line each."""
+
+    name = "events"
+    title = "Events"
+    is_plot = False
+    marks_selection = False
+    about = (
+        "Every event of the run, one line each: where it happened and what it said. The one at the cursor is marked, "
+        "those after it are dim. Click one to go there. Search for words that its line must have, or choose a kind; "
+        "copy what is listed, or what is selected, as CSV."
+    )
+    options = (Option("upto", "Listed", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),)
+
+    place_picked = Signal(object)
+    """The index of the event that the user wants to go to."""
+
+    def make(self) -> QWidget:
+        """A line to search with, and the table."""
+        self.model = EventModel()
+        self.table = RowTable(self.model, self.title, "Click an event to go there")
+        self.table.went_to.connect(self._go)
+        self.words = QLineEdit()
+        self.words.setAccessibleName("Search the events")
+        self.words.setPlaceholderText("Search")
+        self.words.setToolTip("List events whose line has all of these words, such as «leaves arm 4»")
+        self.words.setClearButtonEnabled(True)
+        self.kinds = QComboBox()
+        self.kinds.setAccessibleName("Kind of events")
+        self.kinds.setToolTip("List events of one kind only")
+        self.kinds.addItem("all kinds", "")
+        for kind in KINDS:
+            self.kinds.addItem(kind, kind)
+        self.copy = QPushButton("Copy as CSV")
+        self.copy.setToolTip(f"Copy the selected events, or all that are listed, {number(MOST_COPIED)} at most")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE)
+        self._timer.timeout.connect(self._search_on)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        if not self.exporting:
+            self.words.textChanged.connect(self._search)
+            self.kinds.currentIndexChanged.connect(self._search)
+            self.copy.clicked.connect(self.copy_csv)
+            shortcut = QShortcut(QKeySequence.StandardKey.Copy, self.table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(self.copy_csv)
+            line = QHBoxLayout()
+            line.setSpacing(6)
+            line.addWidget(self.words, 1)
+            line.addWidget(self.kinds)
+            line.addWidget(self.copy)
+            column.addLayout(line)
+        column.addWidget(self.table, 1)
+        return whole
+
+    def dress(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self.model.dim = QBrush(theme.color("dim"))
+        self.model.mark = QBrush(theme.color("surviving", 45))
+        self.model.slanted = theme.font()
+        self.model.slanted.setItalic(True)
+        self.table.dress(theme, ("000 000 ", "ℓ 00 · i 00 · k 00", "subroutine finished"))
+
+    def clear(self) -> None:
+        """No rows."""
+        self._timer.stop()
+        self.model.list(None)
+        self.model.set_rows(0, anew=True)
+
+    def paint(self, moment: Moment) -> None:
+        """The events, with the one at the cursor in sight."""
+        events = self.model.events
+        anew = events is None or events.trace is not moment.trace
+        if events is None or anew:
+            events = EventList(moment.trace)
+            events.search(*self._asked)
+            self.model.list(events)
+        self._list(events, moment, anew)
+
+    @property
+    def _asked(self) -> tuple[str, str]:
+        return self.words.text(), str(self.kinds.currentData())
+
+    def _list(self, events: EventList, moment: Moment, anew: bool) -> None:
+        """Bring the rows up to date, and go on searching soon if that is not finished."""
+        if events.behind <= CHUNK:
+            events.update(_SLICE)
+        whole = self.settings["upto"] == RECORD and not self.exporting
+        before = self.model.cursor
+        self.model.cursor = moment.cursor
+        self.model.set_rows(events.rows(len(moment.trace) if whole else moment.cursor), anew)
+        if anew or before != moment.cursor:
+            self._follow()
+        self._say(events)
+        if events.behind and not self._timer.isActive():
+            self._timer.start()
+
+    def _follow(self) -> None:
+        """Repaint what the cursor has passed, and have its event in sight unless the user is in the table."""
+        row = self.model.row_of(self.model.cursor - 1)
+        self.table.viewport().update()
+        self.table.have_in_sight(row)
+
+    def _say(self, events: EventList) -> None:
+        count = self.model.rowCount()
+        words = f"{number(count)} event{'' if count == 1 else 's'}"
+        if events.filtered:
+            words = f"{number(count)} of {number(len(events.trace))} events"
+        if events.progress < 1.0:
+            words += f" · searched {events.progress:.0%}"
+        self.head.subtitle.setText(words)
+
+    # -- what the user does ---------------------------------------------------------------------------------------
+
+    def _search(self, *_: object) -> None:
+        events, moment = self.model.events, self.moment
+        if events is not None and moment is not None and events.search(*self._asked):
+            self._list(events, moment, anew=True)
+
+    def _search_on(self) -> None:
+        """Search a little more, as long as somebody looks."""
+        events, moment = self.model.events, self.moment
+        if events is not None and moment is not None and self.body.isVisible():
+            events.update(_SLICE)
+            self._list(events, moment, anew=False)
+
+    def _go(self, row: int) -> None:
+        self.place_picked.emit(self.model.item(row))
+
+    def copy_csv(self) -> None:
+        """Put the selected events, or all that are listed, into the clipboard as a table."""
+        events = self.model.events
+        if events is None:
+            return
+        selected = self.table.picked_rows()
+        rows = selected if len(selected) > 1 else list(range(self.model.rowCount()))
+        QGuiApplication.clipboard().setText(as_csv(events.trace, [self.model.item(row) for row in rows[:MOST_COPIED]]))
+        more = f", the first of {number(len(rows))}" if len(rows) > MOST_COPIED else ""
+        copied = min(len(rows), MOST_COPIED)
+        self.head.subtitle.setText(f"copied {number(copied)} event{'' if copied == 1 else 's'} as CSV{more}")

@@ -1,0 +1,161 @@
+"""What is drawn in the box of a plot, many times a second: marks, bars and curves that cost nothing while empty.
+
+pyqtgraph asks each item several times for each picture how much room it takes, and finds out with a dozen calls how
+large a pixel is. A box cuts off what lies outside of it, so what is in sight is all the room that these ever need.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import ArrayLike
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from gems_engine.arrays import Floats
+
+_NOWHERE = QPainterPath()
+
+
+class Marks(QGraphicsItem):
+    """Symbols of one kind, size and colour at some places; their size is in pixels."""
+
+    def __init__(self, box: pg.ViewBox, symbol: str = "o", size: float = 7.0) -> None:
+        super().__init__()
+        self._box = box
+        self._symbol = Symbols[symbol]
+        self._size = size
+        self._brush = QBrush()
+        self._pen = QPen(Qt.PenStyle.NoPen)
+        self._x = self._y = np.zeros(0)
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def setBrush(self, color: QColor | str) -> None:
+        """What they are filled with."""
+        self._brush = QBrush(QColor(color))
+        self.update()
+
+    def setPen(self, pen: QPen) -> None:
+        """What is around them."""
+        self._pen = pen
+        self.update()
+
+    def setSize(self, size: float) -> None:
+        """How large they are, in pixels."""
+        if size != self._size:
+            self._size = size
+            self.update()
+
+    def setData(self, x: ArrayLike, y: ArrayLike) -> None:
+        """Where they are."""
+        across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if _same(across, self._x) and _same(down, self._y):
+            return
+        self._x, self._y = across, down
+        self.setVisible(len(across) > 0)
+        self.update()
+
+    def getData(self) -> tuple[Floats, Floats]:
+        """Where they are."""
+        return self._x, self._y
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit: the plot itself knows what is under it."""
+        return _NOWHERE
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Draw in pixels, all in one go."""
+        transform = painter.transform()
+        symbol = QTransform.fromScale(self._size, self._size).map(self._symbol)
+        path = QPainterPath()
+        path.setFillRule(Qt.FillRule.WindingFill)
+        for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True):
+            path.addPath(symbol.translated(transform.map(QPointF(x, y))))
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setPen(self._pen)
+        painter.setBrush(self._brush)
+        painter.drawPath(path)
+
+
+class Bars(pg.BarGraphItem):  # type: ignore[misc]
+    """Bars of one colour, which cost a tenth of those with a list of colours."""
+
+    def __init__(self, box: pg.ViewBox, **options: Any) -> None:
+        self._box = box
+        super().__init__(**options)
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def setOpts(self, **options: Any) -> None:
+        """Change some of what they are drawn from."""
+        known = self.opts
+        fresh = {name: value for name, value in options.items() if name not in known or not _same(known[name], value)}
+        if fresh:
+            super().setOpts(**fresh)
+            self.setVisible(self._dataBounds[0][0] is not None)
+
+    def empty(self) -> None:
+        """Draw none of them, if they are upright."""
+        self.setOpts(x=[], height=[], y0=0.0)
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit."""
+        return _NOWHERE
+
+
+class Curve(pg.PlotCurveItem):  # type: ignore[misc]
+    """A line of one colour."""
+
+    def __init__(self, box: pg.ViewBox, **options: Any) -> None:
+        self._box = box
+        super().__init__(**options)
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def setData(self, x: ArrayLike = (), y: ArrayLike = (), **options: Any) -> None:
+        """Where it goes."""
+        across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        known = self.getData()
+        if not options and known[0] is not None and _same(across, known[0]) and _same(down, known[1]):
+            return
+        super().setData(across, down, **options)
+        self.setVisible(len(across) > 0)
+
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setData()
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit."""
+        return _NOWHERE
+
+
+def in_sight(box: pg.ViewBox) -> QRectF:
+    """The part of the plane that a box shows."""
+    (left, right), (low, high) = box.state["viewRange"]  # not viewRect(), which costs ten times as much
+    return QRectF(left, low, right - left, high - low)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two options are equal, arrays in each entry."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=True)
+    return type(one) is type(other) and bool(one == other)

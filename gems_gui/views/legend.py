@@ -1,0 +1,116 @@
+"""Marks in the colours of the roles with what they mean, painted here so that they never lay the window out anew."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gems_gui.theme import Theme
+
+Entry = tuple[str, str, str]
+"""A mark such as «■», the role whose colour it has, and words."""
+
+_GAP = 1.4  # between two entries, in heights of a line
+_SIZE = 11
+
+
+class Legend(QWidget):
+    """The legend of a view; wraps where the card is narrow.
+
+    It keeps the room of the longest legend that it has shown: entries come and go with the cursor, many times a second.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "dim")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._entries: list[Entry] = []
+        self._theme: Theme | None = None
+        self._longest: list[Entry] = []
+        self._width, self._most = 0, 10_000
+        self._height = 0
+        self.hide()
+
+    def text(self) -> str:
+        """All entries in one line."""
+        return "   ".join(f"{mark} {words}" for mark, _, words in self._entries)
+
+    def show_entries(self, entries: list[Entry], theme: Theme) -> None:
+        """Show these, one after another."""
+        if entries == self._entries and theme == self._theme:
+            return
+        if theme != self._theme:
+            self.setFont(theme.font(_SIZE))
+        self._entries, self._theme = list(entries), theme
+        if len(self.text()) > sum(len(mark) + len(words) + 4 for mark, _, words in self._longest) - 3:
+            self._longest = self._entries
+        self.setAccessibleName(self.text())
+        self._fit()
+        self.update()
+
+    def set_room(self, width: int, height: int) -> None:
+        """Stay away where it would need more than this: a legend must leave room for what it explains."""
+        self._width, self._most = width, height
+        self._fit()
+
+    def _fit(self) -> None:
+        needed = self._lines(self._longest) * self._line_height()
+        wanted = bool(self._longest) and needed <= self._most
+        if wanted != (not self.isHidden()):
+            self.setVisible(wanted)
+        if needed != self._height:
+            self._height = needed
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """As high as the longest legend so far."""
+        return QSize(0, self._height)
+
+    def minimumSizeHint(self) -> QSize:
+        """The same."""
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """It may wrap elsewhere."""
+        super().resizeEvent(event)
+        self._width = self.width()
+        self._fit()
+
+    # -- where everything is ------------------------------------------------------------------------------------
+
+    def _line_height(self) -> int:
+        return self.fontMetrics().height()
+
+    def _lines(self, entries: list[Entry]) -> int:
+        boxes = self._placed(entries, self._width)
+        return 1 + round(boxes[-1].top() / self._line_height()) if boxes else 0
+
+    def _placed(self, entries: list[Entry], width: int) -> list[QRectF]:
+        """Where each entry stands."""
+        metrics, line = self.fontMetrics(), self._line_height()
+        x, y, boxes = 0.0, 0.0, []
+        for mark, _, words in entries:
+            needs = metrics.horizontalAdvance(f"{mark} {words}")
+            if x and x + needs > width:
+                x, y = 0.0, y + line
+            boxes.append(QRectF(x, y, needs, metrics.height()))
+            x += needs + _GAP * metrics.height()
+        return boxes
+
+    def boxes(self) -> list[tuple[str, QRectF]]:
+        """Every entry with the place it is painted at."""
+        placed = self._placed(self._entries, self.width())
+        return [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=True)]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Marks in their colours, words dim."""
+        if self._theme is None:
+            return
+        painter = QPainter(self)
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for (mark, role, words), box in zip(self._entries, self._placed(self._entries, self.width()), strict=True):
+            painter.setPen(self._theme.color(role))
+            painter.drawText(box, flags, mark)
+            painter.setPen(self._theme.color("dim"))
+            painter.drawText(box.adjusted(self.fontMetrics().horizontalAdvance(f"{mark} "), 0, 1, 0), flags, words)

@@ -1,0 +1,315 @@
+"""An axis with readable numbers, which is cheap to draw again and again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.terminal import number
+
+Levels = list[tuple[float, list[float]]]
+Stroke = tuple[QPen, QPointF, QPointF]
+Specs = tuple[Stroke, list[Stroke], list[tuple[QRectF, Qt.AlignmentFlag, str]]]
+Drawing = tuple[Sequence[tuple[QPen, list[QLineF]]], Sequence[tuple[QPointF, str]]]
+
+_TWO = math.log10(2.0)
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MOST_SIZES = 2000  # texts whose sizes are remembered
+_ALIGN = {
+    "left": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+    "right": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+    "top": Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom,
+    "bottom": Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop,
+}
+
+
+class NumberAxis(pg.AxisItem):  # type: ignore[misc]
+    """An axis whose numbers have thin spaces for thousands, and whole numbers where only these make sense."""
+
+    def __init__(self, orientation: str, whole: bool = False) -> None:
+        super().__init__(orientation)
+        self.enableAutoSIPrefix(False)
+        self.whole = whole
+        self.places: Sequence[tuple[float, str]] | None = None  # set by :meth:`name_places`
+        """Where something has a name, in order; those that have no room are left out."""
+        self.lowest, self.highest = -math.inf, math.inf
+        """Where the scale begins and ends: what lies beyond is room for marks and has no numbers."""
+        self.picture: Drawing | None = None
+        self._sizes: dict[str, tuple[float, float]] = {}
+        self.setStyle(tickLength=-4, hideOverlappingLabels=True, autoExpandTextSpace=True, autoReduceTextSpace=False)
+
+    def name_places(self, places: Sequence[tuple[float, str]] | None) -> None:
+        """Give places a name; the axis is drawn again only if they are others."""
+        if places != self.places:
+            self.places = places
+            self.picture = None
+            self.update()
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """Levels of ticks; on a whole axis nothing between two whole numbers."""
+        if self.places is not None:
+            return [(0.0, self._spread(min(low, high), max(low, high), size))]  # they come reversed if the axis is
+        if self.logMode:
+            return self._log_ticks(min(low, high), max(low, high), size)
+        levels = self._linear_ticks(min(low, high), max(low, high), size)
+        if self.whole:
+            levels = [(spacing, values) for spacing, values in levels if spacing >= 1 or spacing == 0]
+            if not levels:
+                levels = [(1.0, [float(value) for value in range(math.ceil(low), math.floor(high) + 1)])]
+        slack = 1e-9 * abs(high - low)
+        begin, end = self.lowest - slack, self.highest + slack
+        return [(spacing, [float(value) for value in values if begin <= value <= end]) for spacing, values in levels]
+
+    def _linear_ticks(self, low: float, high: float, size: float) -> Levels:
+        """Multiples of every distance, each number at the coarsest level that has it."""
+        levels: Levels = []
+        seen: list[float] = []
+        for spacing, offset in self.tickSpacing(low, high, size):
+            start = math.ceil((low - offset) / spacing) * spacing + offset
+            every = (start + step * spacing for step in range(int((high - start) / spacing) + 1))
+            values = [value for value in every if all(abs(value - other) > 0.01 * spacing for other in seen)]
+            seen += values
+            levels.append((spacing, values))
+        return levels
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        """Distances of ticks, none of them so small that numbers above or (whole ones) beside each other touch."""
+        levels: list[tuple[float, float]] = super().tickSpacing(low, high, size)
+        flat = self.orientation in ("bottom", "top")
+        least = (self._widest(low, high) if flat else self._line()) * abs(high - low) / max(size, 1.0)
+        if (flat and not self.whole) or not 0 < least < math.inf:
+            return levels
+        ten = 10.0 ** math.floor(math.log10(least))
+        coarse = next(step * ten for step in (1, 2, 5, 10) if step * ten >= least)
+        return [level for level in levels if level[0] >= least] or [(coarse, 0.0)]
+
+    def _log_ticks(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        """1, 2 and 5 of every power of ten where there is room, else powers; and marks without numbers between them."""
+        decade = size / (high - low) if high > low else 0.0
+        need = self._line() * (1.0 if self.orientation in ("left", "right") else 4.0)
+        first, last = math.floor(low), math.ceil(high)
+        begin = max(low, self.lowest - 1e-9)
+        fine = _TWO * decade >= 1.3 * need and last - first <= 20
+        step = next((step for step in (1, 2, 5, 10, 20, 50) if step * decade >= need), 100)
+        powers = [float(power) for power in range(first - first % step, last + 1, step)]
+        named = [power + each for power in range(first, last + 1) for each in (0.0, _TWO, 1 - _TWO)] if fine else powers
+        between = (
+            [power + math.log10(each) for power in range(first, last) for each in range(2, 10)] if step == 1 else []
+        )
+        shown = {value for value in named if begin <= value <= high}
+        marks = {value for value in between if begin <= value <= high} - shown
+        return [(_TWO if fine else float(step), sorted(shown)), (0.0, sorted(marks))]
+
+    def _line(self) -> float:
+        """Height of a line of the numbers."""
+        return QFontMetricsF(self.style["tickFont"] or QFont()).height()
+
+    def _widest(self, low: float, high: float) -> float:
+        """Room for the widest of whole numbers in a range."""
+        metrics = QFontMetricsF(self.style["tickFont"] or QFont())
+        return max(metrics.horizontalAdvance(number(round(each))) for each in (low, high)) + 10.0
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """The words at the ticks."""
+        if self.logMode:
+            return self.logTickStrings(values, scale, spacing)
+        if self.places is not None:
+            names = dict(self.places)
+            return [names.get(value, "") for value in values]
+        if self.whole:
+            return [number(round(value)) if abs(value - round(value)) < 1e-6 else "" for value in values]
+        decimals = max(0, -math.floor(math.log10(spacing * scale) + 1e-9)) if spacing > 0 else 3
+        return [number(round(value * scale, decimals), 6) for value in values]
+
+    def _updateMaxTextSize(self, size: float) -> None:
+        """Room for whole lines: pyqtgraph reckons with four fifths of one, and so cuts off what hangs below it."""
+        super()._updateMaxTextSize(size * 1.25 if self.orientation in ("bottom", "top") else size)
+
+    def _spread(self, low: float, high: float, size: float) -> list[float]:
+        """Positions of the named places that can be read beside each other."""
+        assert self.places is not None
+        seen = [place for place in self.places if low <= place[0] <= high]
+        seen = seen[:: max(1, len(seen) // 400)]  # no axis has room for more, and each is measured
+        metrics = QFontMetricsF(self.style["tickFont"] or QFont())
+        pixels = size / (high - low) if high > low else 0.0
+        flat = self.orientation in ("bottom", "top")
+        kept: list[float] = []
+        edge = -math.inf
+        for position, name in seen:
+            half = (metrics.horizontalAdvance(name) + 10 if flat else metrics.height()) / 2
+            at = (position - low) * pixels
+            if at - half >= edge and (not flat or (at - half >= -12 and at + half <= size + 12)):
+                kept.append(position)
+                edge = at + half
+        return kept
+
+    def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Powers of ten, or plain numbers where there are others between them; nothing at mere marks."""
+        if spacing == 0:
+            return [""] * len(values)
+        if spacing < 1:
+            return [number(float(f"{10**value:.1g}")) for value in values]
+        powers = [round(value) for value in values]
+        return [
+            number(10**power) if power in (0, 1) else f"10{str(power).translate(_SUPERSCRIPTS)}" for power in powers
+        ]
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+    # As pyqtgraph draws an axis, to the pixel, at a fifth of its cost: numbers are measured once, marks of one length
+    # are drawn in one go, and letters are laid out without a recorded picture in between.
+
+    def setTickFont(self, font: QFont) -> None:
+        """The font of the numbers."""
+        super().setTickFont(font)
+        self._sizes.clear()
+
+    def prepare(self) -> None:
+        """Find out what is to be drawn, and with that how much room it needs, before it is drawn."""
+        if self.picture is None and self.isVisible():
+            self.picture = self._drawing()
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Draw the line, the marks and the numbers."""
+        if self.picture is None:
+            self.picture = self._drawing()
+        strokes, words = self.picture
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, True)
+        for pen, lines in strokes:
+            painter.setPen(pen)
+            painter.drawLines(lines)
+        if not words:
+            return
+        if self.style["tickFont"] is not None:
+            painter.setFont(self.style["tickFont"])
+        painter.setPen(self.textPen())
+        painter.setClipRect(self.boundingRect().toAlignedRect())
+        for place, text in words:
+            painter.drawText(place, text)
+
+    def _drawing(self) -> Drawing:
+        """Pens with their lines, and numbers with where they begin on their line."""
+        specs = self.generateDrawSpecs(None)
+        if specs is None:
+            return (), ()
+        (pen, begin, end), ticks, texts = specs
+        strokes = [(pen, [QLineF(begin, end)])]
+        for pen, begin, end in ticks:
+            if pen is not strokes[-1][0]:
+                strokes.append((pen, []))
+            strokes[-1][1].append(QLineF(begin, end))
+        ascent = QFontMetricsF(self.style["tickFont"] or QFont()).ascent()
+        return strokes, [(QPointF(box.left(), self._top(box, text) + ascent), text) for box, _, text in texts if text]
+
+    def _top(self, box: QRectF, text: str) -> float:
+        """Where a line of text begins whose box has four fifths of its height."""
+        height = self._size(text)[1]
+        if self.orientation == "bottom":
+            return box.top()
+        return box.bottom() - height if self.orientation == "top" else box.center().y() - height / 2
+
+    def _size(self, text: str) -> tuple[float, float]:
+        """Width and height of a text; most come again in the next picture."""
+        size = self._sizes.get(text)
+        if size is None:
+            if len(self._sizes) > _MOST_SIZES:
+                self._sizes.clear()
+            metrics = QFontMetricsF(self.style["tickFont"] or QFont())
+            box = metrics.boundingRect(QRectF(0, 0, 100, 100), int(Qt.AlignmentFlag.AlignCenter), text)
+            size = self._sizes[text] = box.width(), box.height()
+        return size
+
+    def generateDrawSpecs(self, painter: QPainter | None) -> Specs | None:
+        """The line of the axis, marks with their pens, numbers with their boxes; None where it is in no window."""
+        if self.getViewWidget() is None:
+            return None
+        flat = self.orientation in ("bottom", "top")
+        bounds = self.mapRectFromParent(self.geometry())
+        length = (bounds.width() if flat else bounds.height()) + 2.0
+        levels = self.tickValues(self.range[0], self.range[1], length)
+        positions = self._positions(levels, bounds, flat)
+        edge = {"left": bounds.right, "right": bounds.left, "top": bounds.bottom, "bottom": bounds.top}[
+            self.orientation
+        ]()
+        outwards = 1.0 if self.orientation in ("right", "bottom") else -1.0
+        texts, deepest = self._texts(levels, positions, length, edge)
+        self._updateMaxTextSize(deepest)
+        if flat:
+            line = QPointF(bounds.left() - 1.0, edge + outwards), QPointF(bounds.right() + 1.0, edge + outwards)
+        else:
+            line = QPointF(edge + outwards, bounds.top() - 1.0), QPointF(edge + outwards, bounds.bottom() + 1.0)
+        return (self.pen(), *line), self._marks(positions, edge, outwards, flat), texts
+
+    def _positions(self, levels: Levels, bounds: QRectF, flat: bool) -> list[list[float | None]]:
+        """Where along the axis the ticks are; None for those outside of it."""
+        begin, end = self.range
+        size = bounds.width() if flat else -bounds.height()
+        scale = size / (end - begin) if end != begin else 1.0
+        offset = (begin * scale - (0.0 if flat else bounds.height())) if end != begin else 0.0
+        low, high = sorted((begin * scale - offset, end * scale - offset))
+        return [
+            [at if low <= at <= high else None for at in (value * scale - offset for value in values)]
+            for _, values in levels
+        ]
+
+    def _marks(self, positions: list[list[float | None]], edge: float, outwards: float, flat: bool) -> list[Stroke]:
+        """A short line at every tick, shorter and paler the finer its level."""
+        strokes: list[Stroke] = []
+        for level, row in enumerate(positions):
+            end = edge + outwards * self.style["tickLength"] / (0.5 * level + 1.0)
+            pen = QPen(self.tickPen())
+            color = QColor(pen.color())
+            color.setAlpha(255 // (level + 1))
+            if pen.brush().style() == Qt.BrushStyle.SolidPattern:
+                pen.setColor(color)
+            for at in row:
+                if at is not None and flat:
+                    strokes.append((pen, QPointF(at, edge), QPointF(at, end)))
+                elif at is not None:
+                    strokes.append((pen, QPointF(edge, at), QPointF(end, at)))
+        return strokes
+
+    def _texts(
+        self, levels: Levels, positions: list[list[float | None]], length: float, edge: float
+    ) -> tuple[list[tuple[QRectF, Qt.AlignmentFlag, str]], float]:
+        """The numbers of as many levels as have room, and how much of it they take across the axis."""
+        flat = self.orientation in ("bottom", "top")
+        align, offset = _ALIGN[self.orientation], self.style["tickTextOffset"][1 if flat else 0]
+        room = self.boundingRect()
+        texts: list[tuple[QRectF, Qt.AlignmentFlag, str]] = []
+        along = deepest = across = 0.0
+        for level, ((spacing, values), row) in enumerate(zip(levels, positions, strict=True)):
+            if level > self.style["maxTextLevel"]:
+                break
+            strings = self.tickStrings(values, self.autoSIPrefixScale * self.scale, spacing)
+            shown = [(at, text, *self._size(text)) for at, text in zip(row, strings, strict=True) if at is not None]
+            if not strings:
+                continue
+            along += sum(width if flat else 0.8 * height for _, _, width, height in shown)
+            across = max([across, *(0.8 * height if flat else width for _, _, width, height in shown)])
+            limits = self.style["textFillLimits"]
+            if level and any(len(texts) >= many and along / length >= limit for many, limit in limits):
+                break
+            deepest = across
+            for at, text, width, height in shown:
+                box = _box(self.orientation, edge, offset, at, width, 0.8 * height)
+                if (room & box) == box:
+                    texts.append((box, align, text))
+        return texts, deepest
+
+
+def _box(orientation: str, edge: float, offset: float, at: float, width: float, height: float) -> QRectF:
+    """The box of a number beside its tick."""
+    if orientation == "left":
+        return QRectF(edge - offset - width, at - height / 2, width, height)
+    if orientation == "right":
+        return QRectF(edge + offset, at - height / 2, width, height)
+    if orientation == "top":
+        return QRectF(at - width / 2, edge - offset - height, width, height)
+    return QRectF(at - width / 2, edge + offset, width, height)

@@ -1,0 +1,326 @@
+"""The plot that all views share: quiet axes with readable numbers, a line of what is under the mouse, picking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent
+from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
+
+from gems_gui.theme import Theme
+from gems_gui.views.items import Bars
+from gems_gui.views.number_axis import NumberAxis
+
+Range = tuple[float, float]
+_MOST_LAYOUTS = 3  # one may change what another needs, and what it needs itself
+
+
+class Plot(pg.GraphicsView):  # type: ignore[misc]
+    """A plot in a card: a box with an axis on the left and one below.
+
+    Not pyqtgraph's own PlotWidget: that makes two menus and their dialogs for every plot, twenty milliseconds each that
+    a start-up has to wait for, and which nobody opens here.
+
+    Attributes
+    ----------
+    grid : QGraphicsGridLayout
+        The axis on the left is in row 2, column 0; rows 0 and 1 and the columns from 2 on are free.
+
+    Parameters
+    ----------
+    whole_x, whole_y
+        Whether only whole numbers make sense on the axis.
+    """
+
+    def __init__(self, whole_x: bool = False, whole_y: bool = False) -> None:
+        super().__init__(background=None)
+        self.x_axis = NumberAxis("bottom", whole_x)
+        self.y_axis = NumberAxis("left", whole_y)
+        self.box = pg.ViewBox(enableMenu=False, defaultPadding=0.0)
+        centre = pg.GraphicsWidget()
+        self.grid = QGraphicsGridLayout()
+        self.grid.setContentsMargins(1.0, 1.0, 1.0, 1.0)
+        self.grid.setSpacing(0.0)
+        self.grid.setRowStretchFactor(2, 100)
+        self.grid.setColumnStretchFactor(1, 100)
+        centre.setLayout(self.grid)
+        self.setCentralItem(centre)
+        self.grid.addItem(self.box, 2, 1)
+        for axis, row, column in ((self.y_axis, 2, 0), (self.x_axis, 3, 1)):
+            self.grid.addItem(axis, row, column)
+            axis.linkToView(self.box)
+            axis.setZValue(0.5)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFrameStyle(0)
+        # Opaque: the card behind it, with its round corners, need not be painted each time.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setViewportUpdateMode(pg.QtWidgets.QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.readout = QLabel(self)
+        self.readout.setProperty("role", "readout")
+        self.readout.hide()
+        self.describe: Callable[[float, float], str] | None = None
+        """From a place in the plot to what is there, in words; empty for nothing."""
+        self.pick: Callable[[float, float], None] | None = None
+        """Called with the place of a click."""
+        self.zoomed = False
+        """Whether the user has chosen the range; a double click gives it back."""
+        self._whole: tuple[Range, Range, float, float] | None = None
+        self._pressed_at: QPointF | None = None
+        self.box.sigRangeChangedManually.connect(self._zoom)
+        self.box.sigResized.connect(self._resized)
+        self.setMouseTracking(True)
+
+    def addItem(self, item: Any, ignoreBounds: bool = False) -> None:
+        """Draw something in the box."""
+        self.box.addItem(item, ignoreBounds=ignoreBounds)
+
+    # -- looks --------------------------------------------------------------------------------------------------
+
+    def dress(self, theme: Theme) -> None:
+        """Axes, labels and the readout in a theme's colours."""
+        self.setBackground(theme.card)
+        for axis in (self.x_axis, self.y_axis):
+            axis.setPen(pg.mkPen(theme.line))
+            axis.setTextPen(pg.mkPen(theme.dim))
+            axis.setTickFont(theme.font(11))
+            axis.label.setFont(theme.font(11))
+            axis.setStyle(tickTextOffset=4)
+        self.readout.setFont(theme.font(11))
+        self.readout.setStyleSheet(
+            f"background: {theme.card}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px;"
+            f"padding: 3px 6px; font-size: {theme.pixels(11)}px;"
+        )
+
+    def label(self, x: str, y: str, theme: Theme) -> None:
+        """Name the axes, with their units."""
+        style = {"color": theme.dim, "font-size": f"{theme.pixels(11)}px"}
+        others = [
+            (axis, text)
+            for axis, text in ((self.x_axis, x), (self.y_axis, y))
+            if axis.labelText != text or axis.labelStyle != style
+        ]
+        for axis, text in others:
+            axis.setLabel(text, **style)
+            axis.label.setFont(theme.font(11))
+            axis.resizeEvent()  # puts the name into the middle, which setLabel forgets
+        if others:
+            self._fit_labels()
+
+    def _fit_labels(self) -> None:
+        """Leave out the name of an axis that is shorter than it, and that of x where the plot itself needs the room."""
+        low = self.height() < 7 * QFontMetricsF(self.x_axis.label.font()).height()
+        for axis, room in ((self.x_axis, 0.0 if low else self.box.width()), (self.y_axis, self.box.height())):
+            fits = bool(axis.labelText) and axis.label.boundingRect().width() <= room
+            if axis.label.isVisible() != fits:
+                axis.showLabel(fits)
+
+    def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
+        """Show this range (in logarithms on a log axis), unless the user has zoomed to another.
+
+        Parameters
+        ----------
+        above, below
+            Room for text over and under the range, in pixels.
+        """
+        self._whole = (x, y, above, below)
+        self.y_axis.lowest = y[0] if below else -math.inf
+        if not self.zoomed:
+            self._frame()
+
+    def _frame(self) -> None:
+        assert self._whole is not None
+        x, (low, high), above, below = self._whole
+        height = self.box.height()
+        if above + below:
+            scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
+            low, high = low - below * scale, high + above * scale
+        shown = self.box.viewRange()
+        if not (_alike(shown[0], x) and _alike(shown[1], (low, high))):
+            self.box.setRange(xRange=x, yRange=(low, high), padding=0.0, disableAutoRange=True)
+
+    def _resized(self, *_: object) -> None:
+        self._fit_labels()
+        if self._whole is not None and not self.zoomed:
+            self._frame()
+
+    def second_axis(self) -> SecondAxis:
+        """An axis of its own on the right."""
+        return SecondAxis(self)
+
+    def settle(self) -> None:
+        """Find out how much room the numbers of the axes need, and give it to them before anything is painted."""
+        axes = [item for item in self.centralWidget.childItems() if isinstance(item, NumberAxis)]
+        for _ in range(_MOST_LAYOUTS):
+            for axis in axes:
+                axis.prepare()
+            if self.grid.isActivated():
+                break
+            self.grid.activate()
+        self.scene().prepareForPaint()
+
+    # -- mouse --------------------------------------------------------------------------------------------------
+
+    def place_of(self, position: QPointF) -> tuple[float, float] | None:
+        """Where in the plot a point of the widget is; None outside."""
+        scene = self.mapToScene(position.toPoint())
+        if not self.box.sceneBoundingRect().contains(scene):
+            return None
+        place = self.box.mapSceneToView(scene)
+        return place.x(), place.y()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say what is under the mouse."""
+        super().mouseMoveEvent(event)
+        self.point_at(event.position())
+
+    def point_at(self, position: QPointF) -> str:
+        """Show what is at a point of the widget, and return it."""
+        place = self.place_of(position)
+        words = self.describe(*place) if place is not None and self.describe is not None else ""
+        if not words:
+            self.readout.hide()
+            return ""
+        self.readout.setText(words)
+        self.readout.adjustSize()
+        x = min(int(position.x()) + 14, self.width() - self.readout.width() - 2)
+        y = int(position.y()) - self.readout.height() - 8
+        self.readout.move(max(2, x), y if y >= 2 else int(position.y()) + 16)
+        self.readout.show()
+        return words
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the mouse."""
+        super().leaveEvent(event)
+        self.readout.hide()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click picks; a drag only moves the plot."""
+        pressed, self._pressed_at = self._pressed_at, None
+        super().mouseReleaseEvent(event)
+        if pressed is None or (event.position() - pressed).manhattanLength() > 4 or self.pick is None:
+            return
+        place = self.place_of(event.position())
+        if place is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.pick(*place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where, to tell a click from a drag."""
+        self._pressed_at = event.position()
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Back to where everything is in sight."""
+        super().mouseDoubleClickEvent(event)
+        self.show_all()
+
+    def show_all(self) -> None:
+        """Back to where everything is in sight."""
+        self.zoomed = False
+        if self._whole is not None:
+            self._frame()
+
+    def _zoom(self, *_: object) -> None:
+        self.zoomed = True
+
+
+class SecondAxis:
+    """Another vertical scale, on the right, in logarithms: for a quantity that is not of the plot's own kind."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._plot = plot
+        self.axis = NumberAxis("right")
+        self.axis.setLogMode(False, True)
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
+        plot.grid.addItem(self.axis, 2, 3)
+        plot.scene().addItem(self.box)
+        self.axis.linkToView(self.box)
+        self.box.setXLink(plot.box)
+        plot.box.sigResized.connect(self._follow)
+        self.axis.setZValue(-1)
+        self.show(False)
+
+    def _follow(self, *_: object) -> None:
+        self.box.setGeometry(self._plot.box.sceneBoundingRect())
+        self.box.linkedViewChanged(self._plot.box, self.box.XAxis)
+
+    def addItem(self, item: Any) -> None:
+        """Draw something against this axis."""
+        self.box.addItem(item)
+
+    def show(self, visible: bool) -> None:
+        """Whether there is anything on it."""
+        if visible != self.axis.isVisible():
+            self.axis.setVisible(visible)
+        self.box.setVisible(visible)
+
+    def dress(self, theme: Theme, role: str) -> None:
+        """Lines and numbers; these in the colour of what is drawn."""
+        self.axis.setPen(pg.mkPen(theme.line))
+        self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
+        self.axis.setTickFont(theme.font(11))
+        self.axis.setStyle(tickTextOffset=4)
+
+    def frame(self, low: float, high: float) -> None:
+        """Show exactly this range of logarithms."""
+        if not _alike(self.box.viewRange()[1], (low, high)):
+            self.box.setYRange(low, high, padding=0.0)
+
+
+class LevelLine:
+    """A dashed horizontal line with its name at the right end, above it or below."""
+
+    def __init__(self, plot: Plot, below: bool = False) -> None:
+        self._plot = plot
+        self._below = below
+        self.line = pg.InfiniteLine(angle=0, movable=False)
+        self.text = pg.TextItem(anchor=(1.0, 0.0 if below else 1.0))
+        for item in (self.line, self.text):
+            plot.addItem(item, ignoreBounds=True)
+        plot.box.sigRangeChanged.connect(self._follow)
+        self.hide()
+
+    def dress(self, theme: Theme, role: str) -> None:
+        """Its colour."""
+        color = getattr(theme, role)
+        self.line.setPen(pg.mkPen(color, width=1.5, style=Qt.PenStyle.DashLine))
+        self.text.setColor(color)
+        self.text.setFont(theme.font(11))
+        self.text.fill = pg.mkBrush(theme.color("card", 200))
+
+    def show(self, value: float, words: str) -> None:
+        """Draw it there."""
+        self.line.setValue(value)
+        if self.text.toPlainText() != words:
+            self.text.setPlainText(words)
+        for item in (self.line, self.text):
+            item.setVisible(True)
+        self._follow()
+
+    def hide(self) -> None:
+        """Draw nothing."""
+        for item in (self.line, self.text):
+            item.setVisible(False)
+
+    def _follow(self, *_: object) -> None:
+        if not self.text.isVisible():
+            return
+        box = self._plot.box
+        (_, right), (low, high) = box.viewRange()
+        room = (self.line.value() - low) / (high - low) * box.height() if high > low else 0.0
+        below = self._below and room >= self.text.boundingRect().height()
+        self.text.setAnchor((1.0, 0.0 if below else 1.0))
+        self.text.setPos(right, self.line.value())
+
+
+def _alike(shown: Sequence[float], wanted: Range) -> bool:
+    """Whether a range is in sight already, but for rounding."""
+    return all(abs(one - other) <= 1e-9 * abs(other) for one, other in zip(shown, wanted, strict=True))
+
+
+def bars(plot: Plot) -> Bars:
+    """An empty set of upright bars."""
+    return Bars(plot.box, x=[], height=[], width=0.8)

@@ -1,0 +1,163 @@
+"""The list of a run's problems; a click goes to where one shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QBrush
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.problems import KINDS, Problem, Problems
+from gems_engine.terminal import number
+from gems_engine.trace import CHUNK, Trace
+from gems_engine.wording import place_text
+from gems_gui.moment import Moment
+from gems_gui.theme import Theme
+from gems_gui.views.option import Option
+from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.view import View
+
+RECORD, CURSOR = "record", "cursor"
+ALL, SERIOUS, ERRORS = "all", "serious", "errors"
+_SEVERITIES = {ALL: ("error", "warning", "note"), SERIOUS: ("error", "warning"), ERRORS: ("error",)}
+_ROLES = {"error": "now", "warning": "best", "note": "dim"}
+_SLICE = 0.002  # seconds of looking in one go
+_PAUSE = 12  # milliseconds between two
+
+
+class ProblemModel(RowModel):
+    """Problems as rows; those after the cursor are dim."""
+
+    columns = ("", "place", "what is wrong")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trace: Trace | None = None
+        self.problems: list[Problem] = []
+        self.cursor = 0
+        self.brushes: dict[str, QBrush] = {}
+
+    def list(self, trace: Trace | None, problems: list[Problem]) -> None:
+        """Other problems."""
+        same = trace is self.trace and problems[: len(self.problems)] == self.problems[: len(problems)]
+        self.trace, self.problems = trace, problems
+        self.set_rows(len(problems), anew=not same)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if self.trace is None or not index.isValid():
+            return None
+        problem = self.problems[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._words(problem, index.column())
+        if role == Qt.ItemDataRole.ForegroundRole:
+            if index.column() == 0:
+                return self.brushes[_ROLES[problem.severity]]
+            return self.brushes["dim"] if problem.event >= self.cursor or index.column() == 1 else None
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{problem.severity}, {KINDS[problem.kind][1]}: {problem.sentence}"
+        return None
+
+    def _words(self, problem: Problem, column: int) -> str:
+        if column == 0:
+            return "○" if problem.severity == "note" else "●"
+        if column == 2:
+            return problem.sentence
+        assert self.trace is not None
+        started = self.trace.started
+        place = place_text(self.trace[problem.event].place, started.algorithm if started else "")
+        return place or "the run"
+
+
+class ProblemList(View):
+    """Where the run went wrong, or left what the theorems promise."""
+
+    name = "problems"
+    title = "Problems"
+    is_plot = False
+    marks_selection = False
+    about = (
+        "Where the run went wrong, or left what the theorems promise: the true best eliminated, a dimension below d⋆, "
+        "a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, directions that are 0 or nearly "
+        "so, no dimension that fits, a condition that is not met. What repeats is said once per subroutine. Click one "
+        "to go there. Notes (○) are usual in early subroutines."
+    )
+    options = (
+        Option("severity", "Listed", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),
+        Option("upto", "From", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),
+    )
+
+    place_picked = Signal(object)
+    """The index of the event that the user wants to go to."""
+
+    def make(self) -> QWidget:
+        """The table, and a clock for long runs, which are looked at a little at a time."""
+        self.model = ProblemModel()
+        self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows")
+        self.table.went_to.connect(self._go)
+        self.found: Problems | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE)
+        self._timer.timeout.connect(self._look_on)
+        return self.table
+
+    def dress(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES.values()}
+        self.table.dress(theme, ("●", "ℓ 00 · i 00 · k 00"))
+
+    def clear(self) -> None:
+        """No rows."""
+        self._timer.stop()
+        self.found = None
+        self.model.list(None, [])
+
+    def paint(self, moment: Moment) -> None:
+        """The problems that are known, and those that a little looking finds."""
+        found = self.found
+        if found is None or found.trace is not moment.trace:
+            found = self.found = Problems(moment.trace)
+        if self.exporting:
+            found.update()
+        elif len(moment.trace) - found.events <= CHUNK:  # more is read beside the painting
+            found.update(_SLICE)
+        self._list(moment, found)
+
+    def _list(self, moment: Moment, found: Problems) -> None:
+        """What is known, and soon more if there is more to look at."""
+        whole = self.settings["upto"] == RECORD and not self.exporting
+        listed = found.before(found.events if whole else moment.cursor, moment.truth)
+        kept = [each for each in listed if each.severity in _SEVERITIES[self.settings["severity"]]]
+        passed = moment.cursor != self.model.cursor
+        self.model.cursor = moment.cursor
+        self.model.list(moment.trace, kept)
+        if passed:
+            self._follow()
+        self._say(kept, found)
+        if found.events < len(found.trace) and not self._timer.isActive():
+            self._timer.start()
+
+    def _follow(self) -> None:
+        """Have the newest problem before the cursor in sight, unless the user is in the table."""
+        self.table.viewport().update()
+        at = int(np.searchsorted([each.event for each in self.model.problems], self.model.cursor, side="left")) - 1
+        self.table.have_in_sight(at)
+
+    def _say(self, listed: list[Problem], found: Problems) -> None:
+        counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
+        words = ", ".join(f"{number(count)} {kind}{'' if count == 1 else 's'}" for kind, count in counts if count)
+        if found.events < len(found.trace):
+            words = f"{words or 'none yet'} · looked at {found.events / len(found.trace):.0%}"
+        self.head.subtitle.setText(words or "none found")
+
+    def _look_on(self) -> None:
+        """Look a little further, as long as somebody looks at the list."""
+        if self.moment is not None and self.found is not None and self.body.isVisible():
+            self.found.update(_SLICE)
+            self._list(self.moment, self.found)
+
+    def _go(self, row: int) -> None:
+        self.place_picked.emit(self.model.problems[row].event)

@@ -1,0 +1,136 @@
+"""A table of many rows of which only those in sight are read: what lists of events and problems share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from gems_engine.arrays import Integers
+from gems_gui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+Rows = Integers | int
+"""Indices of what is listed, in order; or how many, where the n-th row is the n-th thing."""
+_NOWHERE = QModelIndex()
+_ROW_HEIGHT = 22
+
+
+class RowModel(QAbstractTableModel):
+    """Rows that are asked for one by one; a subclass says what is in them.
+
+    A longer list begins like the shorter one, so that rows come and go at the end and nothing else moves.
+    """
+
+    columns: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Rows = 0
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """How many rows."""
+        return 0 if parent.isValid() else _count(self._rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """How many columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.columns[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def item(self, row: int) -> int:
+        """The index of what is listed in a row."""
+        return row if isinstance(self._rows, int) else int(self._rows[row])
+
+    def set_rows(self, rows: Rows, anew: bool = False) -> None:
+        """List these; ``anew`` if they do not begin as those that were listed."""
+        before, after = _count(self._rows), _count(rows)
+        if anew:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+        elif after > before:
+            self.beginInsertRows(_NOWHERE, before, after - 1)
+            self._rows = rows
+            self.endInsertRows()
+        elif after < before:
+            self.beginRemoveRows(_NOWHERE, after, before - 1)
+            self._rows = rows
+            self.endRemoveRows()
+
+    def changed(self, row: int) -> None:
+        """A row looks different now."""
+        if 0 <= row < self.rowCount():
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
+
+
+def _count(rows: Rows) -> int:
+    return rows if isinstance(rows, int) else len(rows)
+
+
+class RowTable(QTableView):
+    """The table of such rows: a click, or Return, goes to what a row is about."""
+
+    went_to = Signal(int)
+    """The row that was clicked."""
+
+    def __init__(self, model: RowModel, name: str, tip: str) -> None:
+        super().__init__()
+        self._model = model
+        self._row = -1
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table
+        self.setStyleSheet("QTableView { border: none; }")
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.hide()
+        header = self.horizontalHeader()
+        header.setStretchLastSection(True)
+        header.setHighlightSections(False)
+        self.clicked.connect(self._go)
+        self.activated.connect(self._go)
+
+    def _go(self, index: QModelIndex) -> None:
+        self.went_to.emit(index.row())
+
+    def dress(self, theme: Theme, samples: tuple[str, ...]) -> None:
+        """Heights and widths by the fonts; a sample for each column but the last."""
+        self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
+        self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
+        metrics = QFontMetrics(theme.font())
+        for column, sample in enumerate(samples):
+            self.setColumnWidth(column, metrics.horizontalAdvance(sample) + theme.pixels(14))
+
+    def have_in_sight(self, row: int) -> None:
+        """Scroll to a row, also when the table gets another size; not while the user is in it."""
+        self._row = row
+        if 0 <= row < self._model.rowCount() and not self.hasFocus():
+            self.updateGeometries()  # rows that have just come make it longer only at the next layout
+            self.scrollTo(self._model.index(row, 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the row in sight."""
+        super().resizeEvent(event)
+        self.have_in_sight(self._row)
+
+    def picked_rows(self) -> list[int]:
+        """The rows that the user has selected, from the top."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())

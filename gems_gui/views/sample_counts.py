@@ -1,0 +1,101 @@
+"""The view of how often every arm was pulled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, CountSeries, count_series, count_words
+from gems_gui.theme import Theme
+from gems_gui.views.arm_axis import SCALE, ArmPlot, order_option
+from gems_gui.views.items import Bars
+from gems_gui.views.option import Option
+from gems_gui.views.plot import bars
+from gems_gui.views.view import ARM, View
+
+
+class SampleCounts(View):
+    """Pulls of every arm, stacked: this round, the rest of this subroutine, the rest of the run."""
+
+    name = "counts"
+    title = "Samples per arm"
+    picks = ARM
+    about = (
+        "How often each arm was pulled. From the bottom: in this round, before it in this subroutine, and before that "
+        "in the run. On a logarithmic scale nothing can be stacked: there every bar begins at the axis."
+    )
+    options = (
+        Option(
+            "shows",
+            "Shows",
+            {ALL: "All, stacked", ROUND: "This round", SUBROUTINE: "This subroutine", RUN: "Whole run"},
+        ),
+        order_option("By pulls"),
+        SCALE,
+    )
+
+    def make(self) -> QWidget:
+        """Three sets of bars, the run behind the others."""
+        self.plot = ArmPlot()
+        self.plot.on_arm(self._words, self.arm_picked.emit)
+        self.run = bars(self.plot)
+        self.subroutine = bars(self.plot)
+        self.round = bars(self.plot)
+        self.series: CountSeries | None = None
+        return self.plot
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        for item in self._items():
+            item.empty()
+        self.plot.empty()
+
+    def paint(self, moment: Moment) -> None:
+        """The pulls up to the cursor."""
+        shows = self.settings["shows"]
+        series = self.series = count_series(moment, shows, self.settings["order"])
+        here, before = series.this_round, series.subroutine_before
+        scopes = {ROUND: here, SUBROUTINE: series.this_subroutine}
+        shown = scopes.get(shows, series.run)
+        drawn = [here, series.this_subroutine, shown] if shows == ALL else [shown]
+        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5)
+        last = "this validation" if series.validation else "this round"
+        words = [last, "this subroutine", "whole run"]
+        if shows == ALL and not self.plot.log:
+            self.plot.draw(self.round, "chosen", here)
+            self.plot.draw(self.subroutine, "surviving", before, under=here)
+            self.plot.draw(self.run, "before", series.run_before, under=here + before)
+            words[1:] = ["last subroutine" if series.validation else "rest of this subroutine", "rest of the run"]
+        else:
+            if shows in (ALL, RUN):
+                self.plot.draw(self.run, "before", series.run)
+            if shows in (ALL, SUBROUTINE):
+                self.plot.draw(self.subroutine, "surviving", series.this_subroutine)
+            if shows in (ALL, ROUND):
+                self.plot.draw(self.round, "chosen", here, width=0.4 if shows == ALL else 0.8)
+        self.plot.finish(*self._items())
+        marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
+        legend = [("■", role, text) for scope, role, text in marks if shows in (ALL, scope)]
+        if series.order.best is not None:
+            legend.append(("★", "best", "true best"))
+        self.head.subtitle.setText(series.subtitle)
+        self.legend.show_entries(legend, self.theme)
+
+    def _items(self) -> tuple[Bars, ...]:
+        return self.run, self.subroutine, self.round
+
+    def in_order(self) -> Sequence[int]:
+        """The bars from the left."""
+        return () if self.series is None else self.series.order.arms.tolist()
+
+    def _words(self, x: float) -> str:
+        if self.moment is None or self.series is None:
+            return ""
+        return count_words(self.moment, self.series, x)

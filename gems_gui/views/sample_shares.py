@@ -1,0 +1,157 @@
+"""The view of where the samples went."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QBrush, QTransform
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.sample_shares import (
+    ABOVE,
+    ANY,
+    AT,
+    BELOW,
+    DIMENSION,
+    LOOP,
+    SUBROUTINE,
+    TAU,
+    VALIDATION,
+    ShareSeries,
+    kind_words,
+    percent,
+    share_series,
+    share_words,
+)
+from gems_gui.theme import Theme
+from gems_gui.views.captions import Caption, Captions
+from gems_gui.views.option import Option
+from gems_gui.views.plot import Plot, bars
+from gems_gui.views.view import View
+
+_ROLES = {BELOW: "now", AT: "chosen", ABOVE: "surviving", ANY: "surviving", VALIDATION: "dim"}
+_NARROW = 200  # more bars than this get a line around each, or those thinner than a pixel vanish
+_LEAST = 4  # bars that there is always room for
+
+
+class SampleShares(View):
+    """Bars with the share of all samples, coloured by how their dimension compares with d⋆."""
+
+    name = "shares"
+    title = "Where samples went"
+    marks_selection = False
+    about = (
+        "The share of all samples that each dimension, loop or subroutine took, or what was drawn before and after τ. "
+        "In a dimension below d⋆ estimates are biased; above it samples are dearer than needed. Hatched: samples of "
+        "idle rounds, which are counted and drawn from nobody."
+    )
+    options = (
+        Option(
+            "by",
+            "By",
+            {
+                DIMENSION: "Dimension",
+                LOOP: "Loop",
+                SUBROUTINE: "Subroutine",
+                TAU: "Before and after τ",
+            },
+        ),
+    )
+
+    def make(self) -> QWidget:
+        """For each kind of samples two sets of bars, the drawn and the idle ones; texts over them."""
+        self.plot = Plot()
+        self.plot.describe = self._describe
+        self.drawn = {kind: bars(self.plot) for kind in _ROLES}
+        self.idle = {kind: bars(self.plot) for kind in _ROLES}
+        self.texts = Captions(at_the_bottom=True)
+        self.plot.addItem(self.texts, ignoreBounds=True)
+        self.series: ShareSeries | None = None
+        self.plot.box.sigRangeChanged.connect(self._hatch)
+        self.plot.box.sigResized.connect(self._hatch)
+        return self.plot
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+        self.texts.set_font(theme.font(11))
+        for kind, item in self.drawn.items():
+            item.setOpts(brush=theme.color(_ROLES[kind]), pen=pg.mkPen(None))
+        self._hatch()
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        for item in (*self.drawn.values(), *self.idle.values()):
+            item.setOpts(x=[], height=[], y0=0.0)
+        self.texts.show_captions([])
+        self.plot.x_axis.name_places([])
+        self.plot.frame((0.0, 1.0), (0.0, 100.0))
+
+    def paint(self, moment: Moment) -> None:
+        """The samples up to the cursor."""
+        series = self.series = share_series(moment, self.settings["by"])
+        base = np.zeros(len(series.x))
+        thin = len(series.x) > _NARROW
+        for kind, role in _ROLES.items():
+            pen = pg.mkPen(self.theme.color(role)) if thin else pg.mkPen(None)
+            if self.drawn[kind].opts["pen"] != pen:
+                self.drawn[kind].setOpts(pen=pen)
+            for item, counts in ((self.drawn[kind], series.drawn[kind]), (self.idle[kind], series.idle[kind])):
+                some = np.flatnonzero(counts)
+                if not len(some) and not len(item.opts["x"]):
+                    continue  # telling an item that it stays empty costs as much as drawing it
+                heights = series.share(counts)
+                item.setOpts(x=series.x[some], y0=base[some], height=heights[some], width=0.8)
+                base = base + heights
+        top = max(float(base.max(initial=0.0)), 1e-3) if series.total else 100.0
+        self._write(series, top)
+        self.plot.x_axis.name_places(series.names)
+        self.plot.label(series.x_label, "share of samples, %", self.theme)
+        # The last bar is in the middle of its room, which is wider than 1 if it stands apart.
+        wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
+        spare = max(0.0, _LEAST - wide) / 2
+        self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
+        self.head.subtitle.setText(series.subtitle)
+        self._explain(series)
+
+    def _write(self, series: ShareSeries, top: float) -> None:
+        color = self.theme.color("text")
+        shares = series.share(series.sums)
+        self.texts.show_captions(
+            [
+                Caption(QRectF(x - 0.5, share, 1.0, 2 * top), (_short_too(share),), color)
+                for x, share in zip(series.x.tolist(), shares.tolist(), strict=True)
+                if share
+            ]
+            if len(series.x) <= _NARROW
+            else []
+        )
+
+    def _explain(self, series: ShareSeries) -> None:
+        legend = [
+            ("■", role, kind_words(series, kind))
+            for kind, role in _ROLES.items()
+            if series.drawn[kind].any() or series.idle[kind].any()
+        ]
+        if series.idle.any():
+            legend.append(("▨", "text", "idle, drawn from nobody"))
+        self.legend.show_entries(legend, self.theme)
+
+    def _hatch(self, *_: object) -> None:
+        """Hatching in pixels: without its own scale it would be stretched with the axes."""
+        across, up = self.plot.box.viewPixelSize()
+        for kind, item in self.idle.items():
+            brush = QBrush(self.theme.color(_ROLES[kind]), Qt.BrushStyle.BDiagPattern)
+            brush.setTransform(QTransform.fromScale(across, up))
+            item.setOpts(brush=brush, pen=pg.mkPen(self.theme.color(_ROLES[kind])))
+
+    def _describe(self, x: float, y: float) -> str:
+        return "" if self.series is None else share_words(self.series, x)
+
+
+def _short_too(share: float) -> tuple[str, ...]:
+    """A share in percent, and with fewer letters."""
+    return (percent(share), f"{share:.0f}%") if share >= 0.5 else (percent(share),)

@@ -1,0 +1,178 @@
+"""What a view is to the rest of the program: something that shows a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QActionGroup, QPainter
+from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.theme import Theme
+from gems_gui.views.card import Body, Head
+from gems_gui.views.legend import Legend
+from gems_gui.views.option import Option
+from gems_gui.views.plot import Plot
+
+ARM = "arm"
+TARGET = "target"
+PLACE = "place"
+
+
+class View(QObject):
+    """One view. A subclass makes its widget once and then only updates it.
+
+    A subclass has ``name`` (its key in the registry), ``title``, ``about`` (what it shows and how to read it),
+    ``options``, and the methods :meth:`make`, :meth:`paint` and :meth:`dress`. It contains no intelligence: the numbers
+    come from :mod:`gems_gui.series`.
+    """
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    about: ClassVar[str] = ""
+    options: ClassVar[tuple[Option, ...]] = ()
+    picks: ClassVar[str] = ""
+    """What a click or the arrow keys point at: an arm, a target, a place in the run, or nothing."""
+    is_plot: ClassVar[bool] = True
+    """Whether it draws into axes, with numbers at them, that can be zoomed; a text or a table scrolls instead."""
+    marks_selection: ClassVar[bool] = True
+    """Whether it shows arms or targets, so that a picked one is marked in it."""
+
+    arm_picked = Signal(object)
+    """The user points at an arm (an index), or at none."""
+    target_picked = Signal(object)
+    """The user points at a target, or at none."""
+    options_changed = Signal()
+
+    def __init__(self, theme: Theme, exporting: bool = False) -> None:
+        super().__init__()
+        self.theme = theme
+        self.exporting = exporting
+        """Whether this is for a picture: antialiased, without anything that waits for a mouse."""
+        self.moment: Moment | None = None
+        self.settings = {option.name: option.default for option in self.options}
+        self.head = Head(self.title)
+        self.head.title.setToolTip(self.about)
+        self.legend = Legend()
+        self.body = Body(self.make(), self.legend)
+        self._plots = self.body.findChildren(Plot)
+        self.body.setAccessibleName(self.title)
+        self.body.setAccessibleDescription(self.about)
+        self._choices: dict[tuple[str, str], QAction] = {}
+        if self.options and not exporting:
+            self.head.options.setMenu(self._menu())
+            self.head.options.show()
+        if exporting:
+            self._smooth()
+        self.set_theme(theme)
+
+    def _smooth(self) -> None:
+        """Antialias everything: too slow for a screen (200 times for a noisy line), right for a picture."""
+        for scene in self.body.findChildren(QGraphicsView):
+            scene.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for item in scene.scene().items():
+                options = getattr(item, "opts", None)
+                if isinstance(options, dict) and "antialias" in options:
+                    options["antialias"] = True
+
+    # -- what a subclass does -----------------------------------------------------------------------------------
+
+    def make(self) -> QWidget:
+        """The widget, with all its items."""
+        raise NotImplementedError
+
+    def paint(self, moment: Moment) -> None:
+        """Show a moment, in the items that are there."""
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """Show that there is no run."""
+        raise NotImplementedError
+
+    def dress(self, theme: Theme) -> None:
+        """Give pens, brushes and fonts of the items their colours."""
+        raise NotImplementedError
+
+    # -- what everybody else calls ------------------------------------------------------------------------------
+
+    def show(self, moment: Moment | None) -> None:
+        """Show a moment of a run, or that there is none."""
+        self.moment = moment
+        if moment is None:
+            self.head.subtitle.setText("")
+            self.legend.show_entries([], self.theme)
+            self.clear()
+        else:
+            self.paint(moment)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Bring transforms and axes up to date now: left to pyqtgraph's first paint, they ask for a second one."""
+        for each in self._plots:
+            each.settle()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look, and paint again."""
+        self.theme = theme
+        if self.options and not self.exporting:
+            from gems_gui.icons import icon  # not for pictures, which have no buttons
+
+            self.head.options.setIcon(icon("options", theme))
+        self.dress(theme)
+        self.show(self.moment)
+
+    def set_option(self, name: str, value: str) -> None:
+        """Choose something about the view; an InputError says what there is."""
+        option = next(each for each in self.options if each.name == name)
+        self.settings[name] = option.check(value)
+        if (name, value) in self._choices:
+            self._choices[name, value].setChecked(True)
+        self.show(self.moment)
+        self.options_changed.emit()
+
+    # -- pointing without a mouse -------------------------------------------------------------------------------
+
+    def in_order(self) -> Sequence[int]:
+        """What can be pointed at, in the order in which it is shown."""
+        return ()
+
+    def pointed_at(self) -> int | None:
+        """What of it is pointed at now."""
+        if self.moment is None:
+            return None
+        return self.moment.selection.arm if self.picks == ARM else self.moment.selection.target
+
+    def point(self, at: int | None) -> None:
+        """Point at something, or at nothing, as a click does."""
+        (self.arm_picked if self.picks == ARM else self.target_picked).emit(at)
+
+    def step(self, by: int) -> None:
+        """Point at the next or the previous one; from nothing, at the first or the last."""
+        order = [int(each) for each in self.in_order()]
+        if self.moment is None or not order:
+            return
+        now = self.pointed_at()
+        if now in order:
+            self.point(order[min(max(order.index(now) + by, 0), len(order) - 1)])
+        else:
+            self.point(order[0 if by > 0 else -1])
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self.head.options)
+        for option in self.options:
+            menu.addSection(option.label)
+            group = QActionGroup(menu)
+            for value, words in option.choices.items():
+                action = QAction(words, group)
+                action.setCheckable(True)
+                action.setChecked(value == option.default)
+                action.setData((option.name, value))
+                menu.addAction(action)
+                self._choices[option.name, value] = action
+            group.triggered.connect(self._chosen)
+        return menu
+
+    def _chosen(self, action: QAction) -> None:
+        self.set_option(*action.data())

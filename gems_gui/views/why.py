@@ -1,0 +1,49 @@
+"""The view that says why the step at the cursor happened."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.explanation import explain
+from gems_engine.explanation.step import Memory
+from gems_engine.trace import Trace
+from gems_gui.moment import Moment
+from gems_gui.views.text_view import TextView
+
+
+class Why(TextView):
+    """The step at the cursor in sentences, with the paper's inequalities and the numbers in them."""
+
+    name = "why"
+    title = "Why"
+    about = (
+        "Why the step at the cursor happened: the paper's inequality or formula with the numbers of this run. The step "
+        "itself comes first, then what led to it in its round. The fate of a picked arm is told first."
+    )
+
+    def make(self) -> QWidget:
+        """A page."""
+        self._memory: Memory = {}
+        self._trace: Trace | None = None
+        return super().make()
+
+    def clear(self) -> None:
+        """An empty page."""
+        self._trace = None
+        self._memory.clear()
+        super().clear()
+
+    def paint(self, moment: Moment) -> None:
+        """The step at the cursor."""
+        if moment.trace is not self._trace:
+            self._trace = moment.trace
+            self._memory.clear()
+        told = explain(
+            moment.trace,
+            moment.cursor,
+            truth=moment.truth,
+            target=moment.selection.target,
+            history=moment.history,
+            memory=self._memory,
+        )
+        self.put(told, told.title)

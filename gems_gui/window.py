@@ -1,0 +1,338 @@
+"""The main window: lays out the parts and connects them. What they do is theirs."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+
+from gems_engine.blas import one_blas_thread
+from gems_gui import theme as looks
+from gems_gui.actions import Actions
+from gems_gui.board import Board
+from gems_gui.closing import Closing
+from gems_gui.drafting import Drafting
+from gems_gui.editor_handlers import EditorHandlers
+from gems_gui.engine_thread import EngineThread
+from gems_gui.error_report import show_report
+from gems_gui.explained import complete
+from gems_gui.file_worker import FileDone, FileWorker
+from gems_gui.handlers import Handlers
+from gems_gui.layout_handlers import LayoutHandlers
+from gems_gui.live_editing import LiveEditing
+from gems_gui.moment import Moment
+from gems_gui.notice import Notice
+from gems_gui.panels.form_panel import FormPanel
+from gems_gui.presets import PRESETS
+from gems_gui.queries import Queries
+from gems_gui.run_handlers import RunHandlers
+from gems_gui.run_request import Ending, RunRequest
+from gems_gui.settings import Settings
+from gems_gui.status_tip import StatusTip
+from gems_gui.transport import Transport
+from gems_gui.workspace import WatchedRun, Workspace
+
+_FORM_WIDTH = 296  # pixels at the normal size of text
+_MARGIN = 8
+_PAINTED, _UNPAINTED = 15, 300  # milliseconds until what can wait begins: after the first paint is through, or without
+
+
+class MainWindow(QMainWindow):
+    """Form, board and transport around one workspace.
+
+    Parameters
+    ----------
+    in_thread
+        Whether the engine and the queries compute in this process: for tests and debugging.
+    """
+
+    def __init__(self, *, in_thread: bool = False, preset: str | None = None) -> None:
+        super().__init__()
+        self.setWindowTitle("GEMS Lab")
+        self.setAcceptDrops(True)
+        self.settings = Settings()
+        self.theme = looks.theme_for(self.settings.theme, self.settings.font_scale)
+        self._dress_application()
+        draft = PRESETS[preset or next(iter(PRESETS))].draft
+        self.engine = EngineThread(self, in_thread=in_thread)
+        self.queries = Queries(self, in_thread=in_thread)
+        self.files = FileWorker(self)
+        self.workspace = Workspace(self.engine, self)
+        self.drafting = Drafting(draft, self.queries, self)
+        self.form = FormPanel(draft)
+        self.board = Board(self.theme, asleep=True)
+        self.acts = Actions(self, self.theme)
+        self.transport = Transport(self.acts, self.theme)
+        self.handlers = Handlers(self)
+        self.differs = Notice(
+            "The form differs from the run", {"Run again": self.drafting.run, "Revert the form": self.handlers.revert}
+        )
+        self.notice = Notice("Message", {"Dismiss": self._dismiss})
+        self.table = EditorHandlers(self)
+        self.run_handlers = RunHandlers(self)
+        self.closing = Closing(self)
+        self.layouts = LayoutHandlers(self)
+        self.status_tip = StatusTip(self)
+        self.live_editing = LiveEditing(self)
+        self._begun = False
+        self._file_refused = False
+        self._closed = False
+        self._lay_out()
+        self._connect()
+        self.acts.bind_all(self.handlers)
+        self.acts.bind_all(self.live_editing)
+        self.acts.bind_all(self.table)
+        self.acts.bind_all(self.run_handlers)
+        self.acts.bind_all(self.layouts)
+        self.acts.fill(self.menuBar())
+        self.handlers.fill_menus()
+        self.layouts.fill_menus()
+        self._restore()
+        self._show_moment(None)
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        centre = QWidget()
+        # The keys of the transport are for whoever does not type: at the start, and after a click beside the fields.
+        centre.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(_MARGIN, 0, _MARGIN, _MARGIN)
+        column.setSpacing(_MARGIN)
+        row = QHBoxLayout()
+        row.setSpacing(_MARGIN)
+        self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
+        row.addWidget(self.form)
+        right = QVBoxLayout()
+        right.setSpacing(_MARGIN)
+        right.addWidget(self.notice)
+        right.addWidget(self.table.question)
+        right.addWidget(self.differs)
+        right.addWidget(self.board, 1)
+        row.addLayout(right, 1)
+        column.addLayout(row, 1)
+        column.addWidget(self.transport)
+        self.setCentralWidget(centre)
+        centre.setFocus()
+
+    def _connect(self) -> None:
+        work, drafting = self.workspace, self.drafting
+        work.moment_changed.connect(self._show_moment)
+        work.engine_changed.connect(self._show_engine)
+        work.active_changed.connect(self._show_active)
+        work.failed.connect(self._report)
+        drafting.changed.connect(self._show_draft)
+        drafting.ready.connect(self._start)
+        drafting.refused.connect(self.run_handlers.refuse)
+        self.form.edited.connect(drafting.type_draft)
+        self.form.run_requested.connect(drafting.run)
+        self.form.instance_form.table_requested.connect(self.table.open_table)
+        work.truth_changed.connect(self.table.set_truth)
+        self.board.woken.connect(self._woken)
+        self.board.arm_picked.connect(work.select_arm)
+        self.board.target_picked.connect(work.select_target)
+        self.board.place_picked.connect(self.layouts.go_to_event)
+        self.transport.sought.connect(self.handlers.seek)
+        self.transport.speed_chosen.connect(self.handlers.set_speed)
+        self.files.done.connect(self._file_done)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
+
+    def _restore(self) -> None:
+        if not self.restoreGeometry(self.settings.bytes_of("geometry")):
+            self.resize(1440, 900)
+        self.layouts.restore()
+        self.restoreState(self.settings.bytes_of("docks"))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Everything that can wait begins after the first paint, or soon if nothing is painted: behind others."""
+        super().showEvent(event)
+        QTimer.singleShot(_UNPAINTED, self, self._begin)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """After the first one, begin."""
+        super().paintEvent(event)
+        if not self._begun:
+            QTimer.singleShot(_PAINTED, self, self._begin)
+
+    def _begin(self) -> None:
+        if self._closed or self._begun:
+            return
+        self._begun = True
+        self.board.wake()
+        self.engine.warm()
+        self.queries.warm()
+        self.drafting.begin()
+
+    def _woken(self) -> None:
+        complete(self)
+        threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about what is unsaved; then remember where things were, and end the engine, whatever it is at."""
+        if not self._closed and not self.closing.may_close():
+            event.ignore()
+            return
+        if not self._closed:
+            self._closed = True
+            self.settings.keep_bytes("geometry", self.saveGeometry())
+            self.layouts.remember()
+            self.settings.keep_bytes("docks", self.saveState())
+            for dialog in self.findChildren(QDialog):
+                dialog.close()
+            self.live_editing.close()
+            self.engine.close()
+            self.workspace.close()
+            self.queries.close()
+            self.files.close()
+        super().closeEvent(event)
+
+    def close_without_asking(self) -> None:
+        """Close, whatever is unsaved: for a picture, a test, or when the system ends the program."""
+        self.closing.asks = False
+        self.close()
+
+    # -- the draft ----------------------------------------------------------------------------------------------
+
+    def _show_draft(self) -> None:
+        drafting = self.drafting
+        self.form.set_draft(drafting.draft)
+        self.form.show_instance(drafting.instance, drafting.refusal or drafting.assumptions)
+        self.table.show_draft()
+        self.show_difference()
+
+    def show_difference(self) -> None:
+        """Say that the form and the shown run differ; with auto-run on, the next run is on its way."""
+        run = self.workspace.active
+        request = None if run is None or self.live_editing.on else run.request
+        differs = request is not None and self.drafting.differs_from(request)
+        self.differs.say("The form differs from the run that is shown." if differs else "")
+
+    def _start(self, request: RunRequest) -> None:
+        if not self._file_refused:  # what is said about a file is not answered by a run
+            self._dismiss()
+        self.workspace.start(request, self.drafting.draft)
+
+    def start_preset(self, name: str) -> None:
+        """Put a preset into the form and run it."""
+        self.drafting.set_draft(PRESETS[name].draft)
+        self.drafting.run()
+
+    # -- the run ------------------------------------------------------------------------------------------------
+
+    def _show_moment(self, moment: Moment | None) -> None:
+        self.board.show_moment(moment)
+        self._show_transport(moment)
+
+    def _show_engine(self) -> None:
+        self._show_transport(self.workspace.moment)
+
+    def _show_transport(self, moment: Moment | None) -> None:
+        self.transport.show_moment(self.workspace.playback, moment, self.workspace.engine_words)
+        self.handlers.show_state()
+        self.run_handlers.show_state()
+
+    def _show_active(self, run: WatchedRun | None) -> None:
+        self.handlers.fill_runs()
+        self.show_difference()
+
+    def _report(self, ending: Ending) -> None:
+        self.say(ending.sentence)
+        if ending.report:
+            show_report(self, ending.sentence, ending.report)
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def open_files(self, paths: Sequence[str]) -> None:
+        """Read instances into the form and runs into the list of runs."""
+        self._dismiss()
+        for path in paths:
+            self.files.open(path)
+
+    def _file_done(self, done: FileDone) -> None:
+        if self._closed:
+            return
+        if done.error:
+            self._file_refused = True
+            self.notice.add(done.error)
+            self.run_handlers.log(done.error, "error")
+        else:
+            self.handlers.file_done(done)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        paths = [url.toLocalFile() for url in event.mimeData().urls()]
+        self.open_files([path for path in paths if path])
+        event.acceptProposedAction()
+
+    # -- messages -----------------------------------------------------------------------------------------------
+
+    def say(self, sentence: str) -> None:
+        """Tell the user something that nothing waits for."""
+        self.notice.say(sentence)
+        self.run_handlers.log(sentence)
+
+    def _dismiss(self) -> None:
+        self._file_refused = False
+        self.notice.say("")
+
+    # -- looks --------------------------------------------------------------------------------------------------
+
+    def set_theme(self, choice: str | None = None, font_scale: float | None = None) -> None:
+        """Change the look, now and for the next start."""
+        if choice is not None:
+            self.settings.theme = choice
+        if font_scale is not None:
+            self.settings.font_scale = font_scale
+        self.theme = looks.theme_for(self.settings.theme, self.settings.font_scale)
+        self._dress_application()
+        self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
+        self.board.set_theme(self.theme)
+        self.acts.set_theme(self.theme)
+        self.live_editing.set_theme(self.theme)
+        self.run_handlers.set_theme(self.theme)
+        self.transport.set_theme(self.theme)
+        self.table.set_theme(self.theme)
+
+    def _dress_application(self) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        looks.apply(app, self.theme)
+
+    def _system_theme_changed(self) -> None:
+        if self.settings.theme == "system":
+            self.set_theme()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Full screen may be left by the desktop: the menu shows it."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange and self._begun:
+            self.handlers.show_state()
+
+
+def _load_numerics() -> None:
+    """What the first estimate shown would have to wait for."""
+    import scipy.linalg  # noqa: F401
+
+    with one_blas_thread():
+        pass
+
+
+def open_window(files: Sequence[str] = (), preset: str | None = None, play: bool = False) -> MainWindow:
+    """The window, with files opened or a preset in its form; running it where that is asked for."""
+    window = MainWindow(preset=preset)
+    window.handlers.play_opened = play
+    window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
+    if files:
+        window.open_files(files)
+    elif play:
+        QTimer.singleShot(0, window, window.drafting.run)
+    return window

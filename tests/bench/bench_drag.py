@@ -1,0 +1,173 @@
+"""How quickly a dragged slider redraws: new runs on screen per second, through the real window and its process.
+
+    python -m tests.bench.bench_drag [--seconds 4]
+
+The window is 1440 × 900 with auto-run on, on the preset `paper-hard`. A slider is dragged to and fro, a step for every
+frame of 16 ms. What counts is a paint event of a plot that shows a run which it has not shown before: each run is
+computed as a whole in the worker process. Beside it stand the milliseconds of processor time that the window's thread
+and the worker took for each of them, and how late a timer of the window's event loop was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+
+from gems_engine.running import Run
+from gems_engine.terminal import number, table
+from gems_gui.draft import build_instance
+from gems_gui.showing import application
+from tests.bench.bench_window import Heartbeat, wait, wait_until
+
+FRAME = 16  # milliseconds
+STEPS = {
+    "instance.epsilon": range(20, 45),
+    "instance.d_star": range(4, 12),
+    "algorithm.delta": range(20, 70),
+    "run.seed": range(60),
+}
+"""Places of each slider that are dragged over."""
+
+
+class NewRuns(QObject):
+    """Counts the runs that a view has painted."""
+
+    def __init__(self, view) -> None:
+        super().__init__()
+        self._view = view
+        self.runs: list[object] = []
+        view.plot.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and self._view.moment is not None:
+            trace = self._view.moment.trace
+            if not self.runs or self.runs[-1] is not trace:
+                self.runs.append(trace)
+        return False
+
+
+class Hand(QObject):
+    """Drags a slider to and fro."""
+
+    def __init__(self, slider, places: range) -> None:
+        super().__init__()
+        self._slider = slider
+        self._way = [*places, *reversed(places)]
+        self.steps = 0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(FRAME)
+        self._timer.timeout.connect(self._step)
+
+    def start(self) -> None:
+        self._slider.setSliderDown(True)
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self._slider.setSliderDown(False)
+
+    def _step(self) -> None:
+        self._slider.setSliderPosition(self._way[self.steps % len(self._way)])
+        self.steps += 1
+
+
+def worker_seconds(window) -> float:
+    """Processor time of the engine's process so far; 0 where the system does not say it."""
+    try:
+        with open(f"/proc/{window.engine._engine.pid}/stat") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def alone(draft) -> float:
+    """Seconds of one run without a window, the fastest of three."""
+    instance = build_instance(draft.source)
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        Run(instance, draft.algorithm, draft.seed_value(), **draft.algorithm_values()).finish()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=4.0)
+    seconds = parser.parse_args().seconds
+    application()
+    with tempfile.TemporaryDirectory() as folder:  # nobody's own settings: sizes and layouts are part of the measure
+        QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
+        report(seconds)
+
+
+def report(seconds: float) -> None:
+    """The table."""
+    from gems_gui.window import MainWindow
+
+    window = MainWindow(preset="paper-hard")
+    window.resize(1440, 900)
+    window.show()
+    wait_until(lambda: window.drafting.assumptions is not None)
+    window.acts["auto_run"].trigger()
+    start, auto = window.drafting.draft, window.live_editing.auto
+    form = window.form
+    rows = []
+    for key, places in STEPS.items():
+        window.drafting.set_draft(start)
+        wait_until(lambda: not auto.busy and window.workspace.active is not None and window.board.settled)
+        fields = {**form.instance_form.list.fields, **form.algorithm_form.fields}
+        hand, beat = Hand(fields[key].slider, places), Heartbeat()
+        seen = NewRuns(window.board.views["survivors"])
+        entries = len(window.workspace.runs)
+        began, window_began, worker_began = time.perf_counter(), time.thread_time(), worker_seconds(window)
+        hand.start()
+        beat.start()
+        wait(seconds)
+        beat.stop()
+        hand.stop()
+        took = time.perf_counter() - began
+        spent = time.thread_time() - window_began, worker_seconds(window) - worker_began
+        redraws = (len(seen.runs) - 1) / took
+        wait_until(lambda: not auto.busy and not window.workspace.stale)
+        assert window.workspace.active.draft == window.drafting.draft, "the last run is that of the form"
+        assert len(window.workspace.runs) == entries, "auto-runs do not pile up"
+        middle = start.with_text(key, fields[key].text)
+        rows.append(
+            [
+                fields[key].label_text,
+                number(hand.steps / took, 3),
+                number(redraws, 3),
+                *(number(1e3 * seconds / max(1, len(seen.runs) - 1), 3) for seconds in spent),
+                number(1e3 * alone(middle), 3),
+                *(number(float(np.quantile(beat.delays, q)), 3) for q in (0.5, 0.99)),
+            ]
+        )
+        window.board.views["survivors"].plot.viewport().removeEventFilter(seen)
+    header = [
+        "slider",
+        "steps/s",
+        "new runs drawn/s",
+        "window's CPU per run",
+        "worker's CPU per run",
+        "one run alone (ms)",
+        "delay 50 %",
+        "99 % (ms)",
+    ]
+    print(table(header, rows, left=1))
+    window.close_without_asking()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Runs that tests of views show, and what they ask of them."""
+
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtGui import QColor
+
+from gems_engine.gallery import make
+from gems_engine.running import Run
+from gems_engine.trace import Trace
+from gems_gui.moment import NOTHING, Moment, Selection
+from tests.engine.synthetic_runs import small_instance, synthetic, wide_instance
+
+RUNS = ("paper-hard", "sphere", "fixed-budget", "transductive")
+"""Real runs; ``made up`` has idle rounds and validations too, and ``wide`` has 1,000 arms."""
+
+
+@cache
+def run(name):
+    """A run by name, the same for all tests."""
+    if name == "paper-hard":
+        return Run(make("paper-hard"), "fixed-confidence", 1, base=4, max_samples=100_000).finish()
+    if name == "sphere":
+        return Run(make("sphere"), "fixed-confidence", 1, max_samples=300_000).finish()
+    if name == "fixed-budget":
+        return Run(make("paper-hard"), "fixed-budget", 1).finish()
+    if name == "transductive":
+        return Run(make("transductive"), "fixed-confidence", 1, max_samples=300_000).finish()
+    instance = small_instance() if name == "made up" else wide_instance()
+    trace = Trace(instance)
+    trace.extend(synthetic(instance, support=None if name == "made up" else 40))
+    return trace
+
+
+def moment_of(name, cursor=None, arm=None, truth=True):
+    """A moment of a run, perhaps with an arm picked or the truth hidden."""
+    moment = Moment.of(run(name), cursor, NOTHING if arm is None else Selection.of_arm(run(name).instance, arm))
+    return replace(moment, truth=truth)
+
+
+def cursor_after(name, kind, which=0):
+    """The cursor right behind an event of a kind."""
+    return int(run(name).positions(kind)[which]) + 1
+
+
+def cut(moment):
+    """The same moment of a trace that ends there: nothing that is shown may know more."""
+    trace = Trace(moment.instance)
+    trace.extend(moment.trace[: moment.cursor])
+    return replace(Moment.of(trace), selection=moment.selection, truth=moment.truth)
+
+
+def same(one, other):
+    """Whether two series say the same, array by array."""
+    if is_dataclass(one) and type(one) is type(other):
+        return all(same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=True)
+    return one == other
+
+
+def point(plot, x, y):
+    """The pixel of a plot's widget at a place in it."""
+    return plot.mapFromScene(plot.box.mapViewToScene(QPointF(x, y)))
+
+
+def color_at(card, image, plot, x, y):
+    """What was painted at a place of a plot, as «#rrggbb» in capitals."""
+    pixel = plot.viewport().mapTo(card, QPoint(0, 0)) + point(plot, x, y)
+    return QColor(image.pixel(pixel)).name().upper()

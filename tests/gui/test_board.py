@@ -1,0 +1,219 @@
+"""The board: which views are painted, when, and that what is seen is the newest moment."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from gems_gui.board import Board
+from gems_gui.layouts import LAYOUTS, fronts_of, names_in
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.views import VIEWS
+from tests.gui.sample_runs import moment_of
+from tests.gui.window_driver import Paints, driven
+
+SIZE = (900, 700)
+PART = LAYOUTS["explore"].part(*SIZE)
+PLACED = [name for name in VIEWS if name in fronts_of(PART)]
+BEHIND = [name for name in VIEWS if name in names_in(PART) and name not in PLACED]
+
+
+class Shown:
+    """A board on screen, and the cursors that each of its views was asked to show."""
+
+    def __init__(self, board, qtbot):
+        self.board, self.qtbot = board, qtbot
+        self.cursors = {name: [] for name in board.views}
+        for name, view in board.views.items():
+            view.paint = self._noting(name, view.paint)
+
+    def _noting(self, name, paint):
+        def noting(moment):
+            self.cursors[name].append(moment.cursor)
+            paint(moment)
+
+        return noting
+
+    def forget(self):
+        for cursors in self.cursors.values():
+            cursors.clear()
+
+    def settle(self):
+        self.qtbot.waitUntil(lambda: self.board.settled, timeout=10_000)
+
+
+@pytest.fixture
+def shown(qtbot):
+    board = Board(LIGHT)
+    qtbot.addWidget(board)
+    board.resize(*SIZE)
+    board.show()
+    made = Shown(board, qtbot)
+    made.settle()
+    return made
+
+
+def seen(board):
+    return [name for name, dock in board.docks.items() if dock.in_sight]
+
+
+def test_every_view_has_a_dock_and_those_in_front_are_seen_and_made(shown):
+    docks = shown.board.docks
+    assert list(docks) == list(VIEWS)
+    assert seen(shown.board) == PLACED == list(shown.board.views)
+    assert BEHIND, "some are tabs"
+    for name, dock in docks.items():
+        assert dock.windowTitle() == VIEWS[name].title
+        assert dock.objectName() == name
+        assert dock.isHidden() == (name not in PLACED + BEHIND)
+    rows = [[docks[name] for name in fronts_of(part)] for part in PART.parts]
+    assert [len({dock.y() for dock in row}) for row in rows] == [1] * len(rows)
+    assert sorted(rows, key=lambda row: row[0].y()) == rows
+
+
+def test_views_that_a_layout_makes_show_the_moment_that_there_is(shown):
+    shown.board.show_moment(moment_of("paper-hard", 70))
+    shown.settle()
+    assert "recommendation" not in shown.board.views
+    shown.board.arrange(LAYOUTS["talk"])
+    assert "recommendation" in seen(shown.board)
+    shown.settle()
+    assert {shown.board.views[name].moment.cursor for name in seen(shown.board)} == {70}
+
+
+def test_each_visible_view_is_painted_once_for_a_moment(shown):
+    shown.board.show_moment(moment_of("paper-hard", 100))
+    assert not shown.board.settled
+    assert not any(shown.cursors.values()), "not before it is its turn"
+    shown.settle()
+    assert shown.cursors == {name: [100] for name in PLACED}
+    assert all(view.moment.cursor == 100 for view in shown.board.views.values())
+    QApplication.processEvents()
+    assert shown.cursors == {name: [100] for name in PLACED}
+
+
+def test_moments_that_come_too_fast_are_left_out_and_the_last_one_is_seen(shown):
+    for cursor in range(150):
+        shown.board.show_moment(moment_of("paper-hard", cursor))
+    shown.settle()
+    assert {name: cursors[-1] for name, cursors in shown.cursors.items()} == dict.fromkeys(PLACED, 149)
+    assert all(len(cursors) == 1 for cursors in shown.cursors.values())
+
+
+def test_other_things_happen_between_two_views(shown, qtbot):
+    """One view in each pass of the event loop: what was posted meanwhile comes before the next."""
+    shown.board.show_moment(moment_of("paper-hard", 50))
+    states = []
+    while not shown.board.settled:
+        QApplication.processEvents()
+        states.append(sum(map(len, shown.cursors.values())))
+    assert states[-1] == len(PLACED)
+    assert len(set(states) - {0}) > 1, "they did not come all at once"
+
+
+def test_a_hidden_view_is_not_painted_until_it_is_shown(shown, qtbot):
+    dock = shown.board.docks["weights"]
+    shown.board.show_moment(moment_of("paper-hard", 20))
+    shown.settle()
+    dock.toggleViewAction().trigger()
+    shown.forget()
+    for cursor in (30, 40):
+        shown.board.show_moment(moment_of("paper-hard", cursor))
+        shown.settle()
+    assert shown.cursors["weights"] == []
+    assert shown.board.views["weights"].moment.cursor == 20
+    dock.toggleViewAction().trigger()
+    qtbot.waitUntil(lambda: shown.cursors["weights"] == [40], timeout=10_000)
+    shown.forget()
+    dock.hide()
+    dock.show()
+    shown.settle()
+    QApplication.processEvents()
+    assert not any(shown.cursors.values()), "nothing is new"
+
+
+def test_views_that_were_never_seen_show_the_moment_when_they_are_asked_for(shown, qtbot):
+    shown.board.show_moment(moment_of("paper-hard", 77))
+    shown.settle()
+    for name in (name for name in VIEWS if name not in PLACED):
+        dock = shown.board.docks[name]
+        assert name not in shown.board.views
+        if dock.isHidden():
+            dock.toggleViewAction().trigger()
+        dock.raise_()
+        qtbot.waitUntil(lambda name=name: name in shown.board.views and shown.board.settled, timeout=10_000)
+        assert shown.board.views[name].moment.cursor == 77
+
+
+def test_a_floating_view_goes_on(shown):
+    shown.board.docks["counts"].setFloating(True)
+    shown.board.show_moment(moment_of("paper-hard", 60))
+    shown.settle()
+    assert shown.cursors["counts"][-1] == 60
+    shown.board.reset()
+    assert not shown.board.docks["counts"].isFloating()
+
+
+def test_no_run_clears_every_view(shown):
+    shown.board.show_moment(moment_of("paper-hard"))
+    shown.settle()
+    assert len(shown.board.views["counts"].run.opts["x"])
+    shown.board.show_moment(None)
+    shown.settle()
+    assert all(view.moment is None for view in shown.board.views.values())
+    assert not len(shown.board.views["counts"].run.opts["x"])
+
+
+def test_settle_paints_at_once_what_is_seen(shown):
+    shown.board.docks["dimension"].hide()
+    shown.board.show_moment(moment_of("paper-hard", 10))
+    shown.board.settle()
+    assert shown.board.settled
+    assert shown.cursors == {name: [] if name == "dimension" else [10] for name in PLACED}
+
+
+def places(board):
+    return {name: board.docks[name].geometry().getRect() for name in seen(board)}
+
+
+def test_the_layout_can_be_reset(shown):
+    before = places(shown.board)
+    shown.board.docks["counts"].hide()
+    shown.board.docks["survivors"].setFloating(True)
+    shown.board.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, shown.board.docks["dimension"])
+    assert places(shown.board) != before
+    shown.board.reset()
+    assert places(shown.board) == before
+
+
+def test_a_theme_reaches_views_that_are_hidden_or_not_made_yet(shown):
+    shown.board.show_moment(moment_of("paper-hard", 30))
+    shown.board.docks["weights"].hide()
+    shown.board.set_theme(DARK)
+    assert all(view.theme is DARK for view in shown.board.views.values())
+    for dock in shown.board.docks.values():
+        dock.show()
+        dock.raise_()
+    assert all(view.theme is DARK for view in shown.board.views.values())
+    assert list(shown.board.views) == list(VIEWS)
+
+
+def test_only_what_changed_is_painted_in_the_window(qtbot):
+    with driven(qtbot) as driver:
+        driver.finished()
+        driver.shown()
+        driver.board.docks["counts"].toggleViewAction().trigger()
+        driver.qtbot.wait(80)
+        paints = Paints(driver.board)
+        assert "counts" not in paints.counts
+        driver.press("H")
+        driver.press("]")
+        driver.qtbot.wait(80)
+        assert not any(paints.counts.values()), "another speed changes no view"
+        driver.press("End")  # from before the first event, where every plot is empty
+        driver.wait(lambda: all(paints.counts.values()))
+        assert driver.shown() == driver.cursor
+        assert driver.views["counts"].moment.cursor != driver.cursor
+        driver.choose("View/Layout", "Reset the layout")
+        driver.wait(lambda: driver.views["counts"].body.isVisible())
+        driver.wait(lambda: driver.board.settled)
+        assert driver.views["counts"].moment.cursor == driver.cursor

@@ -1,0 +1,188 @@
+"""The view of d_k: its numbers are those of the events, and what is painted is its numbers."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
+
+from gems_engine import events as ev
+from gems_gui.series.axis import RUN, SUBROUTINE
+from gems_gui.series.chosen_dimension import dimension_series, dimension_words
+from gems_gui.theme import LIGHT
+from gems_gui.views.chosen_dimension import ChosenDimension
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+
+ALL_RUNS = (*RUNS, "made up")
+BEGINS = (ev.DimensionProbed, ev.DesignSolved, ev.Allocated, ev.IdleRounds)
+
+
+def of_events(trace, cursor, scope):
+    """(place, d, B, whether none fits) of every round, read event by event."""
+    rounds, budget = [], None
+    for event in trace[:cursor]:
+        if isinstance(event, ev.SubroutineStarted):
+            budget = event.selection_budget
+            rounds = [] if scope == SUBROUTINE else rounds
+        elif isinstance(event, BEGINS) and event.place.k:
+            if not rounds or rounds[-1]["place"] != event.place:
+                rounds.append({"place": event.place, "d": 0, "budget": budget, "unfit": False})
+            if not isinstance(event, ev.DimensionProbed):
+                rounds[-1]["d"] = event.d
+        elif isinstance(event, ev.SubroutineFinished) and rounds and not rounds[-1]["d"]:
+            rounds[-1]["unfit"] = True
+    return rounds
+
+
+@pytest.fixture
+def shown(qtbot):
+    """A view in its card, 700×320."""
+    view = ChosenDimension(LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    settle(card, 700, 320)
+    return view, card
+
+
+# -- the numbers --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([RUN, SUBROUTINE]))
+def test_numbers_are_those_of_the_events(name, at, scope):
+    cursor = at % (len(run(name)) + 1)
+    series = dimension_series(moment_of(name, cursor), scope)
+    rounds = of_events(run(name), cursor, scope)
+    assert series.d.tolist() == [each["d"] for each in rounds]
+    assert series.budget.tolist() == [each["budget"] for each in rounds]
+    assert series.unfit.tolist() == [row for row, each in enumerate(rounds) if each["unfit"]]
+    assert series.current == len(rounds) - 1
+    assert series.D == run(name).instance.D
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([RUN, SUBROUTINE]), st.booleans())
+def test_nothing_after_the_cursor_enters(name, at, scope, truth):
+    moment = moment_of(name, at % (len(run(name)) + 1), truth=truth)
+    assert same(dimension_series(moment, scope), dimension_series(cut(moment), scope))
+
+
+def test_the_intrinsic_dimension_is_part_of_the_truth():
+    assert dimension_series(moment_of("paper-hard"), RUN).d_star == 9
+    assert dimension_series(moment_of("paper-hard", truth=False), RUN).d_star is None
+
+
+def test_subroutines_and_rounds_have_their_names():
+    moment = moment_of("fixed-budget", 200)
+    places = dimension_series(moment, RUN).places
+    rounds = of_events(run("fixed-budget"), 200, RUN)
+    calls = list(dict.fromkeys((each["place"].ell, each["place"].i) for each in rounds))
+    assert [name for _, name in places] == [f"i{ell} j{i}" for ell, i in calls]
+    for position, name in places:
+        here = [row for row, each in enumerate(rounds) if name == f"i{each['place'].ell} j{each['place'].i}"]
+        assert position == (here[0] + here[-1] + 1) / 2
+    cursor = cursor_after("made up", ev.IdleRounds)
+    names = [name for _, name in dimension_series(moment_of("made up", cursor), SUBROUTINE).places]
+    assert names == ["1", "2", "3", "4", "5–7"]
+
+
+def test_words_tell_the_choice_or_that_there_is_none():
+    cursor = cursor_after("paper-hard", ev.DesignSolved, 4)
+    moment = moment_of("paper-hard", cursor)
+    series = dimension_series(moment, RUN)
+    design = run("paper-hard")[cursor - 1]
+    place = f"ℓ{design.place.ell} i{design.place.i} k{design.place.k}"
+    assert dimension_words(moment, series, series.current + 0.5).startswith(f"{place}: d = {design.d}, cost ")
+    assert dimension_words(moment, series, -0.1) == ""
+    assert dimension_words(moment, series, len(series.d) + 0.1) == ""
+    row = int(series.unfit[0])
+    assert "no dimension fits B = " in dimension_words(moment, series, row + 0.5)
+    probing = moment_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
+    assert dimension_words(probing, dimension_series(probing, RUN), 0.5).endswith(": not chosen yet")
+
+
+def assert_steps(curve, values):
+    """The curve has each round's value from its beginning to its end, and points only where the value changes."""
+    x, y = curve.getData()
+    rounds = np.arange(len(values))
+    for part in (1e-6, 0.5, 1 - 1e-6):
+        assert np.array_equal(np.interp(rounds + part, x, y), values, equal_nan=True)
+    assert (x[0], x[-1]) == (0, len(values))
+    changes = sum(not (one == other or np.isnan([one, other]).all()) for one, other in pairwise(values))
+    assert len(x) == len(y) == 2 * (changes + 1)
+
+
+# -- what is painted ----------------------------------------------------------------------------------------------
+
+
+def test_steps_and_dots_are_the_numbers(shown):
+    view, card = shown
+    view.show(moment_of("paper-hard"))
+    image = settle(card, 700, 320)
+    d = dimension_series(view.moment, RUN).d
+    assert_steps(view.steps, np.where(d > 0, d, np.nan))
+    assert view.dots.getData()[0].tolist() == (np.flatnonzero(d) + 0.5).tolist()
+    row = int(np.flatnonzero(d)[0])
+    assert color_at(card, image, view.plot, row + 0.5, float(d[row])) == LIGHT.surviving
+    assert color_at(card, image, view.plot, len(d) - 0.5, float(d[-1])) == LIGHT.chosen
+    assert view.unfit.getData()[0].tolist() == (view.series.unfit + 0.5).tolist()
+
+
+def test_level_lines_say_what_they_are(shown):
+    view, card = shown
+    view.show(moment_of("transductive"))
+    settle(card, 700, 320)
+    texts = [box.text for box in assert_texts_fit(card)]
+    assert "D = 10" in texts
+    assert "d⋆ = 4" in texts
+    assert (view.D_line.line.value(), view.d_star_line.line.value()) == (10, 4)
+    view.show(replace(view.moment, truth=False))
+    texts = [box.text for box in assert_texts_fit(card)]
+    assert "D = 10" in texts
+    assert not any("d⋆" in text for text in texts)
+
+
+def test_the_budget_has_an_axis_of_its_own_where_there_is_one(shown):
+    view, card = shown
+    view.show(moment_of("paper-hard"))
+    settle(card, 700, 320)
+    assert view.budget.axis.isVisible()
+    logs = np.log10(view.series.budget)
+    assert_steps(view.budget_line, logs)
+    low, high = view.budget.box.viewRange()[1]
+    assert low < logs.min() <= logs.max() < high
+    assert "budget B" in view.legend.text()
+
+
+def test_scope_shows_this_subroutine_alone(shown):
+    view, _ = shown
+    view.show(moment_of("sphere"))
+    rounds = len(view.series.d)
+    view.set_option("scope", SUBROUTINE)
+    assert len(view.series.d) < rounds
+    assert view.plot.box.viewRange()[0] == [0.0, max(1.0, float(len(view.series.d)))]
+    assert view.plot.x_axis.labelText == "round k"
+    assert view.head.subtitle.text().startswith("per round of this subroutine · ℓ")
+
+
+def test_no_run_and_no_round_are_empty_plots(shown):
+    view, _ = shown
+    view.show(moment_of("sphere", 0))
+    assert not len(view.dots.getData()[0])
+    assert view.head.subtitle.text() == "before the first round"
+    view.show(None)
+    assert not view.D_line.line.isVisible()
+    assert view.plot.point_at(QPointF(200, 100)) == ""
+
+
+def test_the_mouse_is_told_the_round(shown):
+    view, card = shown
+    view.show(moment_of("sphere"))
+    settle(card, 700, 320)
+    words = view.plot.point_at(QPointF(point(view.plot, 10.5, 3.0)))
+    assert words == dimension_words(view.moment, view.series, 10.5)
+    assert words.startswith("ℓ")

@@ -1,0 +1,179 @@
+"""Title and closing: what is open, whether it is saved, and one dialog that asks about what would be lost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from gems_engine.files import read_instance, read_run, write_instance
+from gems_engine.instance import Instance
+from gems_gui.closing import WORTH, ClosingDialog, unsaved_run
+from gems_gui.instance_table import InstanceTable
+from gems_gui.showing import Photographer
+from tests.gui.window_driver import SMALL, driven
+
+OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        yield made
+
+
+def long_run(driver):
+    """A finished run, as if its designs had taken minutes."""
+    driver.start()
+    driver.finish()
+    run = driver.run
+    run.facts.follow()
+    run.facts.seconds = 75.0
+    driver.window.run_handlers.show_title()
+    return run
+
+
+def dialog_of(driver):
+    return driver.window.closing.dialog
+
+
+def own_instance(driver):
+    driver.window.drafting.set_draft(SMALL.with_table(InstanceTable.of(OWN)))
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+
+
+def answer_file(driver, path):
+    driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
+    driver.answer(path)
+
+
+def test_nothing_unsaved_closes_without_a_word(driver):
+    driver.start()
+    driver.finish()
+    assert driver.window.close()
+    assert not driver.window.isVisible()
+
+
+def test_a_run_of_milliseconds_is_not_worth_a_question_and_a_long_one_is(driver):
+    driver.start()
+    driver.finish()
+    run = driver.run
+    assert not unsaved_run(run, 5.0)
+    run.facts.seconds = WORTH
+    assert unsaved_run(run)
+    run.path, run.saved_events = "kept.gems", len(run.trace)
+    assert not unsaved_run(run)
+    run.saved_events -= 1  # it went on after it was saved
+    assert unsaved_run(run)
+
+
+def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):
+    window = driver.window
+    assert window.windowTitle() == "GEMS Lab"
+    path = tmp_path / "mine.json"
+    write_instance(path, OWN)
+    window.open_files([str(path)])
+    driver.wait(lambda: window.windowTitle() == "mine.json – GEMS Lab")
+    changed = InstanceTable.of(OWN).with_cell("arms", 0, 0, "2")
+    window.drafting.set_draft(window.drafting.draft.with_table(changed))
+    assert window.windowTitle() == "mine.json* – GEMS Lab"
+    driver.acts["undo"].trigger()
+    assert window.windowTitle() == "mine.json – GEMS Lab"
+    window.drafting.set_draft(SMALL)
+    run = long_run(driver)
+    assert window.windowTitle() == f"{run.name}* – GEMS Lab"
+    window.files.save_run(str(tmp_path / "kept.gems"), run.trace)
+    driver.wait(lambda: window.windowTitle() == f"{run.name} – GEMS Lab")
+
+
+def test_closing_asks_in_one_dialog_and_cancel_keeps_everything(driver):
+    run = long_run(driver)
+    own_instance(driver)
+    assert not driver.window.close()
+    assert driver.window.isVisible()
+    dialog = dialog_of(driver)
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    words = [each.words for each in dialog.items]
+    assert words[0].startswith("The instance of the form")
+    assert words[1] == f"{run.name}: {len(run.trace)} events, 75 s of computing"
+    assert len(words) == 2
+    driver.click(dialog.cancel)
+    assert dialog_of(driver) is None
+    assert driver.window.isVisible()
+    assert driver.run is run
+    assert not driver.window.close(), "it asks again"
+    assert sum(each.isVisible() for each in driver.window.findChildren(ClosingDialog)) == 1
+
+
+def test_save_and_discard_per_item_then_the_window_closes(driver, tmp_path):
+    run = long_run(driver)
+    own_instance(driver)
+    driver.window.close()
+    dialog = dialog_of(driver)
+    driver.click(dialog.rows[0].save)
+    answer_file(driver, tmp_path / "own.json")
+    driver.wait(lambda: dialog.rows[0].settled)
+    assert dialog.rows[0].fate.text() == "saved"
+    assert np.array_equal(read_instance(tmp_path / "own.json").arms, OWN.arms)
+    assert driver.window.isVisible()
+    trace = run.trace
+    driver.click(dialog.rows[1].save)
+    answer_file(driver, tmp_path / "run.gems")
+    driver.wait(lambda: not driver.window.isVisible())
+    assert list(read_run(tmp_path / "run.gems")) == list(trace)
+
+
+def test_discarding_all_closes(driver):
+    long_run(driver)
+    own_instance(driver)
+    driver.window.close()
+    driver.click(dialog_of(driver).rows[1].discard)
+    assert driver.window.isVisible()
+    driver.click(dialog_of(driver).discard_all)
+    assert not driver.window.isVisible()
+
+
+def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
+    broken = InstanceTable.of(OWN).with_cell("arms", 0, 0, "no number")
+    driver.window.drafting.set_draft(SMALL.with_table(broken))
+    assert not driver.window.close()
+    only = dialog_of(driver).rows[0]
+    assert "not valid" in only.words.text()
+    assert not only.save.isEnabled()
+    driver.click(only.discard)
+    assert not driver.window.isVisible()
+
+
+def test_the_dialog_blocks_no_run(driver):
+    long_run(driver)
+    driver.window.close()
+    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "9"))
+    driver.window.drafting.run()
+    driver.wait(lambda: driver.run.request.seed == 9 and driver.playback.ended)
+    assert dialog_of(driver).isVisible()
+
+
+def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):
+    long_run(driver)
+    monkeypatch.setattr(QApplication, "quit", lambda: None)
+    photographer = Photographer(driver.window)
+    QTimer.singleShot(0, photographer.take)
+    driver.wait(lambda: not driver.window.isVisible())
+    assert photographer.picture.startswith(b"\x89PNG")
+    assert dialog_of(driver) is None
+
+
+def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
+    own_instance(driver)
+    handlers = driver.window.run_handlers
+    built = driver.window.drafting.instance
+    handlers.saved_instances[built.digest] = "own.json"
+    handlers.show_title()
+    assert "*" not in driver.window.windowTitle()
+    driver.window.drafting.set_draft(
+        SMALL.with_table(InstanceTable.of(replace(OWN, theta=None, rewards=[3, 2, 1], target_rewards=[3, 2, 1])))
+    )
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    assert driver.window.windowTitle() == "own instance* – GEMS Lab"

@@ -1,0 +1,318 @@
+"""The view of λ_k: its numbers are those of the events, and what is painted is its numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF, Qt
+
+from gems_engine import events as ev
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_gui.moment import Moment
+from gems_gui.series.arm_order import INDEX, REWARD, SIZE
+from gems_gui.series.design_weights import weight_series, weight_words
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.views.design_weights import DesignWeights
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+
+ALL_RUNS = (*RUNS, "made up", "wide")
+ROUND = (ev.DimensionProbed, ev.DesignSolved, ev.Allocated, ev.IdleRounds)
+
+
+def of_events(trace, cursor):
+    """λ and counts of the round at a cursor, the straightforward way: backwards to where the round begins."""
+    weights, counts = np.zeros(len(trace.instance.arms)), np.zeros(len(trace.instance.arms), dtype=int)
+    place = None
+    for event in reversed(trace[:cursor]):
+        if isinstance(event, ev.SubroutineStarted):
+            break
+        if isinstance(event, ROUND):
+            place = event.place if place is None else place
+            if event.place != place:
+                break
+        if isinstance(event, ev.DesignSolved):
+            weights[event.support] = event.weights
+        elif isinstance(event, ev.Allocated):
+            for arm, count in zip(event.arms, event.counts, strict=True):
+                counts[arm] += count
+    return weights, counts
+
+
+@pytest.fixture
+def shown(qtbot):
+    """A view in its card, 700×320."""
+    view = DesignWeights(LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    settle(card, 700, 320)
+    return view, card
+
+
+# -- the numbers --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([INDEX, REWARD, SIZE]))
+def test_numbers_are_those_of_the_events(name, at, order):
+    cursor = at % (len(run(name)) + 1)
+    moment = moment_of(name, cursor)
+    series = weight_series(moment, order)
+    weights, counts = of_events(run(name), cursor)
+    assert np.array_equal(series.weights, weights)
+    assert np.array_equal(series.counts, counts)
+    assert series.pulls == counts.sum()
+    assert series.solved == bool(weights.any())
+    assert series.shares.sum() == pytest.approx(1.0 if series.allocated else 0.0)
+    assert sorted(series.order.arms) == list(range(len(weights)))
+    assert np.array_equal(series.order.positions[series.order.arms], np.arange(len(weights)))
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.booleans())
+def test_nothing_after_the_cursor_enters(name, at, truth):
+    moment = moment_of(name, at % (len(run(name)) + 1), arm=1, truth=truth)
+    assert same(weight_series(moment, SIZE), weight_series(cut(moment), SIZE))
+
+
+@pytest.mark.parametrize("name", ["sphere", "transductive"])
+def test_orders(name):
+    moment = moment_of(name, cursor_after(name, ev.DesignSolved, 3))
+    by_weight = weight_series(moment, SIZE)
+    assert (np.diff(by_weight.weights[by_weight.order.arms]) <= 0).all()
+    by_reward = weight_series(moment, REWARD).order
+    assert (np.diff(moment.instance.rewards[by_reward.arms]) <= 0).all()
+    hidden = weight_series(replace(moment, truth=False), REWARD).order
+    assert hidden.by == INDEX
+    assert np.array_equal(hidden.arms, np.arange(len(moment.instance.arms)))
+
+
+def test_the_true_best_is_marked_where_it_is_an_arm_and_may_be_seen():
+    assert weight_series(moment_of("paper-hard"), INDEX).order.best == run("paper-hard").instance.best
+    assert weight_series(moment_of("paper-hard", truth=False), INDEX).order.best is None
+    assert weight_series(moment_of("transductive"), INDEX).order.best is None
+
+
+def test_subtitle_tells_what_is_known_so_far():
+    subtitles = [
+        weight_series(moment_of("paper-hard", cursor), INDEX).subtitle
+        for cursor in (
+            0,
+            cursor_after("paper-hard", ev.SubroutineStarted, -1),
+            cursor_after("paper-hard", ev.DesignSolved, 0),
+            cursor_after("paper-hard", ev.Allocated, 0),
+        )
+    ]
+    assert subtitles[:2] == ["before the first round", "no design in this round yet"]
+    design = next(each for each in run("paper-hard") if isinstance(each, ev.DesignSolved))
+    assert subtitles[2].startswith(f"λ_1 in R^{design.d} · support {len(design.support)} of 10 arms · value ")
+    assert "proven ≥ " in subtitles[2]
+    assert "rounding" not in subtitles[2]
+    assert subtitles[3].startswith(subtitles[2])
+    assert " · rounding factor 1" in subtitles[3]
+
+
+def test_idle_rounds_and_validations_have_no_design():
+    idle = weight_series(moment_of("made up", cursor_after("made up", ev.IdleRounds)), INDEX)
+    assert idle.subtitle == "idle: every direction is 0, so nothing is designed"
+    assert not idle.solved
+    at = run("fixed-budget").positions(ev.Validated)[0]
+    validation = weight_series(moment_of("fixed-budget", int(at)), INDEX)
+    event = run("fixed-budget")[int(at)]
+    assert validation.validation
+    assert not validation.solved
+    candidates = run("fixed-budget").instance.target_arms[event.targets]
+    assert set(validation.counts[candidates]) == {event.pulls}
+    assert validation.pulls == event.pulls * len(event.targets)
+    assert validation.subtitle.startswith(f"validation · {len(event.targets)} candidates · ")
+
+
+def test_words_name_the_arm_and_all_numbers():
+    moment = moment_of("sphere", cursor_after("sphere", ev.DesignSolved, 2))
+    series = weight_series(moment, SIZE)
+    first = int(series.order.arms[0])
+    assert weight_words(moment, series, 0.3).startswith(f"arm {first}: λ = 0.")
+    assert "pulls" not in weight_words(moment, series, 0.3)
+    assert weight_words(moment, series, -0.6) == ""
+    assert weight_words(moment, series, 99.6) == ""
+    moment = moment_of("sphere", cursor_after("sphere", ev.Allocated, 2))
+    series = weight_series(moment, SIZE)
+    pulls = f"{series.pulls:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    assert f" of {pulls} pulls (0." in weight_words(moment, series, 0.0)
+    assert weight_words(moment_of("sphere", 0), weight_series(moment_of("sphere", 0), INDEX), 3.0) == ""
+
+
+# -- what is painted ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("order", [INDEX, REWARD, SIZE])
+def test_bars_are_painted_where_the_numbers_say(qtbot, theme, order):
+    view = DesignWeights(theme)
+    card = card_of(view, theme)
+    qtbot.addWidget(card)
+    moment = moment_of("transductive", cursor_after("transductive", ev.DesignSolved, 4))
+    view.show(moment)
+    view.set_option("order", order)
+    image = settle(card, 700, 320)
+    series = weight_series(moment, order)
+    top = series.weights.max()
+    assert (series.weights > 0).sum() >= 2
+    for arm, weight in enumerate(series.weights):
+        x = float(series.order.positions[arm])
+        if weight > 0.1 * top:
+            assert color_at(card, image, view.plot, x, 0.5 * weight) == theme.surviving.upper()
+        if weight < 0.8 * top:
+            assert color_at(card, image, view.plot, x, weight + 0.1 * top) == theme.card.upper()
+
+
+def test_outlines_show_what_rounding_made(shown):
+    view, _ = shown
+    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.DesignSolved)))
+    assert not len(view.rounded.opts["x"])
+    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
+    some = view.series.counts > 0
+    assert np.array_equal(view.rounded.opts["x"], np.flatnonzero(some))
+    assert np.allclose(view.rounded.opts["height"], (view.series.counts / view.series.pulls)[some])
+    assert "after rounding" in view.legend.text()
+
+
+def test_of_many_arms_no_bar_vanishes(shown):
+    view, card = shown
+    view.show(moment_of("wide", cursor_after("wide", ev.DesignSolved, 1)))
+    image = settle(card, 420, 230)
+    large = np.flatnonzero(view.series.weights > 0.3 * view.series.weights.max())
+    assert len(large) > 5
+    for arm in large:  # each thinner than a pixel
+        middle = point(view.plot, float(arm), 0.5 * float(view.series.weights[arm]))
+        at = view.plot.viewport().mapTo(card, middle)
+        near = {image.pixelColor(at.x() + step, at.y()).name().upper() for step in (-1, 0, 1)}
+        assert LIGHT.surviving in near
+
+
+def test_of_many_arms_rounding_is_shown_as_caps(shown):
+    view, card = shown
+    view.show(moment_of("wide", cursor_after("wide", ev.Allocated, 1)))
+    settle(card, 420, 230)
+    assert not len(view.rounded.opts["x"])
+    x, y = view.caps.getData()
+    some = np.flatnonzero(view.series.counts)
+    assert np.array_equal(x.reshape(-1, 2).mean(axis=1), some)
+    assert np.allclose(y[::2], view.series.shares[some])
+
+
+def test_a_logarithmic_scale_begins_under_the_smallest_weight(shown):
+    view, card = shown
+    moment = moment_of("sphere", cursor_after("sphere", ev.DesignSolved, 5))
+    view.show(moment)
+    view.set_option("scale", "log")
+    settle(card, 700, 320)
+    heights, base = view.weights.opts["height"], view.weights.opts["y0"]
+    some = view.series.weights[view.series.weights > 0]
+    seen = some >= 1e-6 * some.max()
+    assert np.allclose((base + heights)[seen], np.log10(some[seen]))
+    assert (heights[seen] > 0).all()
+    assert view.plot.y_axis.logMode
+    view.set_option("scale", "linear")
+    assert np.allclose(view.weights.opts["height"], some)
+
+
+def test_a_validation_is_painted_in_pulls(shown):
+    view, card = shown
+    view.show(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
+    settle(card, 700, 320)
+    assert view.plot.y_axis.labelText == "pulls"
+    assert set(view.validated.opts["height"]) == {run("fixed-budget")[int(view.moment.cursor - 1)].pulls}
+    assert not len(view.weights.opts["x"])
+    view.set_option("scale", "log")
+    assert 10 ** view.validated.opts["y0"] < 1
+    view.set_option("scale", "linear")
+    view.show(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Allocated)))
+    assert view.plot.y_axis.labelText == "share of pulls"
+    assert not len(view.validated.opts["x"])
+
+
+def test_no_design_is_an_empty_plot(shown):
+    view, _ = shown
+    view.show(moment_of("sphere", cursor_after("sphere", ev.Allocated)))
+    view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
+    assert not any(len(item.opts["x"]) for item in (view.weights, view.rounded, view.validated))
+    assert view.head.subtitle.text() == "no design in this round yet"
+    view.show(None)
+    assert view.head.subtitle.text() == ""
+    assert view.plot.point_at(QPointF(300, 100)) == ""
+
+
+def test_marks_of_the_best_and_the_picked_arm(shown):
+    view, card = shown
+    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated), arm=3))
+    settle(card, 700, 320)
+    assert view.plot.star.getData()[0].tolist() == [run("paper-hard").instance.best]
+    assert view.plot.band.opts["x"] == [3.0]
+    assert view.plot.name.toPlainText() == "x_4"
+    assert "x_4" in [box.text for box in assert_texts_fit(card)]
+    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated), truth=False))
+    assert not len(view.plot.star.getData()[0])
+    assert not view.plot.name.isVisible()
+    assert "true best" not in view.legend.text()
+
+
+def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
+    view, card = shown
+    cursor = cursor_after("paper-hard", ev.Allocated)
+    view.show(moment_of("paper-hard", cursor))
+    settle(card, 700, 320)
+    picked = []
+    view.arm_picked.connect(picked.append)
+
+    def click(x):
+        middle = sum(view.plot.box.viewRange()[1]) / 2
+        qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point(view.plot, x, middle))
+
+    click(4.2)
+    view.show(moment_of("paper-hard", cursor, arm=4))
+    click(3.8)
+    click(7.0)
+    click(9.57)
+    assert picked == [4, None, 7, None]
+
+
+def test_the_mouse_is_told_the_arm(shown):
+    view, card = shown
+    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
+    settle(card, 700, 320)
+    words = view.plot.point_at(QPointF(point(view.plot, 2.1, 0.01)))
+    assert words == weight_words(view.moment, view.series, 2.1)
+    assert words.startswith("x_3: λ = ")
+    assert view.plot.readout.text() == words
+
+
+def test_only_arms_have_numbers_under_them(shown):
+    view, card = shown
+    view.show(moment_of("sphere", cursor_after("sphere", ev.DesignSolved)))
+    settle(card, 1000, 320)
+    low, high = view.plot.box.viewRange()[0]
+    assert low < -1
+    assert high > 100
+    ticks = [value for _, values in view.plot.x_axis.tickValues(low, high, 900) for value in values]
+    assert min(ticks) == 0.0
+    assert max(ticks) <= 99.0
+
+
+def test_long_names_are_left_out_or_shortened(qtbot):
+    names = [f"an arm with quite a long name that is number {i}" for i in range(8)]
+    instance = Instance.linear(np.eye(8), [1.0, *[0.5] * 7], arm_names=names, target_names=names)
+    trace = Run(instance, "rage", 1, max_samples=5000).finish()
+    view = DesignWeights(LIGHT.scaled(1.5))
+    card = card_of(view, view.theme)
+    qtbot.addWidget(card)
+    at = int(trace.positions(ev.Allocated)[0]) + 1
+    for arm in range(8):
+        moment = Moment.of(trace, at)
+        view.show(replace(moment, selection=replace(moment.selection, arm=arm)))
+        settle(card, 351, 194)
+        assert_texts_fit(card)
+        assert view.plot.name.toPlainText()[:10] == names[arm][:10]

@@ -1,0 +1,242 @@
+"""Dialogs beside the window: the sheet of keys, go to, and the error report."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+from shiboken6 import isValid
+
+from gems_engine.gallery import make
+from gems_engine.running import run
+from gems_engine.terminal import THIN
+from gems_engine.trace import Trace
+from gems_gui import theme as looks
+from gems_gui.actions import Actions, key_text
+from gems_gui.acts import ACTS, sections
+from gems_gui.dialogs import Dialog
+from gems_gui.error_report import show_report
+from gems_gui.go_to import GoTo
+from gems_gui.key_sheet import KeySheet, columns
+from gems_gui.playback import Playback
+from gems_gui.theme import DARK, LIGHT
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return run(make("paper-hard", d_star=3), seed=1, max_samples=20_000).finish()
+
+
+@pytest.fixture
+def window(qtbot):
+    made = QMainWindow()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def look(qapp):
+    font, palette = qapp.font(), qapp.palette()
+    yield lambda theme: looks.apply(qapp, theme)
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+def opened(window, kind):
+    return [each for each in window.findChildren(kind) if each.isVisible()]
+
+
+def sheet_of(window):
+    return KeySheet(window, Actions(window, LIGHT))
+
+
+# -- all of them ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["keys", "go to", "report"])
+def test_none_blocks_the_window_and_escape_closes_it(window, trace, qtbot, kind):
+    dialog = {
+        "keys": lambda: sheet_of(window),
+        "go to": lambda: GoTo(window, Playback(trace)),
+        "report": lambda: show_report(window, "It failed.", "because"),
+    }[kind]()
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)  # until then keys are the window's
+    assert not dialog.isModal()
+    assert QApplication.activeModalWidget() is None
+    assert dialog.accessibleName() == dialog.windowTitle()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not isValid(dialog))
+    assert opened(window, Dialog) == []
+
+
+def test_a_second_one_takes_the_place_of_the_first(window, qtbot):
+    first = show_report(window, "First.", "")
+    sheet = sheet_of(window)
+    sheet.show()
+    second = show_report(window, "Second.", "")
+    qtbot.waitUntil(lambda: not isValid(first))
+    assert set(opened(window, Dialog)) == {sheet, second}
+
+
+# -- keys -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_sheet_has_every_key_with_what_it_does(window):
+    sheet = sheet_of(window)
+    texts = [label.text() for label in sheet.findChildren(QLabel)]
+    for act in ACTS:
+        if act.keys:
+            assert act.text.removesuffix("…") in texts
+            assert any(key_text(act.keys[0]) in text.split(" or ") for text in texts), act.name
+    headings = [label.text() for label in sheet.findChildren(QLabel) if label.property("role") == "section"]
+    assert headings == [name.upper() for name in sections()]
+
+
+def test_its_columns_are_about_as_long_and_lose_nothing():
+    left, right = columns(sections())
+    assert {**left, **right} == sections()
+    assert [*left, *right] == list(sections())
+    lengths = [sum(len(acts) + 1.5 for acts in side.values()) for side in (left, right)]
+    assert abs(lengths[0] - lengths[1]) <= 8
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK.scaled(1.5)], ids=["light", "dark, large"])
+def test_nothing_on_the_sheet_is_cut(window, look, theme):
+    look(theme)
+    sheet = sheet_of(window)
+    sheet.show()
+    QApplication.processEvents()
+    labels = [label for label in sheet.findChildren(QLabel) if not label.wordWrap()]
+    for label in labels:
+        assert label.width() >= label.sizeHint().width(), label.text()
+        assert label.height() >= label.sizeHint().height(), label.text()
+    assert sheet.width() <= sheet.screen().availableSize().width()
+    assert sheet.height() <= sheet.screen().availableSize().height()
+
+
+# -- go to ----------------------------------------------------------------------------------------------------------
+
+
+def go(dialog, *texts):
+    for field, text in zip(dialog.fields, texts, strict=True):
+        field.setText(text)
+    QTest.keyClick(dialog.fields[0], Qt.Key.Key_Return)
+
+
+def test_it_goes_to_where_a_round_begins_and_closes(window, trace, qtbot):
+    playback = Playback(trace)
+    dialog = GoTo(window, playback)
+    dialog.show()
+    went = []
+    dialog.went.connect(lambda: went.append(playback.cursor))
+    go(dialog, "3", "1", "2")
+    qtbot.waitUntil(lambda: not isValid(dialog))
+    assert went == [playback.cursor]
+    assert playback.cursor == trace.find(3, 1, 2) + 1
+    assert (playback.state.place.ell, playback.state.place.i, playback.state.place.k) == (3, 1, 2)
+
+
+def test_what_is_left_empty_is_the_first(window, trace):
+    for texts in (("3", "", ""), ("3", "2", "")):
+        playback = Playback(trace)
+        dialog = GoTo(window, playback)
+        dialog.show()
+        go(dialog, *texts)
+        assert playback.cursor == trace.find(*(int(text) for text in texts if text)) + 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (("999", "", ""), "This run has no ℓ 999: it ended at"),
+        (("3", "", "2"), "say in which subroutine it is"),
+        (("", "1", ""), "Say at least which ℓ"),
+        (("x", "", ""), "ℓ must be a whole number of at least 1."),
+        (("3", "0", ""), "i must be a whole number of at least 1."),
+        (("3", "1", "-2"), "k must be a whole number of at least 1."),
+        (("9" * 40, "", ""), "ℓ must be a whole number"),
+        (("٣", "", ""), "ℓ must be a whole number"),
+    ],
+)
+def test_a_place_that_is_not_there_is_said_and_nothing_moves(window, trace, texts, sentence):
+    playback = Playback(trace)
+    playback.seek(7)
+    dialog = GoTo(window, playback)
+    dialog.show()
+    go(dialog, *texts)
+    assert sentence in dialog.sentence.text()
+    assert dialog.isVisible()
+    assert playback.cursor == 7
+    assert [field.text() for field in dialog.fields] == list(texts)
+    QTest.keyClicks(dialog.fields[0], "1")
+    assert dialog.sentence.text() == ""
+    assert not any(field.property("invalid") for field in dialog.fields)
+
+
+def test_the_field_that_is_wrong_is_marked(window, trace):
+    dialog = GoTo(window, Playback(trace))
+    dialog.show()
+    go(dialog, "3", "one", "2")
+    assert [bool(field.property("invalid")) for field in dialog.fields] == [False, True, False]
+
+
+def test_a_run_that_has_not_come_so_far_says_so(window, trace):
+    cut = Trace(trace.instance)
+    cut.extend(trace[:60])
+    dialog = GoTo(window, Playback(cut))
+    dialog.show()
+    go(dialog, "9", "", "")
+    assert dialog.sentence.text().startswith("The run has not got to ℓ 9 yet")
+
+
+def test_it_starts_from_where_the_run_is(window, trace):
+    playback = Playback(trace)
+    playback.go_to(3, 1, 2)
+    assert [field.text() for field in GoTo(window, playback).fields] == ["3", "1", "2"]
+
+
+def test_thin_spaces_are_no_mistake(window, trace):
+    dialog = GoTo(window, Playback(trace))
+    dialog.show()
+    go(dialog, f"1{THIN}000", "", "")
+    assert "This run has no ℓ 1" in dialog.sentence.text()
+
+
+def test_a_budget_run_has_its_own_letters(window):
+    trace = run(make("paper-hard", d_star=3), "fixed-budget", seed=1).finish()
+    playback = Playback(trace)
+    playback.seek(20)
+    assert GoTo(window, playback).names == ("i", "j", "k")
+
+
+def test_without_a_run_it_says_so(window):
+    dialog = GoTo(window, None)
+    dialog.show()
+    go(dialog, "1", "", "")
+    assert dialog.sentence.text() == "There is no run to go through yet."
+
+
+# -- error report ---------------------------------------------------------------------------------------------------
+
+
+def test_the_report_can_be_read_and_copied_but_not_changed(window):
+    report = "Traceback:\n  <b>line</b> 1\nValueError: no"
+    dialog = show_report(window, "The engine <i>failed</i>.", report)
+    assert dialog.sentence.text() == "The engine <i>failed</i>."
+    assert dialog.sentence.textFormat() == Qt.TextFormat.PlainText
+    QTest.keyClicks(dialog.details, "changed")
+    assert dialog.details.toPlainText() == report
+    QTest.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == f"The engine <i>failed</i>.\n\n{report}\n"
+    assert dialog.copy.text() == "Copied"
+
+
+def test_a_long_sentence_has_room(window, look):
+    look(LIGHT.scaled(1.5))
+    dialog = show_report(window, "It failed for a reason that takes a while to tell. " * 12, "")
+    QApplication.processEvents()
+    assert dialog.sentence.height() >= dialog.sentence.heightForWidth(dialog.sentence.width())

@@ -1,0 +1,267 @@
+"""Docks on the real window: moved, tabbed, floated, closed, shown, maximised, and remembered."""
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, QPointF, QSettings, Qt
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabBar
+
+from gems_gui.layout_dialog import LayoutDialog
+from gems_gui.layouts import LAYOUTS, fronts_of
+from gems_gui.settings import Settings
+from gems_gui.window import MainWindow
+from tests.gui.window_driver import LEFT, driven
+
+SIZE = (1440, 900)
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, size=SIZE) as made:
+        yield made
+
+
+def in_sight(window):
+    return {name for name, dock in window.board.docks.items() if dock.in_sight}
+
+
+def places(window):
+    return {name: dock.geometry().getRect() for name, dock in window.board.docks.items() if dock.in_sight}
+
+
+def head(driver, name):
+    return driver.views[name].head
+
+
+def double_click(driver, name):
+    QTest.mouseDClick(head(driver, name).title, LEFT)
+
+
+def restarted(qtbot, first):
+    """Close a window and open the next one."""
+    first.window.close()
+    return driven(qtbot, size=SIZE)
+
+
+def test_a_double_click_on_the_head_gives_a_view_all_the_room_and_another_takes_it_back(driver):
+    driver.finished()
+    before = places(driver.window)
+    double_click(driver, "weights")
+    assert places(driver.window) == {"weights": (0, 0, *driver.board.size().toTuple())}
+    driver.press("End")
+    driver.shown()
+    double_click(driver, "weights")
+    assert places(driver.window) == before
+    driver.shown()
+    assert not driver.board.moved
+
+
+def test_keys_maximise_the_view_under_the_mouse_or_with_the_focus(driver):
+    seen = in_sight(driver.window)
+    place = QPointF(20, 20)
+    QApplication.sendEvent(driver.views["cost"].body, QEnterEvent(place, place, place))
+    assert driver.board.current == "cost"
+    assert not driver.acts["leave_maximised"].isEnabled()
+    driver.press("Ctrl+M")
+    assert in_sight(driver.window) == {"cost"}
+    assert driver.acts["maximise_view"].text() == "Give back the room"
+    driver.press("Esc")
+    assert in_sight(driver.window) == seen
+    driver.views["counts"].body.setFocus()
+    driver.press("Ctrl+M")
+    assert in_sight(driver.window) == {"counts"}
+    driver.press("Ctrl+M")
+    assert in_sight(driver.window) == seen
+    assert driver.acts["maximise_view"].text() == "Maximise view"
+
+
+def test_a_view_dragged_out_by_its_head_floats_and_a_double_click_brings_it_back(driver):
+    dock, bar = driver.board.docks["counts"], head(driver, "counts")
+    grip = QPoint(bar.width() // 2, 8)
+    QTest.mousePress(bar, LEFT, pos=grip)
+    for step in (QPoint(12, 12), QPoint(60, -300), QPoint(64, -310)):
+        QTest.mouseMove(bar, grip + step)
+        QTest.qWait(5)
+    QTest.mouseRelease(bar, LEFT, pos=grip)
+    assert dock.isFloating()
+    assert dock.float_action.isChecked()
+    assert driver.board.moved
+    driver.finished()
+    driver.press("End")
+    driver.shown()
+    assert dock.view.moment.cursor == driver.cursor
+    double_click(driver, "counts")
+    assert not dock.isFloating()
+    assert "counts" in in_sight(driver.window)
+
+
+def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
+    driver.finished()
+    driver.press("End")
+    driver.board.docks["dimension"].hide_action.trigger()
+    assert "dimension" not in in_sight(driver.window)
+    assert not driver.board.docks["dimension"].toggleViewAction().isChecked()
+    driver.press("Left")
+    driver.choose("View/Views", driver.board.docks["dimension"].kind.title)
+    driver.wait(lambda: "dimension" in in_sight(driver.window))
+    driver.shown()
+    driver.choose("View/Views", "Where samples went")
+    driver.wait(lambda: "shares" in in_sight(driver.window))
+    driver.shown()
+    assert driver.views["shares"].moment.cursor == driver.cursor
+    driver.choose("View/Layout", "Reset the layout")
+    assert in_sight(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
+
+
+def test_a_view_asked_for_while_another_is_maximised_is_shown_beside_the_others(driver):
+    before = in_sight(driver.window)
+    double_click(driver, "survivors")
+    driver.choose("View/Views", "Recommendation")
+    driver.wait(lambda: "recommendation" in in_sight(driver.window))
+    assert driver.board.maximised is None
+    assert in_sight(driver.window) >= before - {"grid"}
+
+
+def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        driver.finished()
+        driver.press("End")
+        driver.shown()
+        assert "gaps" not in driver.views
+        bar = next(each for each in driver.board.findChildren(QTabBar) if "Gaps and widths" in titles(each))
+        at = titles(bar).index("Gaps and widths")
+        QTest.mouseClick(bar, LEFT, pos=bar.tabRect(at).center())
+        driver.wait(lambda: "gaps" in in_sight(driver.window))
+        driver.shown()
+        assert driver.views["gaps"].moment.cursor == driver.cursor
+        assert "cost" not in in_sight(driver.window)
+        behind = driver.views["cost"]
+        assert not behind.body.isVisible()
+        driver.press("Left")
+        driver.shown()
+        assert behind.moment.cursor == driver.cursor + 1, "a view that nobody sees is not painted"
+        bar.setFocus()
+        QTest.keyClick(bar, Qt.Key.Key_Left)
+        driver.wait(lambda: "cost" in in_sight(driver.window))
+        driver.shown()
+        assert behind.moment.cursor == driver.cursor
+
+
+def titles(bar):
+    return [bar.tabText(at) for at in range(bar.count())]
+
+
+def test_the_next_start_finds_everything_as_it_was(qtbot):
+    with driven(qtbot, size=SIZE) as first:
+        first.press("Ctrl+2")
+        first.board.docks["gaps"].hide_action.trigger()
+        first.views["counts"].set_option("scale", "log")
+        double_click(first, "weights")  # this one is not remembered
+        with restarted(qtbot, first) as second:
+            assert second.board.layout_name == "debug"
+            assert second.acts["layout_debug"].isChecked()
+            second.wait(lambda: "why" in in_sight(second.window))  # which was behind it
+            assert "gaps" not in in_sight(second.window)
+            assert len(in_sight(second.window)) == 9
+            assert second.views["counts"].settings["scale"] == "log"
+            assert second.views["weights"].settings["scale"] == "linear"
+            second.choose("View/Layout", "Reset the layout")
+            assert "gaps" in in_sight(second.window)
+
+
+def test_options_of_a_view_that_nobody_opened_are_not_lost(qtbot):
+    Settings().keep_view_options({"shares": {"by": "loop", "old": "x"}, "gone": {"a": "b"}, "counts": {"scale": "?"}})
+    with driven(qtbot, size=SIZE) as first:
+        assert "shares" not in first.views
+        assert first.views["counts"].settings["scale"] == "linear"
+        with restarted(qtbot, first) as second:
+            second.board.show_view("shares")
+            second.wait(lambda: "shares" in in_sight(second.window))
+            assert second.views["shares"].settings["by"] == "loop"
+
+
+def name_layout(driver, name):
+    """Say «Save layout as…» and type a name."""
+    driver.choose("View/Layout", "Save layout as…")
+    dialog = driver.window.findChild(LayoutDialog)
+    QTest.keyClicks(dialog.name, name)
+    return dialog
+
+
+def test_a_layout_of_ones_own_is_kept_chosen_and_deleted(qtbot, driver):
+    driver.press("Ctrl+3")
+    driver.board.docks["dimension"].hide_action.trigger()
+    mine = in_sight(driver.window)
+    dialog = name_layout(driver, "for Monday")
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+    driver.wait(lambda: driver.window.findChild(LayoutDialog) is None)
+    driver.window.activateWindow()
+    driver.press("Ctrl+1")
+    assert in_sight(driver.window) != mine
+    with restarted(qtbot, driver) as second:
+        second.choose("View/Layout", "for Monday")
+        second.wait(lambda: in_sight(second.window) == mine)
+        assert second.board.layout_name == "for Monday"
+        second.choose("View/Layout/Delete", "for Monday")
+        assert "for Monday" not in [action.text() for action in second.acts.menu("View/Layout").actions()]
+        assert Settings().layouts() == {}
+
+
+def test_a_name_of_the_program_is_refused_and_one_of_ones_own_replaced(driver):
+    driver.window.layouts.keep("mine")
+    dialog = name_layout(driver, "Debug")
+    assert dialog.sentence.text() == "«Debug» is a layout of the program: choose another name."
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    dialog.name.setText("mine")
+    assert dialog.sentence.text() == "This replaces your layout «mine»."
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert list(Settings().layouts()) == ["mine"]
+
+
+def test_a_layout_that_cannot_be_read_says_so_and_changes_nothing(driver):
+    Settings().keep_layouts({"odd": QByteArray(b"nonsense")})
+    driver.window.layouts.fill_own()
+    before = places(driver.window)
+    driver.choose("View/Layout", "odd")
+    assert "cannot be read" in driver.said()
+    assert driver.board.layout_name == "explore"
+    assert set(places(driver.window)) == set(before)
+
+
+def test_settings_that_make_no_sense_are_the_first_start(qtbot):
+    store = QSettings("gems-lab", "gems-lab")
+    for key in ("layout", "layouts", "view_options", "board"):
+        store.setValue(key, ["no", "sense"])
+    store.sync()
+    assert (Settings().layouts(), Settings().view_options(), Settings().layout) == ({}, {}, "")
+    with driven(qtbot, size=SIZE) as driver:
+        assert in_sight(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
+
+
+def test_a_cell_of_the_grid_moves_the_cursor_to_where_it_starts(driver):
+    driver.finished()
+    driver.press("End")
+    driver.shown()
+    grid = driver.views["grid"]
+    at = 1
+    event = int(grid.series.event[at])
+    driver.click_plot("grid", grid.series.column[at] + 0.5, grid.series.row[at] + 0.5)
+    assert driver.cursor == event + 1
+    assert driver.shown() == event + 1
+    assert grid.series.current == at
+
+
+def test_floating_views_go_with_the_window(qtbot):
+    with driven(qtbot, size=SIZE) as driver:
+        dock = driver.board.docks["counts"]
+        driver.views["counts"].body.setFocus()
+        driver.press("Ctrl+Shift+M")
+        assert dock.isFloating()
+        assert dock.isVisible()
+        driver.window.close()
+        assert not dock.isVisible()
+    window = MainWindow(in_thread=True)
+    assert window.board.docks["counts"].isFloating()
+    window.close()
+    window.deleteLater()

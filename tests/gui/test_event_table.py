@@ -1,0 +1,218 @@
+"""The table of events lists every event, finds them, and goes there."""
+
+import csv
+import io
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from gems_engine.terminal import THIN, number
+from gems_engine.wording import describe, place_text
+from gems_gui.moment import Moment
+from gems_gui.render import paint
+from gems_gui.series.event_list import EventList, as_csv, words_of
+from gems_gui.theme import LIGHT
+from gems_gui.views.event_table import CURSOR, EventTable
+from tests.engine.synthetic_runs import synthetic_trace
+from tests.gui.sample_runs import moment_of, run
+from tests.gui.text_boxes import card_of, settle
+
+
+@pytest.fixture
+def table(qtbot):
+    """The view in its card, 600×400."""
+    view = EventTable(LIGHT)
+    assert view.settings["upto"] == "cursor", "nothing after the cursor, unless it is asked for"
+    view.settings["upto"] = "record"
+    view.card = card_of(view, LIGHT)
+    qtbot.addWidget(view.card)
+    settle(view.card, 600, 400)
+    return view
+
+
+def listed(view):
+    """Indices of the listed events."""
+    return [view.model.item(row) for row in range(view.model.rowCount())]
+
+
+def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
+    return view.model.index(row, column).data(role)
+
+
+def test_every_event_has_its_line(table):
+    trace = run("fixed-budget")
+    table.show(moment_of("fixed-budget", 20))
+    assert listed(table) == list(range(len(trace)))
+    for at in (0, 5, 40, len(trace) - 1):
+        event = trace[at]
+        words = (number(at), place_text(event.place, "fixed-budget"), event.kind, words_of(trace, event))
+        assert tuple(cell(table, at, column) for column in range(4)) == words
+    assert table.head.subtitle.text() == f"{number(len(trace))} events"
+
+
+def test_the_cursor_is_marked_and_in_sight(table):
+    trace = run("paper-hard")
+    for cursor in (120, 3, len(trace)):
+        table.show(moment_of("paper-hard", cursor))
+        marked = [row for row in range(len(trace)) if cell(table, row, 1, Qt.ItemDataRole.BackgroundRole) is not None]
+        assert marked == [cursor - 1]
+        area = table.table.visualRect(table.model.index(cursor - 1, 0))
+        assert table.table.viewport().rect().contains(area)
+        dim = [cell(table, row, 3, Qt.ItemDataRole.ForegroundRole) is not None for row in range(len(trace))]
+        assert dim == [row >= cursor for row in range(len(trace))]
+
+
+def test_only_what_has_happened_on_request_and_in_pictures(table, qapp):
+    table.set_option("upto", CURSOR)
+    for cursor in (50, 80, 30, 0):
+        table.show(moment_of("paper-hard", cursor))
+        assert listed(table) == list(range(cursor))
+    long, short = moment_of("paper-hard", 40), Moment.of(synthetic_trace(), 40)
+    picture = paint(long, "events", (600, 300), LIGHT)
+    cut = run("paper-hard")[:40]
+    trace = type(long.trace)(long.instance)
+    trace.extend(cut)
+    assert picture == paint(Moment.of(trace), "events", (600, 300), LIGHT)
+    assert picture != paint(short, "events", (600, 300), LIGHT)
+
+
+def test_filter_by_kind(table):
+    trace = run("paper-hard")
+    table.show(moment_of("paper-hard"))
+    table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
+    assert listed(table) == trace.positions("eliminated").tolist()
+    assert table.head.subtitle.text() == f"{len(listed(table))} of {len(trace)} events"
+    table.kinds.setCurrentIndex(0)
+    assert listed(table) == list(range(len(trace)))
+
+
+def test_search_finds_all_words(table, qtbot):
+    trace = run("paper-hard")
+    table.show(moment_of("paper-hard"))
+    for text, kind in (("x_9 recommend", ""), ("K 2 DESIGN", ""), ("nobody", "eliminated"), ("no such thing", "")):
+        table.words.setText(text)
+        table.kinds.setCurrentIndex(table.kinds.findData(kind))
+        qtbot.waitUntil(lambda: table.model.events.progress == 1.0)
+        expected = [
+            at
+            for at, event in enumerate(trace)
+            if kind in ("", event.kind)
+            and all(
+                word in f"{place_text(event.place)} {event.kind} {words_of(trace, event)}".casefold()
+                for word in text.casefold().split()
+            )
+        ]
+        assert listed(table) == expected
+    assert not expected
+    table.words.clear()
+    assert listed(table) != []
+
+
+def test_numbers_are_found_without_their_thin_spaces():
+    events = EventList(run("paper-hard"))
+    events.search("66365")
+    events.update()
+    found = events.rows(len(events.trace)).tolist()
+    assert found
+    assert all("66\u202f365" in describe(events.trace[at], events.trace.instance) for at in found)
+    assert not events.search(" 66365 ")  # the same again
+
+
+def test_a_long_search_goes_on_beside_the_painting(table, qtbot):
+    trace = synthetic_trace(rounds=60)
+    table.show(Moment.of(trace))
+    table.words.setText("eliminated")
+    assert "searched" in table.head.subtitle.text()
+    qtbot.waitUntil(lambda: "searched" not in table.head.subtitle.text(), timeout=20_000)
+    kinds = {trace[at].kind for at in listed(table)}
+    assert "eliminated" in kinds
+    assert listed(table) == sorted(listed(table))
+
+
+def test_a_growing_record_keeps_rows_and_search(table):
+    whole = run("paper-hard")
+    trace = type(whole)(whole.instance)
+    trace.extend(whole[:60])
+    table.show(Moment.of(trace))
+    table.kinds.setCurrentIndex(table.kinds.findData("pulled"))
+    before = listed(table)
+    resets = []
+    table.model.modelReset.connect(lambda: resets.append(1))
+    trace.extend(whole[60:150])
+    table.show(Moment.of(trace))
+    assert listed(table)[: len(before)] == before
+    assert listed(table) == [at for at in range(150) if whole[at].kind == "pulled"]
+    assert not resets
+
+
+def test_a_click_or_return_goes_there(table, qtbot):
+    table.show(moment_of("paper-hard"))
+    table.kinds.setCurrentIndex(table.kinds.findData("recommended"))
+    at = run("paper-hard").positions("recommended").tolist()
+    area = table.table.visualRect(table.model.index(1, 2))
+    with qtbot.waitSignal(table.place_picked) as clicked:
+        qtbot.mouseClick(table.table.viewport(), Qt.MouseButton.LeftButton, pos=area.center())
+    assert clicked.args == [at[1]]
+    table.table.setCurrentIndex(table.model.index(0, 0))
+    with qtbot.waitSignal(table.place_picked) as entered:
+        qtbot.keyClick(table.table, Qt.Key.Key_Return)
+    assert entered.args == [at[0]]
+
+
+def test_copy_as_csv(table, qtbot):
+    trace = run("paper-hard")
+    table.show(moment_of("paper-hard"))
+    table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
+    qtbot.mouseClick(table.copy, Qt.MouseButton.LeftButton)
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert [int(row["event"]) for row in rows] == trace.positions("eliminated").tolist()
+    event = trace[int(rows[-1]["event"])]
+    assert (int(rows[-1]["ℓ"]), int(rows[-1]["i"]), int(rows[-1]["k"])) == (
+        event.place.ell,
+        event.place.i,
+        event.place.k,
+    )
+    assert rows[-1]["what happened"] == words_of(trace, event).replace(THIN, "")
+    table.table.selectRow(1)
+    table.table.selectionModel().select(
+        table.model.index(3, 0),
+        table.table.selectionModel().SelectionFlag.Select | table.table.selectionModel().SelectionFlag.Rows,
+    )
+    table.copy_csv()
+    selected = [table.model.item(1), table.model.item(3)]
+    assert QGuiApplication.clipboard().text() == as_csv(trace, selected)
+    assert "copied 2 events" in table.head.subtitle.text()
+
+
+def test_the_name_of_the_instance_does_not_give_its_truth_away(table):
+    table.show(moment_of("paper-hard"))
+    assert "paper-hard" in cell(table, 0, 3)
+    assert "d_star" not in cell(table, 0, 3)
+
+
+def test_another_run_and_none(table):
+    table.show(moment_of("paper-hard"))
+    table.show(moment_of("fixed-budget"))
+    assert cell(table, 0, 3) == words_of(run("fixed-budget"), run("fixed-budget")[0])
+    assert table.model.rowCount() == len(run("fixed-budget"))
+    table.show(None)
+    assert table.model.rowCount() == 0
+    table.copy_csv()  # of nothing: nothing happens
+
+
+def test_only_rows_in_sight_are_read(table, monkeypatch):
+    trace = synthetic_trace(rounds=60)
+    moment = Moment.of(trace, len(trace) // 2)
+    reads = []
+    line = EventList.line
+
+    def read(events, event):
+        reads.append(event)
+        return line(events, event)
+
+    monkeypatch.setattr(EventList, "line", read)
+    table.show(moment)
+    settle(table.card, 600, 400)
+    seen = table.table.viewport().height() // table.table.rowHeight(0) + 2
+    assert 0 < len(reads) <= seen < len(trace) // 50

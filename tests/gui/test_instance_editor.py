@@ -1,0 +1,559 @@
+"""The editor of the instance in the real window: cells, rows, columns, paste and copy, D, files, undo and run."""
+
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QMenu
+
+from gems_engine.files import read_instance, write_instance
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_gui.draft import D_FIELD, FromFile, FromGallery, FromTable
+from gems_gui.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.panels.table_commands import COMMANDS
+from gems_gui.pasting import written
+from tests.gui.window_driver import SMALL, driven
+
+ROLE = Qt.ItemDataRole
+
+
+class Hands:
+    """A window with its table open, and what a user does there."""
+
+    def __init__(self, driver):
+        self.driver, self.window = driver, driver.window
+        driver.wait(lambda: self.window.drafting.instance is not None)
+        driver.press("Ctrl+T")
+        self.editor = self.window.table.editor
+        self.view, self.model = self.editor.view, self.editor.model
+        driver.wait(self.view.isVisible)
+
+    @property
+    def source(self):
+        return self.window.drafting.draft.source
+
+    @property
+    def table(self):
+        assert isinstance(self.source, FromTable)
+        assert self.editor.table == self.source.table, "what is shown is the draft's"
+        return self.source.table
+
+    def shown(self, row, column, role=ROLE.DisplayRole):
+        """A cell as it is shown; the column counts the names."""
+        return self.model.data(self.model.index(row, column), role)
+
+    def at(self, row, column):
+        """Make a cell current."""
+        self.view.go(row, column)
+        self.view.setFocus()
+
+    def type(self, row, column, text, end=Qt.Key.Key_Return):
+        """Type into a cell as one does in a spreadsheet: over what is there."""
+        self.at(row, column)
+        QTest.keyClicks(self.view, text[:1])
+        QTest.keyClicks(QApplication.focusWidget(), text[1:])
+        QTest.keyClick(QApplication.focusWidget(), end)
+        QApplication.processEvents()  # Qt ends an edit when it has time
+        assert self.view.state() == self.view.State.NoState
+
+    def press(self, key):
+        """A key while the table has the focus."""
+        self.view.setFocus()
+        self.driver.press(key)
+
+    def pick(self, rows, columns):
+        """Select a block; columns count from the first feature."""
+        self.view.pick(rows, columns)
+        self.view.setFocus()
+
+    def pick_line(self, at, kind):
+        """Select a whole row or column, as by a click on its header."""
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | kind
+        self.view.selectionModel().select(self.model.index(at, at), flags)
+        self.view.setFocus()
+
+    def tab(self, part):
+        """Show a part by a click on its tab."""
+        tabs = self.editor.tabs
+        at = [tabs.tabData(i) for i in range(tabs.count())].index(part)
+        self.driver.click(tabs, tabs.tabRect(at).center())
+        assert self.editor.part == part
+
+    def parts(self):
+        """The tabs that there are."""
+        return [self.editor.tabs.tabData(i) for i in range(self.editor.tabs.count())]
+
+    def paste(self, text, key="Ctrl+V"):
+        """Paste a text."""
+        QGuiApplication.clipboard().setText(text)
+        self.press(key)
+
+    def built(self):
+        """The draft's instance, once it is there."""
+        self.driver.wait(lambda: self.window.drafting.instance is not None)
+        return self.window.drafting.instance
+
+
+@pytest.fixture
+def hands(qtbot):
+    with driven(qtbot, size=(1150, 780)) as driver:
+        yield Hands(driver)
+        driver.window.close_without_asking()
+
+
+@pytest.fixture
+def file(tmp_path):
+    instance = Instance.linear([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [1, 0.5, 0], arm_names=("a", "b", "c"))
+    write_instance(tmp_path / "mine.json", instance)
+    return tmp_path / "mine.json"
+
+
+def opened(hands, file):
+    hands.window.open_files([str(file)])
+    hands.driver.wait(lambda: isinstance(hands.source, FromFile))
+    hands.built()
+
+
+# -- cells ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(hands):
+    instance = hands.window.drafting.instance
+    assert (hands.model.rowCount(), hands.model.columnCount()) == (len(instance.arms), instance.D + 1)
+    assert hands.shown(2, 3) == "1"
+    assert hands.shown(2, 0) == instance.arm_names[2]
+    assert isinstance(hands.source, FromGallery), "looking changes nothing"
+    hands.type(1, 3, "0,25")
+    assert hands.table.arms[1, 2] == 0.25
+    assert hands.view.currentIndex().row() == 2, "Enter goes down"
+    family = hands.window.form.instance_form.family
+    assert family.currentText() == "Own instance (from paper-hard)"
+    assert hands.built().arms[1, 2] == 0.25
+    hands.driver.press("Ctrl+Z")
+    assert hands.window.drafting.draft == SMALL
+    assert family.currentText() == "paper-hard"
+    hands.built()
+    assert hands.shown(1, 3) == "0"
+    hands.driver.press("Ctrl+Shift+Z")
+    assert hands.table.arms[1, 2] == 0.25
+
+
+def test_an_edited_instance_runs(hands):
+    hands.type(0, 1, "2")
+    hands.driver.start()
+    hands.driver.finish()
+    assert hands.driver.trace.instance.arms[0, 0] == 2
+    assert not hands.window.differs.isVisible()
+    hands.type(0, 1, "3")
+    hands.built()
+    assert hands.window.differs.isVisible()
+    hands.driver.choose("Edit", "Revert the form")
+    assert hands.table.arms[0, 0] == 2
+
+
+def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(hands):
+    hands.type(2, 2, "abc")
+    assert hands.shown(2, 2) == "abc"
+    assert hands.shown(2, 2, ROLE.ForegroundRole) == hands.window.theme.color("now")
+    assert hands.shown(2, 2, ROLE.ToolTipRole) == "«abc» is not a number."
+    assert hands.shown(2, 1, ROLE.BackgroundRole) is None
+    assert "1 marked" in hands.editor.status.said
+    form = hands.window.form
+    assert not form.run.isEnabled()
+    assert form.instance_form.error.said.endswith("feature 2: «abc» is not a number.")
+    hands.type(2, 2, "0")
+    assert form.instance_form.error.said == ""
+    hands.built()
+    assert form.run.isEnabled()
+
+
+def test_names_are_typed_too(hands):
+    hands.type(0, 0, "first one")
+    assert hands.table.arm_names[0] == "first one"
+    assert hands.built().arm_label(0) == "first one"
+
+
+def test_escape_leaves_a_cell_as_it_was_and_the_same_text_is_no_edit(hands):
+    hands.type(0, 1, "7", Qt.Key.Key_Escape)
+    hands.at(0, 1)
+    QTest.keyClick(hands.view, Qt.Key.Key_Return)
+    assert QApplication.focusWidget().text() == "1"
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert hands.view.currentIndex().row() == 1
+    assert hands.window.drafting.draft == SMALL
+
+
+def test_news_about_the_same_instance_do_not_take_what_is_being_typed(hands):
+    hands.at(0, 1)
+    QTest.keyClick(hands.view, "0")
+    QTest.keyClicks(QApplication.focusWidget(), ".5")
+    hands.window.drafting.changed.emit()
+    line = QApplication.focusWidget()
+    assert line.text() == "0.5"
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert hands.table.arms[0, 0] == 0.5
+
+
+def test_numbers_are_short_to_see_and_whole_to_edit(hands):
+    hands.type(0, 1, "0.123456789012345")
+    assert hands.shown(0, 1) == "0.1235"
+    assert hands.shown(0, 1, ROLE.EditRole) == "0.123456789012345"
+    assert "0.123456789012345" in hands.shown(0, 1, ROLE.ToolTipRole)
+
+
+# -- rows and columns -----------------------------------------------------------------------------------------------
+
+
+def edited(table, name, row, column):
+    """What a command makes of a table at one cell."""
+    return {
+        "add_row": lambda: table.insert_rows(ARMS, row + 1),
+        "duplicate_rows": lambda: table.duplicate_rows(ARMS, [row]),
+        "remove_rows": lambda: table.remove_rows(ARMS, [row]),
+        "rows_up": lambda: table.move_rows(ARMS, [row], -1),
+        "rows_down": lambda: table.move_rows(ARMS, [row], 1),
+        "add_column": lambda: table.insert_columns(column + 1),
+        "duplicate_columns": lambda: table.duplicate_columns([column]),
+        "remove_columns": lambda: table.remove_columns([column]),
+        "columns_left": lambda: table.move_columns([column], -1),
+        "columns_right": lambda: table.move_columns([column], 1),
+    }[name]()
+
+
+STRUCTURE = [command for command in COMMANDS if command.about != "Cells"]
+
+
+@pytest.mark.parametrize("way", ["button", "key", "menu"])
+def test_rows_and_columns_change_by_button_key_and_menu(hands, way):
+    hands.window.centralWidget().setFocus()
+    hands.driver.finished()
+    hands.type(0, 1, "1.5")
+    before = hands.table
+    for command in STRUCTURE:
+        hands.pick(range(1, 2), range(2, 3))
+        if way == "button":
+            hands.driver.click(hands.editor.buttons[command.name])
+        elif way == "key":
+            hands.press(command.key)
+        else:
+            hands.view.customContextMenuRequested.emit(hands.view.rect().center())
+            menu = next(each for each in hands.editor.findChildren(QMenu) if each.isVisible())
+            next(action for action in menu.actions() if action.objectName() == command.name).trigger()
+            menu.close()
+        assert hands.table == edited(before, command.name, 1, 2), command
+        hands.driver.press("Ctrl+Z")
+        assert hands.table == before
+    assert hands.driver.cursor == 0, "the table's keys are no keys of the transport"
+
+
+def test_what_was_moved_stays_selected_so_that_it_can_move_on(hands):
+    hands.pick(range(1, 3), range(2))
+    names = hands.editor.table.arm_names
+    for _ in range(9):
+        hands.press("Alt+Down")
+    assert hands.table.arm_names[-2:] == names[1:3]
+    assert hands.view.picked.rows == (len(names) - 2, len(names) - 1)
+    hands.pick(range(1), range(3, 4))
+    hands.press("Alt+Left")
+    hands.press("Alt+Left")
+    assert hands.view.picked.columns == (1,)
+
+
+def test_the_last_row_and_the_last_column_stay_and_it_is_said(hands):
+    hands.view.selectAll()
+    hands.press("Ctrl+Del")
+    assert hands.driver.said() == "The last arm must stay."
+    assert hands.window.drafting.draft == SMALL
+    hands.press("Ctrl+Shift+Del")
+    assert hands.window.notice.sentence.text() == "The last feature must stay."
+
+
+def test_delete_takes_whole_rows_and_columns_and_empties_cells(hands):
+    before = hands.editor.table
+    hands.pick_line(1, QItemSelectionModel.SelectionFlag.Rows)
+    hands.press("Del")
+    assert hands.table == before.remove_rows(ARMS, [1])
+    hands.pick_line(2, QItemSelectionModel.SelectionFlag.Columns)
+    hands.press("Del")
+    assert hands.table == before.remove_rows(ARMS, [1]).remove_columns([1])
+    hands.pick(range(2), range(2))
+    hands.press("Del")
+    assert len(hands.table.bad) == 4
+    assert hands.shown(0, 1) == ""
+    assert "empty" in hands.shown(1, 2, ROLE.ToolTipRole)
+    hands.driver.press("Ctrl+Z")
+    assert hands.table.bad == {}
+
+
+# -- spreadsheets ---------------------------------------------------------------------------------------------------
+
+
+def test_what_was_copied_is_pasted_back_bit_for_bit(hands):
+    values = np.random.default_rng(3).normal(size=hands.editor.table.arms.shape) * 10.0 ** -np.arange(5)
+    rows = [[f"n{i}", *map(repr, row)] for i, row in enumerate(values.tolist())]
+    hands.at(0, 0)
+    hands.paste(written(rows))
+    table = hands.table
+    assert np.array_equal(table.arms, values)
+    hands.view.selectAll()
+    hands.press("Ctrl+C")
+    copied = QGuiApplication.clipboard().text()
+    assert copied.splitlines()[0] == "name\tx1\tx2\tx3\tx4\tx5"
+    hands.driver.press("Ctrl+Z")
+    hands.built()
+    hands.at(0, 0)
+    hands.press("Ctrl+V")
+    assert hands.table == table
+    hands.at(1, 2)
+    hands.press("Ctrl+C")
+    assert QGuiApplication.clipboard().text() == repr(float(values[1, 1])) + "\n", "one cell needs no header"
+
+
+def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(hands):
+    values = np.random.default_rng(1).normal(size=(1000, 100))
+    rows = [[f"arm {i}", *map(repr, row)] for i, row in enumerate(values.tolist())]
+    rows[500][50] = "oops"
+    QGuiApplication.clipboard().setText(written(rows, ["name", *(f"f{j}" for j in range(100))]))
+    hands.at(0, 0)
+    start = time.process_time()
+    hands.press("Ctrl+V")
+    QApplication.processEvents()
+    took = time.process_time() - start
+    table = hands.table
+    assert table.arms.shape == (1000, 100)
+    assert table.bad == {(ARMS, 500, 49): "oops"}
+    good = np.ones_like(values, dtype=bool)
+    good[500, 49] = False
+    assert np.array_equal(table.arms[good], values[good])
+    assert table.arm_names[999] == "arm 999"
+    assert hands.driver.said() == "1 cell that is no number is marked; the rest was pasted."
+    assert took < 1.0, f"{took:.2f} s"
+    start = time.process_time()
+    for place in range(0, 1000, 40):
+        hands.view.verticalScrollBar().setValue(place * 26)
+        hands.view.viewport().repaint()
+    assert (time.process_time() - start) / 25 < 0.1, "scrolling asks only for what is seen"
+    hands.driver.press("Ctrl+Z")
+    assert hands.window.drafting.draft == SMALL
+
+
+def test_a_block_can_take_the_place_of_the_whole_table(hands):
+    hands.at(3, 3)
+    hands.paste("u\tv\n1\t0\n0\t1\n1\t1\n", "Ctrl+Shift+V")
+    assert hands.table.arms.tolist() == [[1, 0], [0, 1], [1, 1]]
+    assert hands.table.D == 2
+    assert hands.built().D == 2
+
+
+def test_nothing_to_paste_and_too_wide_a_block_are_said(hands):
+    hands.at(0, 1)
+    hands.paste("")
+    assert "nothing to paste" in hands.driver.said()
+    hands.tab(THETA)
+    hands.at(0, 0)
+    hands.paste("1\t2\n3\t4")
+    assert "only one here" in hands.window.notice.sentence.text()
+    assert hands.window.drafting.draft == SMALL
+    hands.paste("0,5\n0,25")
+    assert hands.table.theta[:2].tolist() == [0.5, 0.25]
+
+
+# -- parts ----------------------------------------------------------------------------------------------------------
+
+
+def test_targets_theta_and_rewards_come_and_go(hands):
+    editor, before = hands.editor, hands.editor.table
+    assert hands.parts() == [ARMS, THETA]
+    hands.driver.click(editor.same_targets, editor.same_targets.rect().center() * 0.2)
+    assert hands.parts() == [ARMS, TARGETS, THETA]
+    hands.tab(TARGETS)
+    hands.at(0, 1)
+    hands.press("Ctrl+Del")
+    assert len(hands.table.targets) == len(before.arms) - 1
+    assert len(hands.table.arms) == len(before.arms)
+    hands.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
+    assert hands.parts() == [ARMS, TARGETS, REWARDS, TARGET_REWARDS]
+    instance = hands.built()
+    assert np.array_equal(hands.table.rewards, instance.rewards)
+    hands.tab(REWARDS)
+    assert hands.shown(0, 0) == before.arm_names[0]
+    hands.tab(TARGET_REWARDS)
+    assert hands.shown(0, 0) == before.arm_names[1]
+    hands.type(0, 1, "0.875")
+    assert hands.built().target_rewards[0] == 0.875
+    hands.driver.click(editor.linear, editor.linear.rect().center() * 0.2)
+    assert "θ⋆ is fitted to the rewards: the largest one changes by" in hands.driver.said()
+    assert editor.part == THETA, "θ⋆ takes the place of the rewards"
+    hands.driver.press("Ctrl+Z")
+    assert hands.table.target_rewards[0] == 0.875
+    for _ in range(4):
+        hands.driver.press("Ctrl+Z")
+    assert hands.window.drafting.draft == SMALL
+    hands.built()
+    assert hands.parts() == [ARMS, THETA]
+    assert editor.same_targets.isChecked()
+
+
+def test_a_switch_that_needs_numbers_stays_where_it_was(hands):
+    hands.type(0, 1, "x")
+    hands.driver.click(hands.editor.linear, hands.editor.linear.rect().center() * 0.2)
+    assert hands.driver.said().startswith("Repair the marked cells first.")
+    assert hands.editor.linear.isChecked()
+    assert hands.parts() == [ARMS, THETA]
+
+
+def test_hidden_truth_is_hidden_here_too(hands):
+    hands.tab(THETA)
+    hands.window.table.set_truth(False)
+    assert hands.editor.part == ARMS
+    assert not hands.editor.tabs.isTabEnabled(1)
+    assert not hands.editor.linear.isEnabled()
+    hands.window.table.set_truth(True)
+    hands.tab(THETA)
+
+
+# -- D --------------------------------------------------------------------------------------------------------------
+
+
+def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(hands):
+    hands.type(0, 1, "2")
+    table = hands.table
+    hands.driver.type_into(D_FIELD, "12")
+    assert hands.table == table.with_D(12)
+    assert hands.model.columnCount() == 13
+    hands.driver.type_into(D_FIELD, "3")
+    assert hands.table == table.with_D(3)
+    hands.driver.type_into(D_FIELD, str(table.D))
+    assert hands.table == table, "nothing is lost on the way"
+    hands.driver.type_into(D_FIELD, "3")
+    hands.driver.window.drafting.undo()
+    assert hands.table == table
+    hands.driver.type_into(D_FIELD, "x")
+    assert "whole number" in hands.window.form.instance_form.list.fields[D_FIELD].error.said
+    assert hands.table == table
+
+
+def test_D_of_a_file_asks_first(hands, file):
+    opened(hands, file)
+    bar = hands.window.table.question
+    assert not bar.isVisible()
+    hands.driver.type_into(D_FIELD, "5")
+    assert bar.isVisible()
+    assert bar.sentence.text() == "D = 5, but the file has 3 features. Pad 2 new features with zeros?"
+    assert isinstance(hands.source, FromFile), "nothing is invented"
+    assert hands.model.columnCount() == 4
+    assert not hands.window.form.run.isEnabled()
+    hands.driver.click(bar.buttons["No"])
+    assert not bar.isVisible()
+    assert hands.window.form.instance_form.list.fields[D_FIELD].text == "3"
+    hands.driver.type_into(D_FIELD, "2")
+    assert bar.sentence.text().endswith("Drop feature 3?")
+    assert [each.text() for each in bar.buttons.values()] == ["Drop", "Keep D = 3"]
+    hands.driver.click(bar.buttons["Yes"])
+    assert not bar.isVisible()
+    assert hands.table.arms.shape == (3, 2)
+    assert hands.source.title == "Own instance (from mine.json)"
+    hands.driver.type_into(D_FIELD, "4")
+    assert bar.isVisible(), "the table of a file asks again"
+    hands.driver.click(bar.buttons["Yes"])
+    assert hands.table.arms.shape == (3, 4)
+    assert not hands.table.arms[:, 2:].any()
+
+
+# -- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_opened_file_that_was_edited_is_saved_to_its_file(hands, file, tmp_path):
+    opened(hands, file)
+    hands.type(0, 1, "4")
+    hands.built()
+    assert hands.source.path == str(file)
+    hands.press("Ctrl+Shift+S")
+    assert hands.driver.said() == f"Saved as {file}."
+    assert read_instance(file).arms[0, 0] == 4
+    assert isinstance(hands.source, FromFile), "what is saved is the file's"
+    hands.type(0, 1, "5")
+    hands.built()
+    hands.driver.choose("File", "Save instance as…")
+    hands.driver.answer(tmp_path / "other.csv")
+    hands.driver.wait(lambda: "A CSV has no θ⋆" in hands.window.notice.sentence.text())
+    assert isinstance(hands.source, FromTable), "a CSV has not everything"
+    hands.driver.choose("File", "Save instance as…")
+    hands.driver.answer(tmp_path / "other.npz")
+    hands.driver.wait(lambda: isinstance(hands.source, FromFile))
+    assert hands.source.path == str(tmp_path / "other.npz")
+    assert read_instance(tmp_path / "other.npz").arms[0, 0] == 5
+    assert read_instance(file).arms[0, 0] == 4, "the old file stays"
+
+
+def test_a_new_instance_begins_small_and_grows(hands):
+    hands.driver.press("Ctrl+N")
+    assert hands.source.title == "Own instance"
+    assert hands.table.arms.tolist() == [[1, 0], [0, 1]]
+    hands.type(1, 1, "0.5")
+    hands.press("Insert")
+    hands.press("Shift+Insert")
+    assert hands.table.arms.shape == (3, 3)
+    assert hands.built().D == 3
+
+
+# -- the dock -------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_opens_by_key_menu_and_button_and_closes_again(hands):
+    window, dock = hands.window, hands.window.table.dock
+    assert window.acts["edit_table"].isChecked()
+    hands.driver.press("Ctrl+T")
+    assert dock.isHidden()
+    assert not window.acts["edit_table"].isChecked()
+    hands.window.drafting.set_draft(SMALL.with_instance(make("sphere")))
+    hands.driver.click(window.form.instance_form.edit_table)
+    assert dock.isVisible()
+    assert hands.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
+    dock.close()
+    assert not window.acts["edit_table"].isChecked()
+    hands.driver.choose("Edit", "Edit table")
+    assert dock.isVisible()
+
+
+def test_a_form_that_is_not_valid_has_no_table(hands):
+    hands.driver.type_into("instance.epsilon", "-1")
+    assert hands.model.rowCount() == 0
+    assert "as soon as" in hands.editor.status.said
+    assert not hands.editor.buttons["add_row"].isEnabled()
+    hands.editor.do("add_row")
+    assert isinstance(hands.source, FromGallery)
+    hands.driver.type_into("instance.epsilon", "0.3")
+    hands.built()
+    assert hands.model.rowCount() > 0
+
+
+def test_while_an_instance_is_made_nobody_edits_the_old_one(hands):
+    hands.editor.wait()
+    assert not hands.view.isEnabled()
+    hands.editor.do("add_row")
+    assert hands.window.drafting.draft == SMALL
+    hands.editor.show_table(InstanceTable.of(hands.built()))
+    assert hands.view.isEnabled()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_control_has_a_name_and_fits(hands, theme):
+    hands.window.set_theme(theme, 1.5)
+    QApplication.processEvents()
+    for box in hands.editor.findChildren(QCheckBox):
+        assert box.sizeHint().width() <= box.width()
+    for name, button in hands.editor.buttons.items():
+        assert button.accessibleName()
+        assert button.toolTip().endswith(").")
+        assert name == "paste" or not button.icon().isNull()
+    hands.view.selectionModel().select(hands.model.index(0, 0), QItemSelectionModel.SelectionFlag.Select)
+    hands.at(0, 1)
+    QTest.keyClick(hands.view, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is not hands.view, "Tab leaves the table"

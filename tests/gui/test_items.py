@@ -1,0 +1,188 @@
+"""What plots are drawn with: right to the pixel, nothing while empty, and nothing again for the same numbers."""
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+from gems_gui.views.items import Bars, Curve, Marks
+from gems_gui.views.number_axis import NumberAxis
+from gems_gui.views.plot import Plot
+from tests.gui.sample_runs import moment_of, run
+from tests.gui.text_boxes import card_of, settle
+
+RED = QColor("#ff0000")
+PLOTS = [name for name, kind in VIEWS.items() if kind.is_plot]
+
+
+@pytest.fixture
+def plot(qtbot):
+    """A plot of 0 to 10 in both directions."""
+    made = Plot()
+    qtbot.addWidget(made)
+    made.dress(LIGHT)
+    made.frame((0.0, 10.0), (0.0, 10.0))
+    made.resize(400, 300)
+    made.show()
+    made.settle()
+    return made
+
+
+def painted(plot):
+    QApplication.sendPostedEvents()
+    return plot.grab().toImage()
+
+
+def color_at(plot, x, y):
+    scene = plot.box.mapViewToScene(QPointF(x, y))
+    return painted(plot).pixelColor(plot.mapFromScene(scene))
+
+
+def red_pixels(plot):
+    image = painted(plot).convertToFormat(QImage.Format.Format_RGB32)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[:, : image.width()]
+    return int(((rows[:, :, 2] == 255) & (rows[:, :, 1] == 0)).sum())
+
+
+def test_marks_are_where_their_numbers_say_and_as_large_in_any_range(plot):
+    marks = Marks(plot.box, "o", size=20)
+    marks.setBrush(RED)
+    assert not marks.isVisible()
+    marks.setData([3.0], [7.0])
+    assert color_at(plot, 3.0, 7.0) == RED
+    assert color_at(plot, 7.0, 3.0) != RED
+    area = red_pixels(plot)
+    assert abs(area - np.pi * 100) < 80
+    plot.frame((0.0, 100.0), (0.0, 50.0))
+    plot.settle()
+    assert color_at(plot, 3.0, 7.0) == RED
+    assert abs(red_pixels(plot) - area) < 0.5 * area  # cut off by the edge of the box
+    marks.setData([], [])
+    assert not marks.isVisible()
+    assert red_pixels(plot) == 0
+
+
+def test_bars_and_curves_are_drawn_and_emptied(plot):
+    bars = Bars(plot.box, x=[], height=[], width=0.8)
+    assert not bars.isVisible()
+    bars.setOpts(x=np.array([2.0, 5.0]), height=np.array([4.0, 8.0]), brush=RED, pen=None)
+    assert color_at(plot, 2.0, 3.0) == color_at(plot, 5.0, 7.0) == RED
+    assert color_at(plot, 2.0, 7.0) != RED
+    bars.empty()
+    assert not bars.isVisible()
+    assert red_pixels(plot) == 0
+    curve = Curve(plot.box, connect="pairs", pen=pg.mkPen(RED, width=4))
+    assert not curve.isVisible()
+    curve.setData([1.0, 4.0, 6.0, 9.0], [5.0, 5.0, 5.0, 5.0])
+    assert color_at(plot, 2.5, 5.0) == color_at(plot, 7.5, 5.0) == RED
+    assert color_at(plot, 5.0, 5.0) != RED
+    curve.empty()
+    assert not curve.isVisible()
+    assert red_pixels(plot) == 0
+
+
+def test_the_same_numbers_are_not_prepared_again(plot):
+    bars = Bars(plot.box, x=[], height=[], width=0.8)
+    curve = Curve(plot.box)
+    told = []
+    curve.sigPlotChanged.connect(told.append)
+    for height in (1.0, 1.0, 2.0):
+        bars.setOpts(x=np.array([2.0]), height=np.array([height]))
+        curve.setData([0.0, 1.0, np.nan], [height, 2.0, np.nan])
+        assert bars.boundingRect() == curve.boundingRect()
+        assert bars.opts["height"].tolist() == [height]
+        assert curve.getData()[1][0] == height
+    assert len(told) == 2
+
+
+@given(
+    st.sampled_from(["bottom", "left", "top", "right"]),
+    st.booleans(),
+    st.floats(-1e5, 1e5),
+    st.floats(1e-2, 1e6),
+    st.integers(60, 900),
+)
+def test_an_axis_is_drawn_as_pyqtgraph_would(axes, orientation, log, low, span, size):
+    axis = axes[orientation]
+    axis.setLogMode(log, log)
+    low, span = (low / 1e4, span / 1e5 + 0.1) if log else (low, span)
+    axis.setGeometry(0, 0, *((size, 60) if orientation in ("bottom", "top") else (60, size)))
+    axis.setRange(low, low + span)
+    line, marks, texts = axis.generateDrawSpecs(None)
+    image = QImage(1, 1, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    expected_line, expected_marks, expected_texts = pg.AxisItem.generateDrawSpecs(axis, painter)
+    painter.end()
+    assert [(each.x(), each.y()) for each in line[1:]] == [(each.x(), each.y()) for each in expected_line[1:]]
+    assert [text for _, _, text in texts] == [text for _, _, text in expected_texts]
+    assert np.allclose([b.getRect() for b, _, _ in texts], [b.getRect() for b, _, _ in expected_texts])
+    assert len(marks) == len(expected_marks)
+    for (pen, *ends), (expected_pen, *expected_ends) in zip(marks, expected_marks, strict=True):
+        assert pen.color() == expected_pen.color()
+        assert np.allclose([(e.x(), e.y()) for e in ends], [(e.x(), e.y()) for e in expected_ends])
+
+
+@given(st.floats(-1e5, 1e5), st.floats(1e-2, 1e6), st.integers(60, 900))
+def test_ticks_are_those_of_pyqtgraph(axes, low, span, size):
+    axis = axes["left"]
+    axis.setLogMode(False, False)
+    found, expected = axis.tickValues(low, low + span, size), pg.AxisItem.tickValues(axis, low, low + span, size)
+    assert len(found) == len(expected)
+    for (spacing, values), (expected_spacing, expected_values) in zip(found, expected, strict=True):
+        assert spacing == expected_spacing
+        assert np.allclose(values, expected_values, rtol=1e-9, atol=1e-9 * span)
+
+
+@pytest.fixture(scope="module")
+def axes(qapp):
+    """An axis at each side of a plot."""
+    plot = Plot()
+    made = {side: NumberAxis(side) for side in ("bottom", "left", "top", "right")}
+    for side, axis in made.items():
+        plot.scene().addItem(axis)
+        axis.setPen(pg.mkPen(LIGHT.line))
+        axis.setTickFont(LIGHT.font(11))
+        axis.setStyle(autoExpandTextSpace=False)  # it would be wider the second time
+        (axis.setHeight if side in ("bottom", "top") else axis.setWidth)(60)
+    yield made
+    plot.close()
+    plot.deleteLater()
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_a_moment_is_painted_once(qtbot, name):
+    view = VIEWS[name](LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    trace = run("paper-hard")
+    moments = [moment_of("paper-hard", at) for at in (len(trace) // 2, len(trace) // 2 + 9, len(trace) // 3)]
+    for moment in moments:  # the legend and the axes get the room that they need
+        view.show(moment)
+        settle(card, 700, 320)
+    counter = _Paints(view.plot.viewport())
+    for moment in moments:
+        view.show(moment)
+        before = counter.count
+        for _ in range(4):
+            QApplication.processEvents()
+        assert counter.count - before <= 1
+    assert counter.count
+
+
+class _Paints(pg.QtCore.QObject):
+    """Counts the paints of a widget."""
+
+    def __init__(self, watched):
+        super().__init__(watched)
+        self.count = 0
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        self.count += event.type() == event.Type.Paint
+        return False

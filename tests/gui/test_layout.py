@@ -1,0 +1,118 @@
+"""Texts of all views fit, at the sizes of cards that a window gives, at two scales of fonts, light and dark."""
+
+from functools import cache
+
+import pytest
+from PySide6.QtWidgets import QLabel, QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.views import ARRANGEMENT, VIEWS
+from tests.gui.sample_runs import RUNS, run
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+
+WINDOWS = ((1024, 700), (1440, 900), (2560, 1440))
+_FORM, _TRANSPORT, _MENU, _GAP = 290, 60, 24, 8
+_ROWS = 3  # of the board when all of its views are there
+
+
+@cache
+def moments(name):
+    """Early, in the middle, and at the end."""
+    trace = run(name)
+    return [Moment.of(trace, cursor) for cursor in (8, len(trace) // 2, len(trace))]
+
+
+def card_size(view, window):
+    """Width and height of a view's card on the board of a window."""
+    beside = 1 if ARRANGEMENT[0] == (view,) else max([2, *(len(row) for row in ARRANGEMENT if view in row)])
+    width, height = window
+    rows = max(_ROWS, len(ARRANGEMENT))
+    inner = width - _FORM - _GAP
+    return (
+        (inner - (beside + 1) * _GAP) // beside,
+        (height - _TRANSPORT - _MENU - (rows + 1) * _GAP) // rows,
+    )
+
+
+def test_a_window_gives_wide_cards_to_what_stands_alone():
+    alone, beside = ARRANGEMENT[0][0], ARRANGEMENT[-1][0]
+    assert card_size(alone, (1024, 700)) == (710, 194)
+    assert card_size(beside, (1024, 700)) == (351, 194)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("view", VIEWS)
+def test_texts_fit(qtbot, view, scale):
+    theme = LIGHT.scaled(scale)
+    shown = VIEWS[view](theme)
+    card = card_of(shown, theme)
+    qtbot.addWidget(card)
+    for window in WINDOWS:
+        for name in RUNS:
+            for moment in moments(name):
+                shown.show(moment)
+                settle(card, *card_size(view, window))
+                try:
+                    boxes = assert_texts_fit(card)
+                except AssertionError as error:
+                    raise AssertionError(f"{window}, {name}, event {moment.cursor}: {error}") from None
+                texts = [box.text for box in boxes]
+                assert shown.title in texts
+                # A plot has a title, a subtitle or legend, and numbers at both axes; a text scrolls.
+                assert len(texts) >= (5 if shown.is_plot else 2)
+
+
+def test_texts_fit_in_the_dark(qtbot):
+    for view, kind in VIEWS.items():
+        shown = kind(DARK)
+        card = card_of(shown, DARK)
+        qtbot.addWidget(card)
+        for name in RUNS:
+            shown.show(moments(name)[1])
+            settle(card, *card_size(view, WINDOWS[1]))
+            assert_texts_fit(card)
+
+
+def test_empty_views_fit(qtbot):
+    theme = LIGHT.scaled(1.5)
+    for view, kind in VIEWS.items():
+        shown = kind(theme)
+        card = card_of(shown, theme)
+        qtbot.addWidget(card)
+        shown.show(None)
+        settle(card, *card_size(view, WINDOWS[0]))
+        assert shown.title in [box.text for box in assert_texts_fit(card)]
+
+
+def board_of(*places):
+    """A widget with labels at (text, x, y, width, height)."""
+    board = QWidget()
+    board.resize(400, 100)
+    for text, *place in places:
+        label = QLabel(text, board)
+        label.setFont(LIGHT.font())
+        label.setGeometry(*place)
+    return board
+
+
+CUT_OFF = ("a text that is much too long for this", 10, 10, 40, 20)
+OUTSIDE = ("far away", 390, 10, 100, 20)
+ONE = ("number one", 10, 10, 100, 20)
+OVER_ONE = ("number two", 40, 12, 100, 20)
+BESIDE_ONE = ("number two", 120, 10, 100, 20)
+
+
+def test_the_check_sees_what_does_not_fit(qtbot):
+    for places, sentence in (
+        ((ONE, OVER_ONE), r"«number two» .* lies on «number one»"),
+        ((CUT_OFF,), r"«a text .* is cut off"),
+        ((ONE, OUTSIDE), r"«far away» leaves the card"),
+    ):
+        board = board_of(*places)
+        qtbot.addWidget(board)
+        with pytest.raises(AssertionError, match=sentence):
+            assert_texts_fit(board)
+    board = board_of(ONE, BESIDE_ONE)
+    qtbot.addWidget(board)
+    assert [box.text for box in assert_texts_fit(board)] == ["number one", "number two"]

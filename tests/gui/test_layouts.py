@@ -1,0 +1,245 @@
+"""Layouts: where views stand in every size of window, without squeezing one or cutting off a text."""
+
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPoint, QRect
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
+
+from gems_gui.board import Board
+from gems_gui.layouts import (
+    LAYOUTS,
+    LEAST,
+    WIDE,
+    Split,
+    Tabs,
+    column,
+    fitted,
+    fronts_of,
+    least_size,
+    names_in,
+    row,
+    tabs,
+)
+from gems_gui.theme import LIGHT, apply
+from gems_gui.views import VIEWS
+from tests.gui.sample_runs import moment_of
+from tests.gui.text_boxes import assert_texts_fit
+from tests.gui.window_driver import driven
+
+BOARDS = {(1024, 700): (704, 591), (1440, 900): (1120, 817), (1920, 1080): (1600, 997), (2560, 1440): (2240, 1357)}
+"""What a window of a size leaves for its board, beside the form and over the transport."""
+
+leaves = st.lists(st.just("view"), min_size=1, max_size=3).map(lambda some: Tabs(tuple(some)))
+shapes = st.recursive(
+    leaves,
+    lambda inner: st.tuples(st.sampled_from(["across", "down"]), st.lists(inner, min_size=2, max_size=3)).map(
+        lambda pair: Split(pair[0], tuple(pair[1]), (1,) * len(pair[1]))
+    ),
+    max_leaves=8,
+)
+
+
+def numbered(part, count):
+    """The part with another name for each view."""
+    if isinstance(part, Tabs):
+        return Tabs(tuple(f"view {next(count)}" for _ in part.names))
+    return Split(part.way, tuple(numbered(each, count) for each in part.parts), part.shares)
+
+
+parts = shapes.map(lambda part: numbered(part, count()))
+
+
+@given(parts, st.integers(LEAST[0], 3000), st.integers(LEAST[1] + 40, 2000))
+def test_what_is_fitted_loses_no_view_and_has_room(part, width, height):
+    fit = fitted(part, width, height)
+    assert sorted(names_in(fit)) == sorted(names_in(part))
+    assert fronts_of(fit)[0] == fronts_of(part)[0]
+    assert least_size(fit)[0] <= width
+    assert least_size(fit)[1] <= height
+    assert fitted(fit, 10_000, 10_000) == fit
+
+
+@given(parts)
+def test_where_there_is_room_nothing_changes(part):
+    assert fitted(part, 20_000, 20_000) == part
+
+
+def test_the_last_parts_become_tabs_with_those_in_front_first():
+    part = column("a", row(tabs("b", "x"), "c"), row("d", "e"))
+    assert fitted(part, 700, 600) == part
+    assert fitted(part, 400, 600) == column("a", tabs("b", "c", "x"), tabs("d", "e"))
+    assert fitted(part, 400, 400) == column("a", tabs("b", "c", "d", "e", "x"))
+    assert fitted(part, 400, 200) == tabs("a", "b", "c", "d", "e", "x")
+
+
+def test_layouts_know_the_views():
+    for layout in LAYOUTS.values():
+        for part in (layout.wide, layout.narrow):
+            assert set(names_in(part)) <= set(VIEWS)
+            assert len(set(names_in(part))) == len(names_in(part))
+    assert set(names_in(LAYOUTS["debug"].wide)) == set(names_in(LAYOUTS["debug"].narrow)) == set(VIEWS)
+    assert set(fronts_of(LAYOUTS["debug"].wide)) >= {name for name, view in VIEWS.items() if view.is_plot}
+    seven = {"survivors", "dimension", "cost", "weights", "counts", "gaps", "grid"}
+    assert set(fronts_of(LAYOUTS["explore"].part(WIDE, 800))) == seven
+    assert set(fronts_of(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven - {"gaps", "grid"}
+    assert set(names_in(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven
+
+
+@pytest.fixture
+def board(qtbot):
+    """A board in a window, with a run on it."""
+    app = QApplication.instance()
+    font, palette, sheet = app.font(), app.palette(), app.styleSheet()
+    apply(app, LIGHT)
+    window, made = QMainWindow(), Board(LIGHT)
+    window.setCentralWidget(made)
+    yield made
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    app.setStyleSheet(sheet)
+    app.setPalette(palette)
+    app.setFont(font)
+
+
+def place(board, name):
+    """Where a dock with its tabs is on the board."""
+    return QRect(board.docks[name].mapTo(board, QPoint(0, 0)), board.docks[name].size())
+
+
+def in_sight(board):
+    return {name for name, dock in board.docks.items() if dock.in_sight}
+
+
+def bars(board):
+    """The tabs that can be seen: their texts, by the row of tabs."""
+    found = [bar for bar in board.findChildren(QTabBar) if bar.geometry().right() >= 0 and bar.isVisible()]
+    return [[bar.tabText(at) for at in range(bar.count())] for bar in found]
+
+
+def assert_well_laid_out(board):
+    """Nothing is squeezed, lies on another or leaves the board."""
+    seen = in_sight(board)
+    places = {name: place(board, name) for name in seen}
+    for name, box in places.items():
+        dock = board.docks[name]
+        assert board.rect().contains(box), (name, box)
+        assert box.width() >= dock.minimumSizeHint().width(), name
+        assert box.height() >= dock.minimumSizeHint().height(), name
+        assert dock.view.body.isVisible(), name
+        for other in seen - {name}:
+            assert not box.intersects(places[other]), (name, other)
+    covered = sum(box.width() * box.height() for box in places.values())
+    assert covered > 0.85 * board.width() * board.height()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
+    theme = LIGHT.scaled(scale)
+    apply(QApplication.instance(), theme)
+    board.set_theme(theme)
+    board.layout_name = layout
+    window = board.parentWidget()
+    window.show()
+    board.show_moment(moment_of("paper-hard"))
+    for size in list(BOARDS.values())[: 4 if scale == 1.0 else 2]:
+        room = size if scale == 1.0 else (size[0] - 148, size[1] - 60)
+        window.resize(*room)
+        expected = LAYOUTS[layout].part(room[0] / scale, room[1] / scale)
+        qtbot.waitUntil(lambda e=expected: board.settled and in_sight(board) == set(fronts_of(e)), timeout=5000)
+        qtbot.wait(1)  # axes learn how wide their numbers are while they are painted
+        board.grab()
+        assert board.size().toTuple() == room
+        assert_well_laid_out(board)
+        assert sorted(title for bar in bars(board) for title in bar) == sorted(
+            VIEWS[name].title for group in groups(expected) if len(group) > 1 for name in group
+        )
+        for name in in_sight(board):
+            try:
+                texts = [box.text for box in assert_texts_fit(board.docks[name])]
+            except AssertionError as error:
+                raise AssertionError(f"{room}, {name}: {error}") from None
+            assert VIEWS[name].title in texts
+
+
+def groups(part):
+    return [part.names] if isinstance(part, Tabs) else [names for each in part.parts for names in groups(each)]
+
+
+def test_the_sketch(board, qtbot):
+    """Survivors on top, dimension and cost under them, weights and counts below, gaps and the grid on the right."""
+    window = board.parentWidget()
+    window.resize(*BOARDS[1440, 900])
+    window.show()
+    at = {name: place(board, name) for name in in_sight(board)}
+    assert at["survivors"].top() == at["gaps"].top() == 0
+    assert at["survivors"].bottom() < at["dimension"].top() == at["cost"].top()
+    assert at["dimension"].bottom() < at["weights"].top() == at["counts"].top()
+    assert at["dimension"].right() < at["cost"].left()
+    assert at["cost"].right() == at["survivors"].right() < at["gaps"].left() == at["grid"].left()
+    assert at["gaps"].bottom() < at["grid"].top()
+    assert abs(at["dimension"].width() - at["cost"].width()) <= 2
+    assert at["survivors"].width() == pytest.approx(2.5 * at["gaps"].width(), rel=0.02)
+
+
+def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):
+    window = board.parentWidget()
+    window.resize(*BOARDS[1440, 900])
+    window.show()
+    board.docks["counts"].float_action.trigger()
+    board.docks["counts"].float_action.trigger()
+    assert board.moved
+    before = in_sight(board)
+    window.resize(1000, 700)
+    qtbot.waitUntil(lambda: board.width() == 1000)
+    qtbot.wait(20)
+    assert in_sight(board) == before
+    window.resize(300, 300)
+    assert board.width() >= board.minimumSizeHint().width() > 700, "what was moved is not squeezed"
+    board.reset()
+    assert not board.moved
+    assert in_sight(board) == set(fronts_of(LAYOUTS["explore"].part(*board.room)))
+    window.resize(300, 300)
+    qtbot.waitUntil(lambda: in_sight(board) == {"survivors"})
+
+
+def test_a_window_shrinks_at_once_to_any_size(qtbot):
+    with driven(qtbot, size=(1920, 1080)) as driver:
+        driver.window.resize(1024, 700)
+        driver.wait(lambda: "gaps" not in in_sight(driver.board))
+        assert driver.window.size().toTuple() == (1024, 700)
+        assert_well_laid_out(driver.board)
+
+
+def test_nonsense_is_not_restored(board):
+    board.parentWidget().resize(*BOARDS[1440, 900])
+    board.parentWidget().show()
+    before = in_sight(board)
+    assert not board.restore("mine", QByteArray(b"no state"))
+    assert (board.layout_name, in_sight(board)) == ("explore", before)
+
+
+def test_a_window_of_that_size_leaves_that_room(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        for size in BOARDS:
+            driver.window.resize(*size)
+            assert_layouts_by_keys(driver, size)
+
+
+def assert_layouts_by_keys(driver, size):
+    """Each layout comes by its key, and fits into the window as it is."""
+    board = driver.board
+    assert driver.window.size().toTuple() == size
+    assert board.width() >= BOARDS[size][0] - 8
+    assert board.height() >= BOARDS[size][1] - 30
+    for key, layout in (("Ctrl+2", "debug"), ("Ctrl+3", "talk"), ("Ctrl+1", "explore")):
+        driver.press(key)
+        expected = set(fronts_of(LAYOUTS[layout].part(*board.room)))
+        driver.wait(lambda e=expected: in_sight(board) == e)
+        assert driver.acts[f"layout_{layout}"].isChecked()
+        assert_well_laid_out(board)
+        assert driver.window.size().toTuple() == size

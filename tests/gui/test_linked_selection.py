@@ -1,0 +1,197 @@
+"""Linked selection over the whole registry: what is picked in one view is painted in every other that shows arms."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from gems_engine.explanation import explain
+from gems_gui.draft import Draft
+from gems_gui.layouts import Layout, column, row
+from gems_gui.moment import Moment, Selection
+from gems_gui.series.gaps import GAP, gap_series
+from gems_gui.series.recommendation import LINEAR, recommendation_series
+from gems_gui.series.subroutine_grid import SURVIVORS, grid_series
+from gems_gui.views import VIEWS
+from gems_gui.views.text_view import TextView
+from gems_gui.views.view import ARM, PLACE, TARGET
+from tests.gui.window_driver import driven, finished_run
+
+DRAFT = Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 100_000})
+PICKING = [name for name, view in VIEWS.items() if view.picks in (ARM, TARGET)]
+MARKING = [name for name, view in VIEWS.items() if view.marks_selection]
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, DRAFT, size=(1440, 900)) as made:
+        made.press("Ctrl+2")
+        made.finished()
+        yield made
+
+
+def rows(names, most=4):
+    """Views in rows."""
+    return column(*(row(*names[at : at + most]) for at in range(0, len(names), most)))
+
+
+EVERYTHING = Layout("everything", "Everything", "", rows(list(VIEWS)), rows(list(VIEWS)))
+
+
+def pixels(view):
+    image = getattr(view, "plot", view.body).grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine()).copy()
+
+
+@cache
+def somewhere_everywhere():
+    """A cursor and an arm which estimates, recommendations, subroutines before it and the step's reasons all know."""
+    trace = finished_run(DRAFT)
+    for cursor in range(len(trace), 0, -1):
+        moment = Moment.of(trace, cursor)
+        shown = set(gap_series(moment, GAP).targets.tolist())
+        shown &= set(recommendation_series(moment, LINEAR).targets.tolist())
+        for target in sorted(shown):
+            picked = Moment.of(trace, cursor, Selection.of_target(trace.instance, target))
+            told = explain(trace, cursor, target=target) != explain(trace, cursor)
+            if told and grid_series(picked, SURVIVORS).left_in.any():
+                return cursor, target
+    raise AssertionError("no arm is in all views at once")
+
+
+def go_where_one_arm_is_everywhere(driver):
+    """Go to that cursor; the arm."""
+    cursor, arm = somewhere_everywhere()
+    driver.window.handlers.seek(cursor)
+    assert driver.shown() == cursor
+    return arm
+
+
+def click(driver, name, arm):
+    """Click an arm in a view, with the mouse."""
+    view = driver.views[name]
+    at = list(view.in_order()).index(arm)
+    (left, right), (low, high) = view.plot.box.viewRange()
+    if view.picks == ARM:
+        driver.click_plot(name, at, (low + high) / 2)
+    else:
+        across = view.series.edges[-1] / 2 if name == "survivors" else (left + right) / 2
+        driver.click_plot(name, float(across), at + 0.5)
+    driver.shown()
+
+
+def marked(view):
+    """What a view's items mark: an arm or a target, whether something left, or None."""
+    if view.name in ("weights", "counts"):
+        places = list(view.plot.band.opts["x"])
+        return int(view.plot.order.arms[int(places[0])]) if places else None
+    if view.name == "survivors":
+        return int(view.series.order[int(view.chosen_row.rect().y())]) if view.chosen_row.isVisible() else None
+    if view.name == "gaps":
+        return int(view.series.targets[int(view.row.rect().y())]) if view.row.isVisible() else None
+    if view.name == "recommendation":
+        places = list(view.band.opts["x"])
+        return int(view.series.targets[int(view.band.opts["y0"][0])]) if places else None
+    if view.name == "grid":
+        return len(view.left.getData()[0]) or None
+    if isinstance(view, TextView):
+        target = view.moment.selection.target
+        if target is None:
+            return None
+        label = re.escape(view.moment.instance.target_label(target))
+        text = f"{view.head.subtitle.text()}\n{view.page.toPlainText()}"
+        return target if re.search(rf"\b{label}\b", text) else None
+    raise AssertionError(f"how does {view.name} mark what is picked?")
+
+
+def test_every_view_either_marks_what_is_picked_or_has_no_arms():
+    assert set(VIEWS) - set(MARKING) == {"dimension", "cost", "shares", "events", "problems"}
+    assert set(PICKING) <= set(MARKING)
+    assert "grid" in {name for name, view in VIEWS.items() if view.picks == PLACE}
+
+
+def test_what_is_picked_in_any_view_is_painted_in_every_other(driver):
+    driver.window.resize(1920, 1200)
+    driver.board.arrange(EVERYTHING)
+    arm = go_where_one_arm_is_everywhere(driver)
+    assert set(driver.views) == set(VIEWS)
+    assert all(view.body.isVisible() for view in driver.views.values())
+    for name in PICKING:
+        assert_painted_everywhere(driver, name, arm)
+
+
+def assert_painted_everywhere(driver, name, arm):
+    """A click in a view marks the arm in all others, and another click takes the marks away."""
+    views = driver.views
+    before = {each: pixels(views[each]) for each in VIEWS}
+    assert [marked(views[each]) for each in MARKING] == [None] * len(MARKING)
+    click(driver, name, arm)
+    for each in MARKING:
+        assert marked(views[each]) == (arm if each != "grid" else marked(views["grid"])) is not None, each
+        assert not np.array_equal(pixels(views[each]), before[each]), each
+    for each in set(VIEWS) - set(MARKING):
+        assert np.array_equal(pixels(views[each]), before[each]), each
+    click(driver, name, arm)
+    for each in MARKING:
+        assert marked(views[each]) is None, each
+        if pixels(views[each]).shape == before[each].shape:  # a legend keeps the room that it once needed
+            assert np.array_equal(pixels(views[each]), before[each]), each
+
+
+def test_the_arrow_keys_pick_in_the_order_of_any_view_and_escape_lets_go(driver):
+    go_where_one_arm_is_everywhere(driver)
+    for name in PICKING:
+        assert_arrows_pick(driver, driver.views[name])
+
+
+def assert_arrows_pick(driver, view):
+    """Down and Up go through the arms as the view shows them."""
+    order = list(view.in_order())
+    assert len(order) >= 2
+    view.body.setFocus()
+    for key, expected in (("Down", 0), ("Down", 1), ("Up", 0), ("Up", 0)):
+        driver.press(key)
+        driver.shown()
+        assert marked(view) == order[expected], key
+    cursor = driver.cursor
+    driver.press("Right")
+    assert driver.cursor == cursor + 1, "the other arrows are the transport's"
+    driver.press("Left")
+    driver.press("Esc")
+    driver.shown()
+    assert marked(view) is None
+    driver.press("Up")
+    driver.shown()
+    assert marked(view) == order[-1]
+    driver.press("Esc")
+    driver.shown()
+
+
+def test_escape_first_lets_go_and_then_gives_back_the_room(driver):
+    driver.press("End")
+    driver.shown()
+    driver.views["counts"].body.setFocus()
+    driver.press("Down")
+    driver.shown()
+    driver.press("Ctrl+M")
+    assert driver.board.maximised == "counts"
+    driver.press("Esc")
+    driver.shown()
+    assert driver.board.maximised == "counts"
+    assert marked(driver.views["counts"]) is None
+    driver.press("Esc")
+    assert driver.board.maximised is None
+
+
+def test_the_arrow_keys_in_the_grid_go_from_subroutine_to_subroutine(driver):
+    driver.press("End")
+    driver.shown()
+    grid = driver.views["grid"]
+    events = list(grid.in_order())
+    grid.body.setFocus()
+    driver.press("Up")
+    assert driver.cursor == events[-2] + 1
+    driver.shown()
+    assert grid.pointed_at() == events[-2]

@@ -1,0 +1,86 @@
+"""The log: what happened, in order, with the time, to be copied; errors with their reports."""
+
+import re
+
+from PySide6.QtGui import QGuiApplication
+
+from gems_gui.log_dock import LONGEST
+from gems_gui.run_request import FAILED, Ending
+from tests.gui.window_driver import SMALL, driven
+
+
+def log_of(driver):
+    return driver.window.run_handlers.log_dock
+
+
+def sentences(driver):
+    return [entry.sentence for entry in log_of(driver).entries]
+
+
+def test_runs_files_and_messages_are_written_down_in_order(qtbot, tmp_path):
+    with driven(qtbot) as driver:
+        assert not log_of(driver).isVisible()
+        driver.start()
+        driver.finish()
+        name = driver.run.name
+        driver.window.files.save_run(str(tmp_path / "kept.gems"), driver.trace)
+        driver.wait(lambda: driver.run.saved)
+        driver.window.open_files([str(tmp_path / "missing.json")])
+        driver.said()
+        driver.wait(lambda: len(sentences(driver)) >= 5)
+        said = sentences(driver)
+        assert said[0] == f"Started {name}."
+        assert said[1].startswith(f"{name}: The run has finished")
+        assert f"Saved the run as {tmp_path / 'kept.gems'}." in said[2:]
+        last = log_of(driver).entries[-1]
+        assert "missing.json" in last.sentence
+        assert last.kind == "error"
+
+
+def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
+    with driven(qtbot) as driver:
+        log = log_of(driver)
+        driver.acts["show_log"].trigger()
+        assert log.isVisible()
+        driver.window.say("Only this happened.")
+        driver.window.workspace.failed.emit(Ending(99, FAILED, "It broke.", "the report"))
+        driver.wait(lambda: "It broke." in sentences(driver))
+        at = sentences(driver).index("It broke.")
+        theme = driver.window.theme
+        assert log.list.item(at).foreground().color() == theme.color("now")
+        assert log.list.item(0).foreground().color() == theme.color("text")
+        assert re.fullmatch(r"\d\d:\d\d:\d\d  Only this happened\.", log.list.item(0).text())
+        log.list.item(at).setSelected(True)
+        log.list.setFocus()
+        driver.press("Ctrl+C")
+        copied = QGuiApplication.clipboard().text()
+        assert "It broke." in copied
+        assert "the report" in copied
+        assert "Only this" not in copied
+        log.list.clearSelection()
+        driver.click(log.copy)
+        assert "Only this happened." in QGuiApplication.clipboard().text()
+        driver.window.set_theme("dark" if theme.name == "light" else "light")
+        assert log.list.item(0).foreground().color() == driver.window.theme.color("text")
+        driver.click(log.empty)
+        assert sentences(driver) == []
+
+
+def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_start(qtbot):
+    with driven(qtbot, SMALL) as driver:
+        log = log_of(driver)
+        for number in range(LONGEST + 5):
+            log.add(f"sentence {number}")
+        driver.acts["show_log"].trigger()
+        log.add("")
+        assert sentences(driver)[0] == "sentence 5"
+        assert len(sentences(driver)) == LONGEST
+        bar = log.list.verticalScrollBar()
+        driver.wait(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+        log.add("the newest")
+        driver.wait(lambda: not log._following.isActive())
+        assert log.list.visualItemRect(log.list.item(LONGEST - 1)).bottom() <= log.list.viewport().height()
+        bar.setValue(0)
+        log.add("one more")
+        driver.qtbot.wait(20)
+        assert bar.value() == 0, "whoever reads is left where he is"

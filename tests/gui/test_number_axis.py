@@ -1,0 +1,95 @@
+"""Numbers at the axes: right, readable beside each other, and only where the scale is."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from gems_gui.theme import LIGHT
+from gems_gui.views.plot import NumberAxis, Plot
+from gems_gui.views.sample_counts import SampleCounts
+from tests.gui.sample_runs import moment_of
+from tests.gui.text_boxes import card_of, settle, text_boxes
+
+SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+
+
+@pytest.fixture(scope="module")
+def axis(qapp):
+    """A vertical axis with the font of all numbers."""
+    made = NumberAxis("left")
+    made.setTickFont(LIGHT.font(11))
+    return made
+
+
+def value_of(text):
+    """The number that a reader sees."""
+    if text.startswith("10") and text[2:].strip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹") == "" and len(text) > 2:
+        return 10.0 ** int(text[2:].translate(SUPERSCRIPTS))
+    return float(text.replace("\N{NARROW NO-BREAK SPACE}", "").translate(SUPERSCRIPTS))
+
+
+@given(st.floats(-12, 12), st.floats(0.3, 14), st.floats(30, 800))
+def test_logarithmic_numbers_are_true_and_have_room(axis, low, span, size):
+    axis.setLogMode(False, True)
+    axis.lowest = -math.inf
+    (spacing, named), (nothing, marks) = axis.tickValues(low, low + span, size)
+    words = axis.tickStrings(named, 1.0, spacing)
+    assert np.allclose([math.log10(value_of(text)) for text in words], named, atol=1e-9)
+    assert axis.tickStrings(marks, 1.0, nothing) == [""] * len(marks)
+    assert all(low <= value <= low + span for value in (*named, *marks))
+    line = QFontMetricsF(LIGHT.font(11)).height()
+    assert (np.diff(named) * size / span >= line - 1e-6).all()
+    assert not set(named) & set(marks)
+    if span >= 1 and size / span >= line:
+        assert named  # a decade in sight has a number
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.floats(30, 800))
+def test_linear_numbers_are_true_and_have_room(axis, low, span, size):
+    axis.setLogMode(False, False)
+    axis.lowest = -math.inf
+    line = QFontMetricsF(LIGHT.font(11)).height()
+    for spacing, values in axis.tickValues(low, low + span, size):
+        assert spacing * size / span >= line - 1e-6
+        if abs(low) < 1e3 and span > 1:
+            assert np.allclose([value_of(text) for text in axis.tickStrings(values, 1.0, spacing)], values, atol=1e-3)
+
+
+def test_room_for_marks_has_no_numbers(axis):
+    for log in (False, True):
+        axis.setLogMode(False, log)
+        axis.lowest = 0.0
+        assert min(value for _, values in axis.tickValues(-3.0, 5.0, 300) for value in values) == 0.0
+        axis.lowest = -math.inf
+        assert min(value for _, values in axis.tickValues(-3.0, 5.0, 300) for value in values) == -3.0
+
+
+def test_a_low_plot_leaves_out_the_names_of_its_axes(qtbot):
+    plot = Plot()
+    qtbot.addWidget(plot)
+    plot.dress(LIGHT)
+    plot.label("something along", "something with a rather long name", LIGHT)
+    for height, x, y in ((400, True, True), (150, True, False), (80, False, False), (400, True, True)):
+        plot.setFixedSize(400, height)
+        plot.show()
+        QApplication.sendPostedEvents()
+        assert (plot.x_axis.label.isVisible(), plot.y_axis.label.isVisible()) == (x, y)
+
+
+def test_a_legend_leaves_room_for_what_it_explains(qtbot):
+    theme = LIGHT.scaled(1.5)
+    view = SampleCounts(theme)
+    card = card_of(view, theme)
+    qtbot.addWidget(card)
+    view.show(moment_of("paper-hard"))
+    low, narrow, just_enough, large = (351, 150), (260, 194), (351, 194), (700, 320)
+    for size, there in ((low, False), (large, True), (narrow, False), (just_enough, True), (low, False)):
+        settle(card, *size)
+        assert view.legend.isVisible() == there
+        assert any("rest of the run" in box.text.replace("\xa0", " ") for box in text_boxes(card)) == there
+        assert view.plot.height() >= size[1] / 2

@@ -1,0 +1,184 @@
+"""The command palette: everything that can be asked for, found by some letters."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gems_gui.acts import ACTS
+from gems_gui.fuzzy import best_first, score
+from gems_gui.layouts import LAYOUTS
+from gems_gui.palette import Palette, commands
+from gems_gui.presets import PRESETS
+from gems_gui.views import VIEWS
+from tests.gui.window_driver import driven
+
+LINES = ["Run to the end", "Run", "Reset the layout", "Next round", "Theme: Dark", "Layout: Debug", "Newest event"]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("run", "Run"),
+        ("rte", "Run to the end"),
+        ("dark", "Theme: Dark"),
+        ("lay deb", "Layout: Debug"),
+        ("deb lay", "Layout: Debug"),
+        ("NEXT", "Next round"),
+        ("nwst", "Newest event"),
+        ("", "Run to the end"),
+    ],
+)
+def test_the_best_answer_comes_first(query, first):
+    assert best_first(query, LINES, str)[0] == first
+
+
+def test_what_lacks_a_letter_does_not_answer():
+    assert best_first("qx", LINES, str) == []
+    assert best_first("", LINES, str) == LINES
+    assert score("ba", "ab") is None
+
+
+@given(st.text(max_size=30), st.data())
+def test_any_letters_in_their_order_find_a_text(text, data):
+    folded = text.casefold()
+    kept = data.draw(st.lists(st.booleans(), min_size=len(folded), max_size=len(folded)))
+    query = "".join(letter for letter, keep in zip(folded, kept, strict=True) if keep)
+    if all(part == part.casefold() for part in query):  # some letters fold into others that fold again
+        assert score("".join(query.split()), folded) is not None
+
+
+@given(st.text("abc ", max_size=8), st.text("abc ", max_size=12))
+def test_only_what_has_the_letters_is_found(query, text):
+    def has(word):
+        rest = iter(text)
+        return all(letter in rest for letter in word)
+
+    assert (score(query, text) is not None) == all(has(word) for word in query.split())
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, size=(1440, 900)) as made:
+        yield made
+
+
+def opened(driver):
+    driver.press("Ctrl+Shift+P")
+    palette = driver.window.findChild(Palette)
+    assert palette.isVisible()
+    driver.wait(palette.line.hasFocus)
+    return palette
+
+
+def closed(driver):
+    driver.wait(lambda: driver.window.findChild(Palette) is None)
+
+
+def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
+    driver.start()
+    found = commands(driver.window)
+    texts = [command.text for command in found]
+    assert len(set(texts)) == len(texts)
+    for act in ACTS:
+        if act.name != "palette" and act.choice != "layout":
+            assert any(driver.acts[act.name].text() in text for text in texts), act.name
+    assert {f"Preset: {preset.title}" for preset in PRESETS.values()} <= set(texts)
+    assert {f"Show view: {view.title}" for view in VIEWS.values()} <= set(texts)
+    assert {f"Layout: {layout.title}" for layout in LAYOUTS.values()} <= set(texts)
+    assert f"Run: {driver.run.name}" in texts
+    play = next(command for command in found if command.tip.startswith("Let the cursor move"))
+    assert (play.where, play.key) == ("Run", "Space")
+    assert all(command.tip and command.where for command in found)
+
+
+def test_letters_and_enter_do_it(driver):
+    palette = opened(driver)
+    QTest.keyClicks(palette.line, "lay talk")
+    assert palette.chosen.text == "Layout: Talk"
+    assert palette.list.topLevelItem(0).text(2) == "Ctrl+3"
+    QTest.keyClick(palette.line, Qt.Key.Key_Return)
+    assert driver.board.layout_name == "talk"
+    closed(driver)
+
+
+def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
+    driver.start()
+    first = driver.run
+    driver.start()
+    for query, done in (
+        ("show samples went", lambda: driver.board.docks["shares"].in_sight),
+        ("preset budget", lambda: driver.window.drafting.draft == PRESETS["budget"].draft),
+        (f"run: {first.name}", lambda: driver.run is first),
+    ):
+        palette = opened(driver)
+        palette.line.setText(query)
+        QTest.keyClick(palette.line, Qt.Key.Key_Return)
+        driver.wait(done)
+        closed(driver)
+
+
+def test_arrows_choose_the_mouse_too_and_what_cannot_be_done_now_is_last(driver):
+    palette = opened(driver)
+    QTest.keyClicks(palette.line, "theme")
+    first, second = palette.found[:2]
+    QTest.keyClick(palette.line, Qt.Key.Key_Down)
+    assert palette.chosen is second
+    for _ in range(3):
+        QTest.keyClick(palette.line, Qt.Key.Key_Up)
+    assert palette.chosen is first
+    assert palette.about.text() == first.tip
+    palette.line.setText("stop")
+    enabled = [command.enabled for command in palette.found]
+    assert enabled == sorted(enabled, reverse=True)
+    palette.line.setText("go to ℓ")
+    assert palette.chosen is None or palette.chosen.enabled
+    palette.line.setText("theme dark")
+    item = palette.list.topLevelItem(0)
+    QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=palette.list.visualItemRect(item).center())
+    assert driver.window.settings.theme == "dark"
+    closed(driver)
+
+
+def test_escape_gives_the_focus_back_and_the_keys_of_the_window_wait(driver):
+    driver.finished()
+    field = driver.window.form.presets
+    field.setFocus()
+    palette = opened(driver)
+    QTest.keyClicks(palette.line, "l ]")  # «live» and «faster» outside of a line of text
+    assert not driver.playback.live
+    assert palette.line.text() == "l ]"
+    QTest.keyClick(palette.line, Qt.Key.Key_Tab)
+    assert palette.line.hasFocus()
+    QTest.keyClick(palette.line, Qt.Key.Key_Escape)
+    closed(driver)
+    assert QApplication.focusWidget() is field
+
+
+def test_a_click_beside_it_ends_it_and_a_run_goes_on_under_it(driver):
+    palette = opened(driver)
+    assert not palette.isModal()
+    driver.window.drafting.run()
+    driver.wait(lambda: driver.run is not None)
+    driver.finish()
+    assert palette.isVisible()
+    driver.click(driver.window.form.presets.parentWidget())
+    driver.window.form.presets.setFocus()
+    closed(driver)
+
+
+def test_it_is_in_the_middle_at_the_top_and_stays_there(driver):
+    palette = opened(driver)
+    for width in (1440, 1100):
+        driver.window.resize(width, 800)
+        driver.wait(lambda w=width: driver.window.width() == w and abs(palette.geometry().center().x() - w // 2) <= 1)
+        assert palette.y() < 60
+    palette.line.setText("zzzz")
+    assert palette.about.text() == "Nothing answers to this."
+    QTest.keyClick(palette.line, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    QTest.keyClick(palette.line, Qt.Key.Key_Escape)
+    closed(driver)
+    assert opened(driver).line.text() == ""

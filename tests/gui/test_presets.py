@@ -1,0 +1,109 @@
+"""Every preset is run, and what it shows is asserted: decisions are exact for its seed."""
+
+import pytest
+
+from gems_engine.events import BecameVerifiable, DesignSolved, Recommended
+from gems_engine.gallery import make
+from gems_engine.running import Run
+from gems_engine.summary import summarise
+from gems_gui.draft import build_instance
+from gems_gui.presets import PRESETS, preset_of
+
+
+@pytest.fixture(scope="module")
+def traces():
+    """Every preset's run, from the request that its draft makes."""
+    made = {}
+    for name, preset in PRESETS.items():
+        request = preset.draft.request(build_instance(preset.draft.source))
+        run = Run(request.instance, request.algorithm, request.seed, **request.parameters)
+        made[name] = run.finish()
+    return made
+
+
+def test_the_list_has_what_was_promised():
+    assert list(PRESETS) == [
+        "paper-hard",
+        "paper-hard-rage",
+        "paper-sphere",
+        "budget",
+        "misspecified",
+        "verifiability-1",
+        "verifiability-2",
+    ]
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS.keys())
+def test_a_preset_is_valid_names_itself_and_fits_a_line(preset):
+    assert preset.draft.errors() == {}
+    assert preset.draft.refused_by_algorithm(build_instance(preset.draft.source)) == {}
+    assert preset_of(preset.draft) is preset
+    assert preset_of(preset.draft.with_text("run.seed", "77")) is None
+    assert len(preset.title) <= 28
+    assert preset.summary.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "tau", "samples", "finish"),
+    [
+        ("paper-hard", "x_9", 41_986, 900_386, "cap"),
+        ("paper-hard-rage", "x_9", 3_910, 686_518, "singleton"),
+        ("paper-sphere", "arm 83", 916, 49_806, "cap"),
+        ("budget", "x_9", 15_750, 15_750, "budget spent"),
+        ("misspecified", "arm 8", 395_609, 998_438, "cap"),
+        ("verifiability-1", "e_1", 166, 9_677, "verified"),
+        ("verifiability-2", "e_10", 9_677, 9_677, "verified"),
+    ],
+)
+def test_a_preset_finds_the_best_arm_when_it_should(traces, name, label, tau, samples, finish):
+    trace = traces[name]
+    found = summarise(trace)
+    assert found.correct
+    assert trace.instance.target_label(found.recommendation) == label
+    assert (found.tau, found.samples, found.finish) == (tau, samples, finish)
+    assert found.trajectory[0][1] != found.recommendation  # the first guess is wrong, so that there is something to see
+
+
+def test_the_paper_hard_presets_are_the_papers_experiment(traces):
+    for name in ("paper-hard", "paper-hard-rage"):
+        assert traces[name].instance == make("paper-hard", d_star=9, epsilon=0.01)
+        assert traces[name].started.parameters["max_samples"] == 1_000_000
+    assert traces["paper-hard"].started.parameters["base"] == 4
+    assert traces["paper-hard"].started.seed == traces["paper-hard-rage"].started.seed  # the same noise
+    assert {each.d for each in traces["paper-hard-rage"] if isinstance(each, DesignSolved)} == {10}
+    assert (traces["paper-sphere"].instance.D, len(traces["paper-sphere"].instance.arms)) == (25, 100)
+
+
+def test_gems_finds_the_hard_arm_at_the_same_sample_for_every_epsilon(traces):
+    request = PRESETS["paper-hard"].draft.with_text("instance.epsilon", "1e-5")
+    run = Run(build_instance(request.source), request.algorithm, request.seed_value(), **request.algorithm_values())
+    assert summarise(run.finish()).tau == summarise(traces["paper-hard"]).tau
+
+
+def test_a_budget_is_never_passed(traces):
+    assert traces["budget"].finished.samples <= traces["budget"].started.parameters["budget"] == 20_000
+
+
+def test_misspecified_rewards_are_linear_in_no_dimension_and_the_goal_has_an_epsilon(traces):
+    assert traces["misspecified"].instance.d_star is None
+    assert traces["misspecified"].started.goal == "epsilon"
+
+
+def test_the_verifiability_cases_look_the_same_until_a_round_works_in_all_dimensions(traces):
+    first, second = traces["verifiability-1"], traces["verifiability-2"]
+    D = first.instance.D
+    whole = {
+        name: next(n for n, each in enumerate(trace) if isinstance(each, DesignSolved) and each.d == D)
+        for name, trace in (("first", first), ("second", second))
+    }
+    assert whole["first"] == whole["second"]
+    until = whole["first"]
+    early = [each.target for each in second[:until] if isinstance(each, Recommended)]
+    assert early == [each.target for each in first[:until] if isinstance(each, Recommended)]
+    assert set(early[1:]) == {0}  # e_1: right in case 1, wrong in case 2
+    for trace in (first, second):
+        at = [n for n, each in enumerate(trace) if isinstance(each, BecameVerifiable)]
+        assert len(at) == 1
+        assert at[0] > until
+        assert trace[at[0]].target == trace.instance.best
+        assert at[0] == len(trace) - 2  # and so it stops

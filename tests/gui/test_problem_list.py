@@ -1,0 +1,128 @@
+"""The list of problems shows what the engine finds, and goes there."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gems_engine.gallery import make
+from gems_engine.problems import problems
+from gems_engine.running import Run
+from gems_engine.wording import place_text
+from gems_gui.moment import Moment
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.views.problem_list import CURSOR, ERRORS, SERIOUS, ProblemList
+from tests.engine.synthetic_runs import synthetic_trace
+from tests.gui.sample_runs import moment_of, run
+from tests.gui.text_boxes import card_of, settle
+
+
+@pytest.fixture
+def view(qtbot):
+    """The view in its card, 600×400."""
+    shown = ProblemList(LIGHT)
+    assert shown.settings["upto"] == "cursor", "nothing after the cursor, unless it is asked for"
+    shown.settings["upto"] = "record"
+    shown.card = card_of(shown, LIGHT)
+    qtbot.addWidget(shown.card)
+    settle(shown.card, 600, 400)
+    return shown
+
+
+def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
+    return view.model.index(row, column).data(role)
+
+
+def finished(view, qtbot):
+    """All of the record was looked at."""
+    qtbot.waitUntil(lambda: view.found.events == len(view.found.trace), timeout=20_000)
+    view.show(view.moment)
+
+
+def test_every_problem_has_its_line(view, qtbot):
+    trace = run("fixed-budget")
+    view.show(moment_of("fixed-budget", 30))
+    finished(view, qtbot)
+    expected = problems(trace, truth=True)
+    assert [cell(view, row, 2) for row in range(view.model.rowCount())] == [each.sentence for each in expected]
+    for row, each in enumerate(expected):
+        assert cell(view, row, 1) == (place_text(trace[each.event].place, "fixed-budget") or "the run")
+    counts = {kind: sum(each.severity == kind for each in expected) for kind in ("error", "warning", "note")}
+    plural = {kind: f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts.items() if count}
+    assert view.head.subtitle.text() == ", ".join(plural.values())
+    assert counts["error"]
+
+
+def test_colours_say_how_bad_it_is(view, qtbot):
+    view.show(moment_of("fixed-budget"))
+    finished(view, qtbot)
+    for theme in (LIGHT, DARK):
+        view.set_theme(theme)
+        colours = {"error": theme.now, "warning": theme.best, "note": theme.dim}
+        for row, each in enumerate(view.model.problems):
+            brush = cell(view, row, 0, Qt.ItemDataRole.ForegroundRole)
+            assert brush.color().name().upper() == colours[each.severity]
+    tip = cell(view, 0, 2, Qt.ItemDataRole.ToolTipRole)
+    assert tip.endswith(view.model.problems[0].sentence)
+
+
+def test_the_truth_is_hidden(view, qtbot):
+    view.show(moment_of("fixed-budget", truth=False))
+    finished(view, qtbot)
+    assert view.model.problems == problems(run("fixed-budget"))
+    view.show(replace(view.moment, truth=True))
+    assert view.model.problems == problems(run("fixed-budget"), truth=True)
+
+
+def test_what_is_listed(view, qtbot):
+    trace = run("fixed-budget")
+    expected = problems(trace, truth=True)
+    view.show(moment_of("fixed-budget", 100))
+    finished(view, qtbot)
+    for choice, severities in ((ERRORS, {"error"}), (SERIOUS, {"error", "warning"})):
+        view.set_option("severity", choice)
+        assert view.model.problems == [each for each in expected if each.severity in severities]
+    view.set_option("severity", "all")
+    view.set_option("upto", CURSOR)
+    assert view.model.problems == problems(trace, 100, truth=True)
+    later = [cell(view, row, 2, Qt.ItemDataRole.ForegroundRole) for row in range(view.model.rowCount())]
+    assert later == [None] * len(later)
+    view.set_option("upto", "record")
+    later = [cell(view, row, 2, Qt.ItemDataRole.ForegroundRole) is not None for row in range(view.model.rowCount())]
+    assert later == [each.event >= 100 for each in expected]
+
+
+def test_a_click_goes_there(view, qtbot):
+    view.show(moment_of("fixed-budget"))
+    finished(view, qtbot)
+    view.table.scrollToTop()
+    area = view.table.visualRect(view.model.index(2, 2))
+    with qtbot.waitSignal(view.place_picked) as picked:
+        qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=area.center())
+    assert picked.args == [view.model.problems[2].event]
+
+
+def test_a_clean_run_has_an_empty_list(view, qtbot):
+    clean = Run(make("sphere", n=20, D=5, min_gap=0.1), "rage", 1).finish()
+    view.show(Moment.of(clean))
+    finished(view, qtbot)
+    assert view.model.rowCount() == 0
+    assert view.head.subtitle.text() == "none found"
+
+
+def test_a_long_run_is_looked_at_beside_the_painting(view, qtbot):
+    trace = synthetic_trace(loops=3, rounds=60)
+    view.show(Moment.of(trace))
+    assert view.model.rowCount() == 0
+    assert "looked at 0%" in view.head.subtitle.text()
+    qtbot.waitUntil(lambda: "looked at" not in view.head.subtitle.text(), timeout=20_000)
+    assert view.model.problems == problems(trace, truth=True)
+
+
+def test_another_run_and_none(view, qtbot):
+    view.show(moment_of("fixed-budget"))
+    view.show(moment_of("transductive"))
+    finished(view, qtbot)
+    assert view.model.problems == problems(run("transductive"), truth=True)
+    view.show(None)
+    assert view.model.rowCount() == 0

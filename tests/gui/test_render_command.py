@@ -1,0 +1,246 @@
+"""`gems render` and `gems demo` without a display: what they write, and what they refuse."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from gems_engine.cli import Parser, execute
+from gems_engine.files import read_run, write_run
+from gems_engine.gallery import make
+from gems_engine.running import Run
+from gems_engine.summary import summarise
+from gems_gui.commands import demo, render
+from gems_gui.commands.render import cursor_at
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return Run(make("paper-hard", d_star=4, epsilon=0.1), "fixed-confidence", 3, base=4, max_samples=50_000).finish()
+
+
+@pytest.fixture(scope="module")
+def budget_trace():
+    return Run(make("paper-hard", epsilon=0.3), "fixed-budget", 1, budget=2000).finish()
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, trace):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # rendering sets it: the fixture puts it back
+    write_run("run.gems", trace)
+    return tmp_path
+
+
+@pytest.fixture
+def gems(capsys, qapp):
+    def run(line, code=0):
+        name, *words = shlex.split(line)
+        parser = Parser(prog=f"gems {name}")
+        command = {"render": render.COMMAND, "demo": demo.COMMAND}[name]
+        command.configure(parser)
+        parser.set_defaults(execute=command.run)
+        assert execute(parser, words) == code
+        out, err = capsys.readouterr()
+        if code:
+            assert err.startswith("gems: ")
+            assert len(err.splitlines()) == 1
+        return err if code else out
+
+    return run
+
+
+def pixels(file):
+    image = QImage(str(file)).convertToFormat(QImage.Format.Format_RGB32)
+    assert not image.isNull()
+    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return data[:, : image.width(), :3].copy()
+
+
+# -- render ----------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_of_a_run(gems, here, trace):
+    said = gems("render run.gems -o run.png --size 640x400")
+    assert said.startswith("run.png: board of fixed-confidence on ")
+    assert f"after {len(trace)} of {len(trace)} events" in said
+    picture = pixels("run.png")
+    assert picture.shape == (400, 640, 3)
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 20
+
+
+def test_the_options_change_the_picture(gems, here):
+    from gems_gui.render import view_names
+
+    lone = next(name for name in view_names() if name != "board")
+    pictures = {}
+    for name, options in {
+        "end": "",
+        "start": "--at 0",
+        "dark": "--theme dark",
+        "view": f"--view {lone}",
+        "scaled": "--scale 1.5",
+    }.items():
+        gems(f"render run.gems -o {name}.png --size 400x300 {options}")
+        pictures[name] = pixels(f"{name}.png")
+    assert pictures["scaled"].shape == (450, 600, 3)
+    for name in ("start", "dark", "view"):
+        assert pictures[name].shape == (300, 400, 3)
+        assert not np.array_equal(pictures[name], pictures["end"])
+    assert pictures["end"].mean() > 200
+    assert pictures["dark"].mean() < 80
+
+
+def test_the_same_picture_twice(gems, here):
+    gems("render run.gems -o one.png --size 400x300")
+    gems("render run.gems -o two.png --size 400x300")
+    assert np.array_equal(pixels("one.png"), pixels("two.png"))
+
+
+def test_instances_and_several_at_once(gems, here):
+    said = gems("render run.gems paper-hard:d_star=3,epsilon=0.3 -o each.png --size 300x200")
+    assert [line.split(":")[0] for line in said.splitlines()] == ["each-1.png", "each-2.png"]
+    assert not (here / "each.png").exists()
+    assert not np.array_equal(pixels("each-1.png"), pixels("each-2.png"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("run.gems", "-o"),
+        ("run.gems -o run.jpg", "must end in .png"),
+        ("run.gems -o nowhere/run.png", "no folder nowhere"),
+        ("missing.gems -o x.png", "missing.gems: there is no such file"),
+        ("paper-hrd -o x.png", "paper-hard"),
+        ("broken.gems -o x.png", "broken.gems"),
+        ("run.gems -o x.png --size 12", "as in 1600x1000"),
+        ("run.gems -o x.png --size 10x10", "at least 200"),
+        ("run.gems -o x.png --size 90000x90000", "at most 100 million"),
+        ("run.gems -o x.png --size 9000x9000 --scale 2", "at most 100 million"),
+        ("run.gems -o x.png --scale 0", "--scale"),
+        ("run.gems -o x.png --theme pink", "invalid choice: 'pink'"),
+        ("run.gems -o x.png --view bord", "did you mean 'board'?"),
+        ("run.gems -o x.png --at 99999", "events, so that it must be from 0 to"),
+        ("run.gems -o x.png --at -1", "--at"),
+        ("run.gems -o x.png --at soon", "as in l=5,i=1,k=3"),
+        ("run.gems -o x.png --at l=99", "its last round is ℓ"),
+        ("run.gems -o x.png --at j=2", "'j=2' is no part of a place"),
+        ("run.gems -o x.png --at l=1,l=2", "'l=2' is no part of a place"),
+    ],
+)
+def test_bad_words(gems, here, words, said):
+    (here / "broken.gems").write_bytes(b"GEMS\0nonsense")
+    before = sorted(here.iterdir())
+    assert said in gems(f"render {words}", code=2)
+    assert sorted(here.iterdir()) == before
+
+
+def test_at_a_number_of_events(trace):
+    assert cursor_at(trace, None) == len(trace)
+    for cursor in (0, 17, len(trace)):
+        assert cursor_at(trace, str(cursor)) == cursor
+
+
+@pytest.mark.parametrize("letters", [("l", "i", "k"), ("ℓ", "i", "k")])
+def test_at_the_end_of_every_place(trace, letters):
+    places = [(event.place.ell, event.place.i, event.place.k) for event in trace]
+    for depth in (1, 2, 3):
+        wanted = {place[:depth] for place in places if all(place[:depth])}
+        assert len(wanted) > 2
+        for place in wanted:
+            text = ",".join(f"{letter}={value}" for letter, value in zip(letters, place, strict=False))
+            last = max(at for at, each in enumerate(places) if each[:depth] == place)
+            assert cursor_at(trace, text) == last + 1
+
+
+def test_the_letters_of_a_fixed_budget_run(budget_trace):
+    place = budget_trace[int(budget_trace.rounds[-1])].place
+    cursor = cursor_at(budget_trace, f"i={place.ell}, j={place.i}, k={place.k}")
+    assert budget_trace.state_at(cursor).round_place == place
+    assert budget_trace[cursor].place != place
+
+
+# -- demo ------------------------------------------------------------------------------------------------------
+
+
+def test_the_moments_are_the_ones_that_matter():
+    trace = demo.preset_run()
+    cursors = dict(demo.moments(trace))
+    assert list(cursors) == ["first-elimination", "right-for-good", "end"]
+    everyone = len(trace.instance.targets)
+    first = cursors["first-elimination"]
+    assert len(trace.state_at(first).survivors) < everyone
+    assert all(len(trace.state_at(cursor).survivors) == everyone for cursor in range(first))
+    best = trace.instance.best
+    right = [trace.state_at(cursor).recommendation == best for cursor in range(len(trace) + 1)]
+    assert all(right[cursors["right-for-good"] :])
+    assert not right[cursors["right-for-good"] - 1]
+    assert cursors["end"] == len(trace)
+
+
+def test_a_run_that_is_never_right_has_no_such_moment(trace):
+    from gems_engine.events import Recommended
+    from gems_engine.trace import Trace
+
+    wrong = Trace(trace.instance)
+    for event in trace:
+        if isinstance(event, Recommended):
+            event = Recommended(event.place, 0, event.samples, event.why)
+        if event.kind != "eliminated":
+            wrong.append(event)
+    assert demo.moments(wrong) == [("end", len(wrong))]
+
+
+def test_folders_are_new_or_empty(tmp_path):
+    wanted = tmp_path / "deep" / "gems-demo"
+    assert demo.new_folder(wanted) == wanted
+    assert demo.new_folder(wanted) == wanted  # still empty
+    (wanted / "mine.txt").write_text("mine")
+    (tmp_path / "deep" / "gems-demo-2").write_text("a file")
+    assert demo.new_folder(wanted) == tmp_path / "deep" / "gems-demo-3"
+    assert (wanted / "mine.txt").read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_made(gems, here):
+    (here / "file").write_text("")
+    assert "--output names another" in gems("demo --no-window --output file/demo", code=2)
+
+
+def test_demo_without_a_display_in_a_process_of_its_own(tmp_path):
+    """No display, no settings: words, pictures, summary and run in a folder, and code 0."""
+    code = "import sys; from gems_gui.commands.demo import COMMAND as c; from gems_engine.cli import *; " + (
+        "p = Parser(); c.configure(p); p.set_defaults(execute=c.run); sys.exit(execute(p, []))"
+    )
+    clean = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    (tmp_path / "gems-demo").mkdir()
+    (tmp_path / "gems-demo" / "foreign.txt").write_text("keep")
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, env=clean
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == ""
+    assert os.listdir(tmp_path / "gems-demo") == ["foreign.txt"]
+    folder = tmp_path / "gems-demo-2"
+    pictures = ["1-first-elimination.png", "2-right-for-good.png", "3-end.png", "4-end-dark.png"]
+    assert sorted(os.listdir(folder)) == [*pictures, "run.gems", "summary.json", "summary.txt"]
+    seen = [pixels(folder / name) for name in pictures]
+    assert {each.shape for each in seen} == {(1000, 1600, 3)}
+    assert [each.mean() > 128 for each in seen] == [True, True, True, False]
+    assert not np.array_equal(seen[0], seen[1])
+    assert not np.array_equal(seen[1], seen[2])
+    trace = read_run(folder / "run.gems")
+    facts = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    assert facts["correct"] is True
+    assert facts["trajectory"] == json.loads(json.dumps(summarise(trace).as_dict()))["trajectory"]
+    text = (folder / "summary.txt").read_text(encoding="utf-8")
+    assert answer.stdout.startswith(text)
+    assert "RAGE in R^10" in text
+    assert "are in gems-demo-2" in answer.stdout

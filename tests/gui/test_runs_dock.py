@@ -1,0 +1,239 @@
+"""The Runs dock on the real window: what it lists, and all that can be done there by keys and mouse."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit
+from shiboken6 import isValid
+
+from gems_engine.files import read_run
+from gems_engine.summary import summarise
+from gems_engine.terminal import number
+from gems_gui.draft import Draft
+from gems_gui.run_facts import RunFacts, result_words
+from gems_gui.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
+from gems_gui.theme import DARK, LIGHT, RUN_COLORS
+from tests.gui.sample_runs import run as recorded
+from tests.gui.window_driver import SMALL, driven
+
+ENDLESS = Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 10**9})
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        yield made
+
+
+def dock_of(driver):
+    return driver.window.run_handlers.runs_dock
+
+
+def row(driver, at):
+    return dock_of(driver).model.index(at)
+
+
+def several(driver, seeds=(1, 2, 3)):
+    """Runs of several seeds, finished, with the dock open; the last one is active."""
+    for seed in seeds:
+        driver.window.drafting.set_draft(SMALL.with_text("run.seed", str(seed)))
+        driver.start()
+        driver.finish()
+        driver.playback.pause()
+        driver.window.workspace.refresh()
+    driver.press("Ctrl+L")
+    driver.wait(lambda: all(run.facts.complete for run in driver.window.workspace.runs))
+    return driver.window.workspace.runs[:]
+
+
+def test_facts_read_within_a_budget_are_those_of_the_whole_trace():
+    trace = recorded("paper-hard")
+    facts = RunFacts(trace)
+    steps = 0
+    while facts.follow(0.0):
+        steps += 1
+    assert facts.complete
+    assert steps == len(trace), "without time, one event at a time"
+    assert facts.summary == summarise(trace)
+    assert 0 < facts.seconds < summarise(trace).seconds
+
+
+@pytest.mark.parametrize("name", ["paper-hard", "fixed-budget", "made up"])
+def test_a_result_says_what_the_summary_says(name):
+    trace = recorded(name)
+    facts = summarise(trace)
+    words = result_words(facts, trace.instance, truth=True)
+    assert trace.instance.target_label(facts.recommendation) in words
+    assert ("✓ right" in words, "✗ wrong" in words) == (facts.correct, not facts.correct)
+    assert (f"τ = {number(facts.tau)}" in words) == (facts.tau is not None)
+    assert words.endswith(f"{number(facts.samples)} samples")
+    hidden = result_words(facts, trace.instance, truth=False)
+    assert not any(word in hidden for word in ("right", "wrong", "τ"))
+
+
+def test_it_lists_every_run_with_its_result(driver):
+    assert not dock_of(driver).isVisible()
+    runs = several(driver)
+    dock = dock_of(driver)
+    assert dock.isVisible()
+    assert dock.model.rowCount() == 3
+    for at, run in enumerate(runs):
+        facts = summarise(run.trace)
+        assert row(driver, at).data() == run.name == f"fixed-confidence · paper-hard · seed {at + 1}"
+        assert row(driver, at).data(ABOUT) == "fixed-confidence on paper-hard, 5 arms in R⁵"
+        assert row(driver, at).data(RESULT) == f"done · {result_words(facts, run.trace.instance, True)}"
+        assert row(driver, at).data(COLOR) == QColor(RUN_COLORS[at])
+        assert row(driver, at).data(ACTIVE) is (at == 2)
+        assert row(driver, at).data(SAVED) is False
+    roles = {
+        getattr(theme, role) for theme in (LIGHT, DARK) for role in ("surviving", "now", "chosen", "best", "budget")
+    }
+    assert not roles & set(RUN_COLORS)
+
+
+def test_a_run_that_is_computed_or_was_stopped_says_so(driver):
+    driver.window.drafting.set_draft(ENDLESS)
+    driver.start()
+    driver.press("Ctrl+L")
+    driver.wait(lambda: row(driver, 0).data(RESULT).startswith("running"))
+    driver.window.acts["stop"].trigger()
+    driver.finish()
+    assert row(driver, 0).data(RESULT).startswith("stopped")
+
+
+def test_enter_and_a_double_click_show_a_run_where_it_was_left(driver):
+    first, _, last = several(driver)
+    dock = dock_of(driver)
+    first.playback.seek(7)
+    dock.list.setFocus()
+    driver.press("Home")
+    assert dock.chosen is first
+    assert driver.run is last
+    driver.press("Return")
+    assert driver.run is first
+    assert driver.shown() == 7
+    at = dock.list.visualRect(row(driver, 2)).center()
+    QTest.mouseClick(dock.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(dock.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert driver.run is last
+    assert driver.window.windowTitle().startswith(last.name)
+
+
+def test_f2_renames_in_place_everywhere(driver):
+    first, _, _ = several(driver)
+    dock = dock_of(driver)
+    driver.window.workspace.activate(first)
+    dock.list.setFocus()
+    driver.press("F2")
+    editor = dock.list.findChild(QLineEdit)
+    editor.selectAll()
+    QTest.keyClicks(editor, "the good")
+    driver.window.workspace.runs_changed.emit()  # as when a run ends meanwhile
+    QTest.keyClicks(editor, " one")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    driver.wait(lambda: first.name == "the good one")
+    assert first.name == row(driver, 0).data() == "the good one"
+    assert driver.window.windowTitle() == "the good one – GEMS Lab"
+    assert driver.acts.menu("Run/Runs").actions()[0].text() == "the good one"
+    driver.press("F2")
+    editor = next(each for each in dock.list.findChildren(QLineEdit) if each.isVisible())
+    editor.clear()
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    driver.wait(lambda: not isValid(editor))
+    assert first.name == "the good one", "a run keeps its name when none is typed"
+
+
+def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
+    runs = several(driver)
+    dock, workspace = dock_of(driver), driver.window.workspace
+    second = runs[1]
+    second.playback.seek(5)
+    dock.choose(second)
+    dock.list.setFocus()
+    driver.press("Del")
+    assert workspace.runs == [runs[0], runs[2]]
+    assert dock.bar.isVisible()
+    assert dock.bar.sentence.text() == f"Removed {second.name}."
+    driver.press("Del", times=2)
+    assert workspace.runs == []
+    assert driver.run is None
+    assert driver.window.windowTitle() == "GEMS Lab"
+    assert dock.empty.isVisible()
+    for _ in range(3):
+        driver.click(dock.bar.buttons["Undo"])
+    assert workspace.runs == runs
+    assert not dock.bar.isVisible()
+    assert (second.playback.cursor, second.color) == (5, 1)
+    assert dock.model.rowCount() == 3
+    assert driver.run is not None
+
+
+def test_removing_the_run_that_is_computed_stops_it(driver):
+    driver.window.drafting.set_draft(ENDLESS)
+    driver.start()
+    dock, run = dock_of(driver), driver.run
+    dock.remove_chosen()
+    driver.wait(lambda: not driver.window.engine.running)
+    dock.take_back()
+    assert driver.run is run
+    assert run.playback.ended
+    assert row(driver, 0).data(RESULT).startswith("stopped")
+
+
+def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
+    first, _, _ = several(driver)
+    dock, drafting = dock_of(driver), driver.window.drafting
+    before = drafting.draft
+    dock.choose(first)
+    driver.click(dock.buttons["form"])
+    assert drafting.draft == SMALL
+    driver.window.acts["undo"].trigger()
+    assert drafting.draft == before
+
+
+def test_pinning_is_shown_and_kept(driver):
+    first, _, _ = several(driver)
+    dock = dock_of(driver)
+    dock.choose(first)
+    driver.click(dock.buttons["pin"])
+    assert (first.pinned, row(driver, 0).data(PINNED), dock.buttons["pin"].isChecked()) == (True, True, True)
+    dock.choose(driver.run)
+    assert not dock.buttons["pin"].isChecked()
+
+
+def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
+    first, _, last = several(driver)
+    dock = dock_of(driver)
+    dock.choose(first)
+    driver.click(dock.buttons["save"])
+    driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
+    driver.answer(tmp_path / "first.gems")
+    driver.wait(lambda: first.saved)
+    assert not last.saved
+    assert list(read_run(tmp_path / "first.gems")) == list(first.trace)
+    assert row(driver, 0).data(SAVED) is True
+    assert "saved as" in row(driver, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_the_dock_stays_as_it_was_left(qtbot):
+    for expected in (False, True):
+        with driven(qtbot) as driver:
+            assert dock_of(driver).isVisible() is expected
+            assert driver.acts["list_runs"].isChecked() is expected
+            if not expected:
+                driver.press("Ctrl+L")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_swatch_and_ground_are_painted_in_the_colours_of_run_and_theme(driver, theme, scale):
+    runs = several(driver, (1, 2))
+    driver.window.set_theme(theme, scale)
+    dock = dock_of(driver)
+    dock.choose(runs[0])
+    driver.wait(lambda: dock.list.visualRect(row(driver, 1)).height() >= 3 * 11 * scale)
+    image = dock.list.viewport().grab().toImage()
+    colors = {image.pixelColor(x, y).name().upper() for x in range(30) for y in range(image.height())}
+    assert {RUN_COLORS[0], RUN_COLORS[1]} <= colors
+    assert driver.window.theme.card.upper() in colors

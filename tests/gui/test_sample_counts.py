@@ -1,0 +1,232 @@
+"""The view of the pulls: its numbers are those of the events, and what is painted is its numbers."""
+
+from dataclasses import replace
+from itertools import cycle, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF, Qt
+
+from gems_engine import events as ev
+from gems_gui.series.arm_order import INDEX, REWARD, SIZE
+from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_words
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.views.sample_counts import SampleCounts
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+
+ALL_RUNS = (*RUNS, "made up", "wide")
+BEGINS = (ev.DimensionProbed, ev.DesignSolved, ev.Allocated, ev.IdleRounds)
+
+
+def of_events(trace, cursor):
+    """Pulls in the round, the subroutine and the run, and idle samples, added up event by event."""
+    here, subroutine, whole = (np.zeros(len(trace.instance.arms), dtype=int) for _ in range(3))
+    idle, place, asked = 0, None, None
+    for event in trace[:cursor]:
+        if isinstance(event, ev.SubroutineStarted):
+            here[:], subroutine[:], place = 0, 0, None
+        elif isinstance(event, BEGINS) and event.place != place:
+            here[:], place = 0, event.place
+        if isinstance(event, ev.Allocated):
+            asked = event
+        elif isinstance(event, ev.IdleRounds):
+            idle += event.drawn
+        elif isinstance(event, ev.Pulled):
+            for arm, count in zip(asked.arms, asked.counts, strict=True):
+                for counts in (here, whole, subroutine) if event.place.k else (here, whole):
+                    counts[arm] += count
+    return here, subroutine, whole, idle
+
+
+@pytest.fixture
+def shown(qtbot):
+    """A view in its card, 700×320."""
+    view = SampleCounts(LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    settle(card, 700, 320)
+    return view, card
+
+
+def middle_of_a_subroutine(name):
+    """A cursor at which round, subroutine and run all differ: behind the pulls of a later round of a later call."""
+    at = [index for index in run(name).positions(ev.Pulled) if run(name)[int(index)].place.k > 1]
+    return int(at[-1]) + 1
+
+
+# -- the numbers --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([ALL, ROUND, SUBROUTINE, RUN]))
+def test_numbers_are_those_of_the_events(name, at, shows):
+    cursor = at % (len(run(name)) + 1)
+    series = count_series(moment_of(name, cursor), shows, SIZE)
+    here, subroutine, whole, idle = of_events(run(name), cursor)
+    assert np.array_equal(series.this_round, here)
+    assert np.array_equal(series.this_subroutine, subroutine)
+    assert np.array_equal(series.run, whole)
+    assert series.idle == idle
+    assert np.array_equal(series.this_round + series.subroutine_before + series.run_before, whole)
+    assert min(part.min() for part in (series.subroutine_before, series.run_before)) >= 0
+    ordered = {ROUND: here, SUBROUTINE: subroutine}.get(shows, whole)[series.order.arms]
+    assert (np.diff(ordered) <= 0).all()
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.booleans())
+def test_nothing_after_the_cursor_enters(name, at, truth):
+    moment = moment_of(name, at % (len(run(name)) + 1), arm=2, truth=truth)
+    assert same(count_series(moment, ALL, REWARD), count_series(cut(moment), ALL, REWARD))
+
+
+def test_subtitle_adds_up():
+    thin = "\N{NARROW NO-BREAK SPACE}"
+    assert count_series(moment_of("sphere", 1), ALL, INDEX).subtitle == "nothing is pulled yet"
+    cursor = middle_of_a_subroutine("sphere")
+    here, subroutine, whole, _ = of_events(run("sphere"), cursor)
+    words = [f"{counts.sum():,}".replace(",", thin) for counts in (whole, subroutine, here)]
+    expected = "N = {} · this subroutine {} · this round {}".format(*words)
+    assert count_series(moment_of("sphere", cursor), ALL, INDEX).subtitle == expected
+    cursor = cursor_after("made up", ev.IdleRounds)
+    assert " · 30 idle, drawn from nobody · " in count_series(moment_of("made up", cursor), ALL, INDEX).subtitle
+
+
+def test_a_validation_belongs_to_no_subroutine():
+    series = count_series(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)), ALL, INDEX)
+    assert series.validation
+    assert np.array_equal(series.subroutine_before, series.this_subroutine)
+    assert "this validation " in series.subtitle
+    assert not count_series(moment_of("fixed-budget", 30), ALL, INDEX).validation
+
+
+def test_words_name_the_arm_and_three_numbers():
+    moment = moment_of("paper-hard", middle_of_a_subroutine("paper-hard"))
+    series = count_series(moment, ALL, INDEX)
+    here, subroutine, whole, _ = of_events(run("paper-hard"), moment.cursor)
+    thin = "\N{NARROW NO-BREAK SPACE}"
+    numbers = [f"{counts[8]:,}".replace(",", thin) for counts in (whole, subroutine, here)]
+    expected = "x_9: {} pulls, {} in this subroutine, {} in this round".format(*numbers)
+    assert count_words(moment, series, 8.4) == expected
+    assert count_words(moment, series, 9.6) == ""
+
+
+# -- what is painted ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_stack_is_painted_in_the_colours_of_its_parts(qtbot, theme):
+    view = SampleCounts(theme)
+    card = card_of(view, theme)
+    qtbot.addWidget(card)
+    moment = moment_of("transductive", middle_of_a_subroutine("transductive"))
+    view.show(moment)
+    image = settle(card, 900, 500)
+    here, subroutine, whole, _ = of_events(run("transductive"), moment.cursor)
+    pixel = np.diff(view.plot.box.viewRange()[1])[0] / view.plot.box.height()
+    seen = set()
+    for arm in range(len(whole)):
+        parts = ((0, here[arm], "chosen"), (here[arm], subroutine[arm], "surviving"))
+        for low, high, role in (*parts, (subroutine[arm], whole[arm], "before")):
+            if high - low > 4 * pixel:
+                assert color_at(card, image, view.plot, arm, (low + high) / 2) == getattr(theme, role).upper()
+                seen.add(role)
+    assert seen == {"chosen", "surviving", "before"}
+
+
+@pytest.mark.parametrize(("shows", "which"), [(ROUND, 0), (SUBROUTINE, 1), (RUN, 2)])
+def test_one_scope_alone_fills_the_plot(shown, shows, which):
+    view, card = shown
+    moment = moment_of("transductive", middle_of_a_subroutine("transductive"))
+    view.show(moment)
+    view.set_option("shows", shows)
+    settle(card, 700, 320)
+    counts = of_events(run("transductive"), moment.cursor)[which]
+    items = (view.round, view.subroutine, view.run)
+    assert np.array_equal(items[which].opts["height"], counts[counts > 0])
+    assert np.array_equal(items[which].opts["x"], np.flatnonzero(counts))
+    assert not any(len(item.opts["x"]) for item in items if item is not items[which])
+    assert counts.max() <= view.plot.box.viewRange()[1][1] <= 1.5 * counts.max()
+    assert view.legend.text().count("■") == 1
+
+
+def test_a_logarithmic_scale_has_bars_from_the_axis_the_largest_behind(shown):
+    view, card = shown
+    moment = moment_of("sphere", middle_of_a_subroutine("sphere"))
+    view.show(moment)
+    view.set_option("scale", "log")
+    settle(card, 700, 320)
+    for item, counts in zip(
+        (view.round, view.subroutine, view.run), of_events(run("sphere"), moment.cursor), strict=False
+    ):
+        assert 10 ** item.opts["y0"] < 1
+        assert np.allclose(10 ** (item.opts["y0"] + item.opts["height"]), counts[counts > 0])
+        assert np.array_equal(item.opts["x"], np.flatnonzero(counts))
+    drawn = [item for item in view.plot.scene().items() if item in (view.round, view.subroutine, view.run)]
+    assert drawn == [view.round, view.subroutine, view.run]  # from the front
+
+
+def test_before_the_first_pull_the_plot_is_empty(shown):
+    view, card = shown
+    for scale in ("linear", "log"):
+        view.show(moment_of("sphere", 1))
+        view.set_option("scale", scale)
+        settle(card, 700, 320)
+        assert not any(len(item.opts["x"]) for item in (view.round, view.subroutine, view.run))
+        assert view.head.subtitle.text() == "nothing is pulled yet"
+    view.show(None)
+    assert view.plot.point_at(QPointF(300, 100)) == ""
+
+
+def test_orders_and_hidden_truth(shown):
+    view, card = shown
+    moment = moment_of("sphere")
+    view.show(moment)
+    view.set_option("order", REWARD)
+    settle(card, 700, 320)
+    names = [name for _, name in view.plot.x_axis.places]
+    assert names == [str(arm) for arm in np.argsort(-run("sphere").instance.rewards, kind="stable")]
+    assert view.plot.star.getData()[0].tolist() == [0.0]
+    view.show(replace(moment, truth=False))
+    assert view.plot.x_axis.places is None
+    assert view.plot.x_axis.labelText == "arm"
+    assert not len(view.plot.star.getData()[0])
+
+
+def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
+    view, card = shown
+    view.show(moment_of("sphere"))
+    view.set_option("order", SIZE)
+    settle(card, 700, 320)
+    picked = []
+    view.arm_picked.connect(picked.append)
+
+    def click(x):
+        middle = sum(view.plot.box.viewRange()[1]) / 2
+        qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point(view.plot, x, middle))
+
+    most = int(np.argmax(run("sphere").state_at(len(run("sphere"))).counts))
+    click(0.0)
+    view.show(moment_of("sphere", arm=most))
+    assert view.plot.name.toPlainText() == f"arm {most}"
+    click(0.0)
+    click(101.0)
+    assert picked == [most, None, None]
+
+
+def test_texts_fit_with_every_option_and_a_picked_arm(shown):
+    view, card = shown
+    cases = zip(
+        product((ALL, ROUND, SUBROUTINE, RUN), ("linear", "log"), (INDEX, REWARD, SIZE)),
+        cycle((("paper-hard", 0), ("sphere", 99), ("wide", 500), ("transductive", 9))),
+        strict=False,
+    )
+    for (shows, scale, order), (name, arm) in cases:
+        for option, value in (("shows", shows), ("scale", scale), ("order", order)):
+            view.set_option(option, value)
+        view.show(moment_of(name, middle_of_a_subroutine(name), arm=arm))
+        settle(card, 351, 194)
+        assert run(name).instance.arm_label(arm) in [box.text for box in assert_texts_fit(card)]

@@ -1,0 +1,102 @@
+"""One painted picture of each view, compared with the one that was looked at.
+
+After a change that is meant to be seen, paint them again and look at what changed:
+
+    python -m tests.gui.test_snapshots --renew
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+if __name__ == "__main__":  # before anything else knows of a screen
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from gems_gui.render import paint
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+from tests.gui.sample_runs import moment_of, run
+
+FOLDER = Path(__file__).parent.parent / "data" / "snapshots"
+SIZE = (700, 320)
+# Fonts are drawn a little differently by each FreeType, and that at the edges of letters only.
+MOST_MEAN = 2.0  # of 255
+MOST_SHARE = 0.02  # of the pixels
+DIFFERS = 48  # of 255: a pixel that no smoothing explains
+RUN = "paper-hard"
+
+
+def cursor():
+    """Inside a later round of a subroutine, when all is known about it but who leaves."""
+    later = [at for at in run(RUN).positions("estimated").tolist() if run(RUN)[at].place.k > 1]
+    return later[-2] + 1
+
+
+def painted(view: str, at: int) -> QImage:
+    return paint(moment_of(RUN, at), view, SIZE, LIGHT)
+
+
+def pixels(image: QImage) -> np.ndarray:
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    return rows[:, : 4 * plain.width()].reshape(plain.height(), plain.width(), 4)[:, :, :3].astype(int)
+
+
+def difference(one: QImage, other: QImage) -> tuple[float, float]:
+    """Mean absolute difference of the colours, and the share of the pixels that truly differ."""
+    if one.size() != other.size():
+        return 255.0, 1.0
+    apart = np.abs(pixels(one) - pixels(other))
+    return float(apart.mean()), float((apart.max(axis=2) > DIFFERS).mean())
+
+
+def alike(one: QImage, other: QImage) -> bool:
+    mean, share = difference(one, other)
+    return mean <= MOST_MEAN and share <= MOST_SHARE
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_looks_as_it_did(qapp, view, tmp_path):
+    kept = FOLDER / f"{view}.png"
+    assert kept.exists(), f"there is no snapshot of {view}: python -m tests.gui.test_snapshots --renew"
+    now = painted(view, cursor())
+    if not alike(now, QImage(str(kept))):
+        now.save(str(tmp_path / kept.name))
+        mean, share = difference(now, QImage(str(kept)))
+        pytest.fail(f"{view} looks different (mean {mean:.2f}, {share:.1%} of the pixels): {tmp_path / kept.name}")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_another_moment_looks_different(qapp, view):
+    other, kept = painted(view, cursor() // 2), QImage(str(FOLDER / f"{view}.png"))
+    assert other.size() == kept.size()
+    assert not alike(other, kept)
+
+
+def test_every_snapshot_is_of_a_view():
+    assert {each.stem for each in FOLDER.glob("*.png")} == set(VIEWS)
+
+
+def renew() -> None:
+    """Paint all snapshots again."""
+    application = QApplication.instance() or QApplication([])
+    assert application is not None
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for view in VIEWS:
+        kept = FOLDER / f"{view}.png"
+        painted(view, cursor()).save(str(kept))
+        print(kept)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--renew"]:
+        sys.exit("usage: python -m tests.gui.test_snapshots --renew")
+    renew()

@@ -1,0 +1,424 @@
+"""Starting the program where it can, and refusing in one sentence where it cannot, before Qt aborts."""
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import tomllib
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QColor, QIcon
+from PySide6.QtWidgets import QMainWindow
+
+from gems_engine.cli import main
+from gems_gui import start_checks
+from gems_gui.assets import asset
+from gems_gui.commands import demo as demo_command
+from gems_gui.commands import window as window_command
+from gems_gui.start_checks import (
+    PAINTING,
+    PLATFORMS,
+    missing_packages,
+    painting_obstacle,
+    somebody_looks,
+    window_obstacle,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """A folder that declares the project's entry points, so that a checkout behaves as an installation."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    folder = tmp_path_factory.mktemp("site")
+    info = folder / "gems_lab_commands-0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gems-lab-commands\nVersion: 0\n")
+    lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in names.items()) for group, names in groups.items()]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.fixture
+def start(site, tmp_path):
+    """Run a module in a process of its own, in an empty folder and an environment with nothing about displays."""
+
+    def run(*words, module="gems_engine", code=0, **environment):
+        clean = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}
+        answer = subprocess.run(
+            [sys.executable, "-m", module, *words],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=tmp_path,
+            env=clean | environment,
+            timeout=100,
+        )
+        assert answer.returncode == code, answer.stderr
+        if code:
+            assert answer.stderr.startswith("gems: ")
+            assert len(answer.stderr.splitlines()) == 1
+        return answer.stderr if code else answer.stdout
+
+    return run
+
+
+def everything_loads(name):
+    return name
+
+
+def without(*libraries):
+    def load(name):
+        if name in libraries:
+            raise OSError(f"{name}: cannot open shared object file")
+        return name
+
+    return load
+
+
+@pytest.fixture
+def x_server():
+    """Something that listens where an X server would and turns everybody away; its DISPLAY."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        for number in range(300, 400):
+            try:
+                listener.bind(f"\0/tmp/.X11-unix/X{number}")
+                break
+            except OSError:
+                continue
+        listener.listen()
+
+        def turn_away():
+            while True:
+                try:
+                    visitor = listener.accept()[0]
+                except OSError:
+                    return
+                with visitor:
+                    if visitor.recv(4096):  # a client greets; who only looks whether we are here does not
+                        visitor.sendall(struct.pack("<BBHHH", 0, 8, 11, 0, 2) + b"Go away!")
+
+        thread = threading.Thread(target=turn_away)
+        thread.start()
+        yield f":{number}"
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(10)
+
+
+# -- displays -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [(), ("window",), ("window", "run.gems")])
+def test_without_a_display_one_sentence_and_code_3(start, words):
+    said = start(*words, code=3)
+    assert "There is no display" in said
+    for instead in ("gems demo", "gems run", "gems render"):
+        assert instead in said
+
+
+def test_gems_gui_says_the_same(start):
+    assert start(module="gems_gui", code=3) == start(code=3)
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"DISPLAY": ":77"}, "nobody answers at the display :77 (DISPLAY)"),
+        ({"DISPLAY": "nonsense"}, "display nonsense"),
+        ({"WAYLAND_DISPLAY": "wayland-7"}, "display wayland-7 (WAYLAND_DISPLAY)"),
+        ({"DISPLAY": ":77", "WAYLAND_DISPLAY": "wayland-7"}, "(DISPLAY) and nobody answers at the display wayland-7"),
+        ({"QT_QPA_PLATFORM": "xcb"}, "DISPLAY is not set"),
+        ({"QT_QPA_PLATFORM": "wayland;xcb:a=1", "DISPLAY": ":77"}, "WAYLAND_DISPLAY is not set and nobody answers"),
+    ],
+)
+def test_a_display_that_is_not_there(start, environment, words):
+    assert words in start(code=3, **environment)
+
+
+def test_a_display_that_turns_us_away(x_server, capfd):
+    sentence = window_obstacle({"DISPLAY": x_server}, everything_loads)
+    assert f"The display {x_server} does not let this user in" in sentence
+    assert capfd.readouterr().err == ""  # the server's own words would be a second line
+
+
+def test_displays_that_are_there(tmp_path, x_server):
+    with socket.socket(socket.AF_UNIX) as wayland:
+        wayland.bind(str(tmp_path / "wayland-3"))
+        wayland.listen()
+        there = {"WAYLAND_DISPLAY": "wayland-3", "XDG_RUNTIME_DIR": str(tmp_path)}
+        assert window_obstacle(there, everything_loads) == ""
+        assert somebody_looks(there)
+        # Qt goes on to the next platform where the libraries of one are missing.
+        both = there | {"DISPLAY": x_server}
+        assert window_obstacle(both, without("libxcb-cursor.so.0")) == ""
+    for name in ("offscreen", "minimal", "vnc:size=800x600"):
+        assert window_obstacle({"QT_QPA_PLATFORM": name}, everything_loads) == ""
+    assert not somebody_looks({"QT_QPA_PLATFORM": "offscreen", "DISPLAY": x_server})
+    assert not somebody_looks({})
+    assert somebody_looks({"DISPLAY": x_server})
+
+
+@pytest.mark.parametrize(
+    ("display", "addresses"),
+    [
+        (":0", ["\0/tmp/.X11-unix/X0", "/tmp/.X11-unix/X0", ("localhost", 6000)]),
+        ("unix:2.1", ["\0/tmp/.X11-unix/X2", "/tmp/.X11-unix/X2", ("localhost", 6002)]),
+        ("localhost:10.0", [("localhost", 6010)]),
+        ("tcp/far.example:3", [("far.example", 6003)]),
+        ("[::1]:4", [("::1", 6004)]),
+        (":99999", []),
+        ("", []),
+        ("five", []),
+    ],
+)
+def test_where_an_x_server_listens(display, addresses):
+    assert start_checks._x11_addresses(display) == addresses
+
+
+def test_a_display_in_the_network():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        number = server.getsockname()[1] - 6000
+        assert somebody_looks({"DISPLAY": f"127.0.0.1:{number}.0"})
+    assert not somebody_looks({"DISPLAY": f"127.0.0.1:{number}.0"})
+
+
+# -- libraries and fonts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", [*PAINTING, *PLATFORMS["xcb"]])
+def test_a_missing_library_is_named_by_its_package(library, x_server):
+    package = (PAINTING | PLATFORMS["xcb"])[library]
+    sentence = window_obstacle({"DISPLAY": x_server}, without(library))
+    assert f"install {package} (Debian and Ubuntu; or your system's equivalents)." in sentence
+    assert (painting_obstacle(without(library)) == "") == (library not in PAINTING)
+
+
+def test_several_missing_libraries_in_one_sentence():
+    gone = ("libEGL.so.1", "libglib-2.0.so.0", "libgthread-2.0.so.0")
+    assert missing_packages(PAINTING, without(*gone)) == ["libegl1", "libglib2.0-0"]
+    assert "install libegl1 libglib2.0-0 (" in painting_obstacle(without(*gone))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are libraries checked")
+def test_the_lists_of_libraries_are_complete():
+    """What Qt's own files ask for, and is neither Qt nor the C and C++ library, is on our lists."""
+    import PySide6
+
+    qt = Path(PySide6.__path__[0]) / "Qt"
+    for file, known in [
+        (qt / "lib/libQt6Gui.so.6", PAINTING),
+        (qt / "plugins/platforms/libqoffscreen.so", PAINTING),
+        (qt / "plugins/platforms/libqxcb.so", PAINTING | PLATFORMS["xcb"]),
+        (qt / "lib/libQt6XcbQpa.so.6", PAINTING | PLATFORMS["xcb"]),
+    ]:
+        needed = _needed(file) - {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libpthread.so.0"}
+        own = {name for name in needed if name.startswith(("libQt6", "libicu"))}
+        assert needed - own <= set(known)
+        assert needed
+
+
+def _needed(file):
+    """The libraries that an ELF file asks for by itself, from its dynamic section."""
+    data = file.read_bytes()
+    (sections,) = struct.unpack_from("<Q", data, 0x28)
+    size, count = struct.unpack_from("<HH", data, 0x3A)
+    heads = [struct.unpack_from("<IIQQQQIIQQ", data, sections + i * size) for i in range(count)]
+    (dynamic,) = (head for head in heads if head[1] == 6)
+    strings = heads[dynamic[6]][4]
+    names = set()
+    for at in range(dynamic[4], dynamic[4] + dynamic[5], 16):
+        tag, value = struct.unpack_from("<QQ", data, at)
+        if tag == 1:
+            start = strings + value
+            names.add(data[start : data.index(b"\0", start)].decode())
+    return names
+
+
+@pytest.mark.parametrize("words", [("window",), ("render", "paper-hard", "-o", "x.png")])
+def test_without_any_font_the_package_is_named(start, tmp_path, words):
+    (tmp_path / "no-fonts").mkdir()
+    config = tmp_path / "fonts.conf"
+    config.write_text(f"<fontconfig><dir>{tmp_path / 'no-fonts'}</dir></fontconfig>")
+    said = start(*words, code=3, QT_QPA_PLATFORM="offscreen", FONTCONFIG_FILE=str(config))
+    assert "install fonts-dejavu-core" in said
+
+
+def test_demo_says_its_words_where_nothing_can_be_painted(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(demo_command, "painting_obstacle", lambda: painting_obstacle(without("libEGL.so.1")))
+    monkeypatch.chdir(tmp_path)
+    assert main_with("demo", "--no-window") == 3
+    said = capsys.readouterr()
+    assert "ρ⋆_10 is proven" in said.out
+    assert "install libegl1" in said.err
+    assert sorted(each.name for each in (tmp_path / "gems-demo").iterdir()) == [
+        "run.gems",
+        "summary.json",
+        "summary.txt",
+    ]
+
+
+# -- commands --------------------------------------------------------------------------------------------------
+
+
+def main_with(*words):
+    """`gems` with the window's commands, whether the project is installed or not."""
+    from gems_engine.cli import Parser, execute
+    from gems_gui.commands import render
+
+    commands = {"demo": demo_command.COMMAND, "render": render.COMMAND, "window": window_command.COMMAND}
+    parser = Parser(prog=f"gems {words[0]}")
+    commands[words[0]].configure(parser)
+    parser.set_defaults(execute=commands[words[0]].run)
+    return execute(parser, words[1:])
+
+
+def test_help_is_instant(site):
+    code = (
+        "import sys, gems_engine.cli as c; c.main(['--help']); "
+        "sys.exit(any(each in sys.modules for each in ('PySide6', 'numpy', 'pyqtgraph')))"
+    )
+    clean = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=clean)
+    assert answer.returncode == 0
+    for name in ("demo", "render", "window"):
+        assert f"\n    {name} " in answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.json"], "nowhere.json: there is no such file"),
+        (["--screenshot", "x.jpg"], "must end in .png"),
+        (["--screenshot", "nowhere/x.png"], "no folder nowhere"),
+        (["--after", "3"], "give --screenshot"),
+        (["--screenshot", "x.png", "--after", "soon"], "--after"),
+        (["--screenshot", "x.png", "--size", "9x9"], "--size"),
+        (["--preset", "paper-hrd"], "did you mean 'paper-hard'?"),
+    ],
+)
+def test_bad_words_for_the_window(words, said, capsys):
+    assert main_with("window", *words) == 2
+    out, err = capsys.readouterr()
+    assert said in err
+    assert len(err.splitlines()) == 1
+    assert out == ""
+
+
+class SmallWindow(QMainWindow):
+    """Closes as the real one does when nobody is asked."""
+
+    def close_without_asking(self):
+        self.close()
+
+
+class Opened:
+    """Stands in for the module of the window: remembers how it was asked, and opens a small one."""
+
+    def __init__(self):
+        self.asked = []
+
+    def open_window(self, files=(), preset=None, play=False):
+        self.asked.append((files, preset, play))
+        window = SmallWindow()
+        window.setStyleSheet("background: #0072b2")
+        return window
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    module = Opened()
+    monkeypatch.setitem(sys.modules, "gems_gui.window", module)
+    return module
+
+
+def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):
+    file, run = tmp_path / "x.png", tmp_path / "a.gems"
+    run.touch()
+    words = ["--screenshot", str(file), "--after", "0.1", "--size", "300x200", "--preset", "paper-hard", "--play"]
+    assert main_with("window", str(run), *words) == 0
+    assert opened.asked == [((str(run),), "paper-hard", True)]
+    image = QIcon(str(file)).pixmap(300, 200).toImage()
+    assert (image.width(), image.height()) == (300, 200)
+    assert image.pixelColor(150, 100) == QColor("#0072b2")
+    assert capsys.readouterr().out == f"{file}: the window.\n"
+
+
+def test_demo_plays_the_hard_instance_in_the_window(qapp, opened, monkeypatch, tmp_path):
+    from PySide6.QtWidgets import QApplication
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
+    QTimer.singleShot(50, QApplication.closeAllWindows)
+    assert main_with("demo") == 0
+    assert opened.asked == [((), "paper-hard", True)]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_closes_the_window(number):
+    """In a process of its own, with a window in which nothing happens: the signal alone has to wake the loop."""
+    code = """
+import sys, types
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+class Window(QWidget):
+    def showEvent(self, event):
+        QTimer.singleShot(0, self.say)
+    def say(self):
+        print("shown", flush=True)
+    def closeEvent(self, event):
+        print("closed", flush=True)
+    def close_without_asking(self):
+        self.close()
+module = types.ModuleType("gems_gui.window")
+module.open_window = lambda **rest: Window()
+sys.modules["gems_gui.window"] = module
+from gems_gui.showing import show
+sys.exit(show()[0])
+"""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout.readline() == "shown\n"
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (out, process.returncode) == ("closed\n", 130)
+    assert "Traceback" not in err
+
+
+# -- assets ----------------------------------------------------------------------------------------------------
+
+
+def test_the_icon_is_drawn_in_the_role_colours(qapp):
+    image = QIcon(str(asset("icon.svg"))).pixmap(128, 128).toImage()
+    seen = {image.pixelColor(x, y).name() for x in range(128) for y in range(128)}
+    assert {"#ffffff", "#0072b2", "#d55e00", "#009e73"} <= seen
+    assert image.pixelColor(0, 0).alpha() == 0
+
+
+def test_an_asset_that_is_missing():
+    with pytest.raises(FileNotFoundError, match=r"assets/nothing\.png"):
+        asset("nothing.png")
+
+
+def test_bare_gems_runs_the_registered_window(opened, qapp, monkeypatch):
+    from PySide6.QtWidgets import QApplication
+
+    class Entry:
+        name = "window"
+
+        @staticmethod
+        def load():
+            return window_command.COMMAND
+
+    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
+    QTimer.singleShot(50, QApplication.closeAllWindows)
+    assert main([]) == 0
+    assert opened.asked == [((), None, False)]

@@ -1,0 +1,531 @@
+"""The transport and its line over the whole run: what they show, what they ask for, and that everything has room."""
+
+import math
+import time
+from itertools import pairwise
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow, QToolTip, QVBoxLayout, QWidget
+
+from gems_engine.events import IdleRounds
+from gems_engine.gallery import make
+from gems_engine.history import History
+from gems_engine.running import run
+from gems_engine.trace import Trace
+from gems_gui import theme as looks
+from gems_gui.actions import Actions
+from gems_gui.acts import ACTS
+from gems_gui.moment import Moment
+from gems_gui.playback import SPEEDS, Playback
+from gems_gui.scrubber import Scrubber, first_in_bins, place_words
+from gems_gui.series.status import status
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.transport import StepButton, Transport, nearest_speed, speed_words
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def trace():
+    """A run whose recommendation changes."""
+    return run(make("paper-hard"), seed=1, max_samples=300_000).finish()
+
+
+@pytest.fixture(scope="module")
+def budget_trace():
+    return run(make("paper-hard", d_star=3), "fixed-budget", seed=1).finish()
+
+
+@pytest.fixture
+def look(qapp):
+    """Dresses the program, and undresses it."""
+    font, palette = qapp.font(), qapp.palette()
+    yield lambda theme: looks.apply(qapp, theme)
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+class Desk:
+    def __init__(self, qtbot, look, theme=LIGHT, width=1600):
+        look(theme)
+        self.window = QMainWindow()
+        qtbot.addWidget(self.window)
+        self.called = []
+        self.actions = Actions(self.window, theme)
+        for act in ACTS:
+            self.actions.bind(act.name, lambda *given, name=act.name: self.called.append(name))
+        self.transport = Transport(self.actions, theme)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addStretch(1)
+        column.addWidget(self.transport)
+        self.window.setCentralWidget(centre)
+        self.window.resize(width, 200)
+        self.window.show()
+        QApplication.processEvents()
+
+    def show(self, playback, words="running"):
+        self.transport.show_moment(playback, moment_of(playback), words)
+        QApplication.processEvents()
+
+
+def moment_of(playback):
+    return Moment(playback.trace, playback.history, playback.state)
+
+
+@pytest.fixture
+def desk(qtbot, look):
+    return Desk(qtbot, look)
+
+
+@pytest.fixture
+def scrubber(qtbot, trace):
+    """A line of exactly 590 pixels for the events of the run."""
+    made = Scrubber(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(612, 24)
+    made.show()
+    made.show_playback(at(trace, 100))
+    return made
+
+
+def at(trace, cursor):
+    playback = Playback(trace)
+    playback.seek(cursor)
+    return playback
+
+
+def unfinished(trace, events):
+    """The beginning of a run that is still computed."""
+    cut = Trace(trace.instance)
+    cut.extend(trace[:events])
+    return Playback(cut)
+
+
+# -- words ----------------------------------------------------------------------------------------------------------
+
+
+def test_speeds_in_words():
+    assert speed_words(0.1) == "0.1 round/s"
+    assert speed_words(1) == "1 round/s"
+    assert speed_words(20) == "20 rounds/s"
+    assert speed_words(math.inf) == "as fast as it goes"
+
+
+@given(st.sampled_from(SPEEDS), st.floats(0.8, 1.25))
+def test_the_slider_is_at_the_nearest_speed(speed, factor):
+    assert SPEEDS[nearest_speed(speed * factor)] == speed
+
+
+# -- the transport --------------------------------------------------------------------------------------------------
+
+
+def test_it_shows_where_the_run_stands(desk, trace):
+    playback = at(trace, 213)
+    desk.show(playback, "running · 12 rounds/s")
+    said = status(moment_of(playback))
+    assert desk.transport.status.bold == said.place
+    assert desk.transport.status.dim == f"{said.samples} · {said.survivors} · {said.recommendation}"
+    assert desk.transport.counter.text == f"213 / {len(trace)}"
+    assert desk.transport.engine.text == "running · 12 rounds/s"
+    assert desk.transport.speed_label.text == "1 round/s"
+    assert desk.transport.scrubber.value() == 213
+
+
+def test_without_a_run_nothing_can_be_asked_for(desk, trace):
+    desk.show(at(trace, 3))
+    desk.transport.show_moment(None, None, "")
+    assert desk.transport.status.text == "no run yet"
+    assert desk.transport.counter.text == ""
+    assert not any(button.isEnabled() for button in desk.transport.buttons.values())
+    assert not desk.transport.scrubber.isEnabled()
+    assert desk.actions["run"].isEnabled()
+
+
+def test_buttons_that_lead_nowhere_are_off(desk, trace):
+    def enabled():
+        return {name for name, button in desk.transport.buttons.items() if button.isEnabled()}
+
+    desk.show(at(trace, 0))
+    assert enabled() == {"play", "event_forward", "last"}
+    desk.show(at(trace, 5))
+    assert enabled() == {"first", "event_back", "play", "event_forward", "last"}
+    desk.show(at(trace, len(trace)))
+    assert enabled() == {"first", "event_back", "play"}
+    desk.show(unfinished(trace, 0))
+    assert enabled() == {"play", "event_forward", "live"}, "a step at the end of what there is asks for more"
+
+
+def test_it_marks_what_is_on(desk, trace):
+    playback = unfinished(trace, 50)
+    playback.follow()
+    playback.hold()
+    playback.loop = (0, None)
+    desk.show(playback)
+    assert desk.actions["play"].text() == "Pause"
+    assert all(desk.actions[name].isChecked() for name in ("live", "hold", "repeat"))
+    assert not desk.actions["run_to_end"].isChecked()
+    assert desk.transport.buttons["live"].isChecked()
+    playback.pause()
+    playback.run_to_end()
+    playback.loop = None
+    desk.show(playback)
+    assert {name for name in ("live", "hold", "repeat", "run_to_end") if desk.actions[name].isChecked()} == {
+        "live",
+        "run_to_end",
+    }
+    assert desk.called == [], "to show is not to ask"
+
+
+def test_buttons_ask_the_actions_and_take_no_focus(desk, trace):
+    desk.show(unfinished(trace, 50))
+    desk.transport.show_moment(at_middle := unfinished(trace, 50), None, "")
+    at_middle.seek(20)
+    desk.show(at_middle)
+    for button in desk.transport.buttons.values():
+        assert button.focusPolicy() == Qt.FocusPolicy.NoFocus
+        assert button.accessibleName()
+        assert "(" in button.toolTip(), "the key is in the tooltip"
+        QTest.mouseClick(button, LEFT)
+    assert desk.called == ["first", "event_back", "play", "event_forward", "last", "live"]
+
+
+def test_step_buttons_step_as_far_as_the_keys_do(desk, trace, monkeypatch):
+    desk.show(at(trace, 100))
+    forward = desk.transport.buttons["event_forward"]
+    assert isinstance(forward, StepButton)
+    for modifier in ("NoModifier", "ShiftModifier", "ControlModifier", "AltModifier"):
+        held = Qt.KeyboardModifier[modifier]
+        monkeypatch.setattr(QApplication, "keyboardModifiers", staticmethod(lambda held=held: held))
+        QTest.mouseClick(forward, LEFT)
+    assert desk.called == ["event_forward", "round_forward", "subroutine_forward", "loop_forward"]
+    assert [action.objectName() for action in forward.actions()] == desk.called
+
+
+def test_the_speed_slider_asks_and_shows(desk, trace, qtbot):
+    playback = at(trace, 3)
+    playback.set_speed(50)
+    desk.show(playback)
+    assert desk.transport.speed.value() == SPEEDS.index(50)
+    with qtbot.waitSignal(desk.transport.speed_chosen) as asked:
+        desk.transport.speed.setValue(len(SPEEDS) - 1)
+    assert asked.args == [math.inf]
+    assert desk.transport.speed_label.text == "as fast as it goes"
+    with qtbot.assertNotEmitted(desk.transport.speed_chosen):
+        desk.show(playback)
+    assert desk.transport.speed_label.text == "50 rounds/s"
+
+
+def test_seeking_on_the_line_is_passed_on(desk, trace, qtbot):
+    desk.show(at(trace, 3))
+    line = desk.transport.scrubber
+    with qtbot.waitSignal(desk.transport.sought) as asked:
+        QTest.mouseClick(line, LEFT, pos=QPoint(round(line.place_of(300)), 10))
+    assert abs(asked.args[0] - 300) <= len(trace) / line.width() + 1
+
+
+class Counting(QObject):
+    """Counts events of a kind that come to a widget."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind, self.count = kind, 0
+
+    def eventFilter(self, watched, event):
+        self.count += event.type() == self.kind
+        return False
+
+
+def test_a_moving_cursor_does_not_lay_the_window_out_again(desk, trace):
+    desk.show(at(trace, 310))
+    layouts = Counting(QEvent.Type.LayoutRequest)
+    desk.window.centralWidget().installEventFilter(layouts)
+    playback = at(trace, 300)
+    desk.show(playback)
+    for cursor in range(240, 340):
+        playback.seek(cursor)
+        desk.show(playback, f"running · {cursor} rounds/s")
+    assert layouts.count <= 5, "room grows in steps, and the texts change a hundred times"
+
+
+def test_showing_is_cheap(desk, trace):
+    playback = at(trace, 0)
+    desk.show(playback)
+    moments = []
+    for cursor in range(200):
+        playback.seek(cursor)
+        moments.append(moment_of(playback))
+    began = time.perf_counter()
+    for moment in moments:
+        playback.seek(moment.cursor)
+        desk.transport.show_moment(playback, moment, "running")
+    assert (time.perf_counter() - began) / len(moments) < 0.008
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.scaled(1.5), DARK.scaled(1.5)], ids=str)
+@pytest.mark.parametrize(("width", "lines"), [(700, (2, 3)), (1024, (2, 2)), (1600, (1, 2)), (2560, (1, 1))])
+def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, lines):
+    desk = Desk(qtbot, look, theme, width)
+    playback = at(trace, len(trace) - 100)
+    playback.set_speed(math.inf)
+    desk.show(playback, "waits: 20 000 events ahead")
+    transport = desk.transport
+    shown = [*transport.buttons.values(), transport.speed, transport.speed_label, transport.status]
+    shown += [transport.scrubber, transport.counter, transport.engine]
+    assert transport.width() == width
+    boxes = [widget.rect().translated(widget.mapTo(transport, QPoint(0, 0))) for widget in shown]
+    for at_first, first in enumerate(boxes):
+        assert transport.rect().contains(first), shown[at_first]
+        assert not any(first.intersects(other) for other in boxes[at_first + 1 :]), shown[at_first]
+    for words in (transport.speed_label, transport.counter, transport.engine):
+        assert words.shown() == (words.bold, words.dim), words.accessibleName()
+        assert words.toolTip() == ""
+    assert transport.status.shown()[0] == transport.status.bold, "the place is never cut"
+    live = transport.buttons["live"]
+    assert live.width() >= live.sizeHint().width()
+    assert transport.scrubber.width() >= theme.pixels(140)
+    rows = len({transport.speed.geometry().center().y() // 20, transport.scrubber.geometry().center().y() // 20})
+    assert rows == (1 if lines[theme.font_scale > 1] == 1 else 2)
+    if width >= 1600:
+        assert transport.status.shown() == (transport.status.bold, transport.status.dim)
+
+
+def test_what_has_no_room_is_in_the_tooltip(qtbot, look, trace):
+    desk = Desk(qtbot, look, LIGHT, 700)
+    desk.show(at(trace, 400), "a very long sentence about what the engine does or does not do at the moment")
+    for words in (desk.transport.status, desk.transport.engine):
+        assert words.shown()[1].endswith("…")
+        assert words.toolTip() == words.text
+        assert words.accessibleDescription() == words.text
+
+
+def test_lines_come_and_go_with_the_width_and_the_size_of_text(desk, trace, qtbot):
+    desk.show(at(trace, 400))
+    one = desk.transport.height()
+    desk.transport.set_theme(LIGHT.scaled(1.5))
+    QApplication.processEvents()
+    assert desk.transport.height() > 1.5 * one
+    desk.transport.set_theme(LIGHT)
+    desk.window.resize(900, 200)
+    QApplication.processEvents()
+    assert desk.transport.height() > 1.4 * one
+    desk.window.resize(1600, 200)
+    qtbot.waitUntil(lambda: desk.transport.height() == one)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_buttons_and_words_are_painted_in_the_colours_of_the_theme(qtbot, look, trace, theme):
+    desk = Desk(qtbot, look, theme)
+    desk.show(at(trace, 100))
+    for widget in (desk.transport.buttons["play"], desk.transport.buttons["event_forward"], desk.transport.status):
+        image = desk.window.grab(widget.rect().translated(widget.mapTo(desk.window, QPoint(0, 0)))).toImage()
+        seen = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+        assert {QColor(theme.text).name(), QColor(theme.card).name()} <= seen
+
+
+# -- the line -------------------------------------------------------------------------------------------------------
+
+
+def pixel(scrubber, x, y):
+    return scrubber.grab().toImage().pixelColor(round(x), round(y))
+
+
+def test_the_line_is_full_up_to_the_cursor_and_lighter_beyond(scrubber, trace):
+    behind, beyond = pixel(scrubber, scrubber.place_of(50), 12), pixel(scrubber, scrubber.place_of(300), 12)
+    assert behind == QColor(LIGHT.surviving)
+    assert pixel(scrubber, scrubber.place_of(100), 12) == QColor(LIGHT.surviving)
+    assert beyond.lightness() > behind.lightness()
+    assert beyond.hslHue() == pytest.approx(behind.hslHue(), abs=15)
+    scrubber.show_playback(None)
+    assert pixel(scrubber, 300, 12) == QColor(LIGHT.line)
+
+
+def test_marks_are_where_subroutines_begin_and_recommendations_change(scrubber, trace):
+    scrubber.resize(5000, 24)
+    kinds = [event.kind for event in trace]
+    starts = [place + 1 for place, kind in enumerate(kinds) if kind == "subroutine started"]
+    loops = [place for place in starts[1:] if trace[place - 1].place.i == 1]
+    told = [(place + 1, event.target) for place, event in enumerate(trace) if event.kind == "recommended"]
+    changes = [place for (_, before), (place, now) in pairwise(told) if now != before]
+    assert changes
+    assert list(scrubber.marks.loops) == loops
+    assert list(scrubber.marks.subroutines) == [place for place in starts if place not in loops]
+    assert list(scrubber.marks.changes) == changes
+    image = scrubber.grab().toImage()
+    for place, color, y in ((changes[0], LIGHT.chosen, 17), (loops[0], LIGHT.dim, 4)):
+        x = round(scrubber.place_of(place))
+        assert image.pixelColor(x, y) == QColor(color)
+        assert image.pixelColor(x + 4, y) != QColor(color)
+    end = round(scrubber.place_of(len(trace)))
+    assert image.pixelColor(end, 4) == QColor(LIGHT.text)
+
+
+def test_a_run_that_goes_on_has_no_mark_at_its_end(scrubber, trace):
+    scrubber.show_playback(unfinished(trace, 400))
+    end = scrubber.place_of(400)
+    assert scrubber.maximum() == 400
+    assert pixel(scrubber, end, 4) != QColor(LIGHT.text)
+
+
+def test_marks_of_a_growing_run_are_those_of_the_whole(scrubber, trace):
+    playback = unfinished(trace, 0)
+    for step in range(0, len(trace), 37):
+        playback.trace.extend(trace[step : step + 37])
+        playback.grown()
+        scrubber.show_playback(playback)
+        assert scrubber.marks.changes.size <= len(playback.history.recommendations)
+    grown = scrubber.marks
+    scrubber.show_playback(at(trace, 0))
+    whole = scrubber.marks
+    for name in ("subroutines", "loops", "changes"):
+        np.testing.assert_array_equal(getattr(grown, name), getattr(whole, name))
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=200), st.integers(1, 300))
+def test_a_bin_shows_its_first_and_nothing_is_made_up(events, bins):
+    events = np.unique(np.array(events, dtype=np.int64))
+    shown = first_in_bins(events, 10_000, bins)
+    assert set(shown) <= set(events)
+    width = 10_000 / bins
+    expected = {}
+    for event in events:
+        expected.setdefault(min(int(np.searchsorted(np.arange(bins + 1) * width, event, "right")) - 1, bins - 1), event)
+    assert list(shown) == list(expected.values())
+
+
+def test_a_million_events_cost_no_more_than_there_are_pixels(qtbot, trace):
+    history = History(Trace(trace.instance))
+    count = 500_000
+    events = np.arange(count) * 2
+    rest = {"rounds": 3.0, "selection_budget": 1.0, "first_round": 0, "finished": -1}
+    history.subroutines._add_all(count, event=events, ell=np.arange(count) // 4, i=1, **rest)
+    history.recommendations._add_all(count, event=events + 1, samples=0, target=np.arange(count) // 3)
+    playback = SimpleNamespace(history=history, length=1_000_000, cursor=600_000, complete=True)
+    scrubber = Scrubber(LIGHT)
+    qtbot.addWidget(scrubber)
+    scrubber.resize(1000, 24)
+    scrubber.show_playback(playback)
+    assert 100 < len(scrubber.marks.subroutines) <= 200
+    assert 100 < len(scrubber.marks.changes) <= 200
+    began = time.perf_counter()
+    for length in range(1_000_001, 1_000_021):
+        scrubber.show_playback(SimpleNamespace(history=history, length=length, cursor=length, complete=False))
+        scrubber.grab()
+    assert (time.perf_counter() - began) / 20 < 0.05
+
+
+def test_click_drag_and_release(scrubber, qtbot):
+    asked = []
+    scrubber.sought.connect(asked.append)
+
+    def point(cursor):
+        return QPoint(round(scrubber.place_of(cursor)), 12)
+
+    QTest.mousePress(scrubber, LEFT, pos=point(200))
+    QTest.mouseMove(scrubber, point(250))
+    QTest.mouseMove(scrubber, point(250) + QPoint(5000, 0))
+    scrubber.show_playback(at(scrubber._milestones.history.trace, 7))
+    QTest.mouseRelease(scrubber, LEFT, pos=point(250))
+    assert asked[0] == pytest.approx(200, abs=1)
+    assert asked[-1] == scrubber.maximum()
+    assert len(asked) == 3
+    assert scrubber.value() == asked[-1], "while it is dragged, it stays under the mouse"
+    QTest.mouseMove(scrubber, point(20))
+    assert len(asked) == 3
+    QTest.mouseClick(scrubber, Qt.MouseButton.RightButton, pos=point(20))
+    assert len(asked) == 3
+
+
+def test_showing_does_not_ask(scrubber, trace, qtbot):
+    with qtbot.assertNotEmitted(scrubber.sought):
+        scrubber.show_playback(at(trace, 400))
+        scrubber.show_playback(unfinished(trace, 30))
+        scrubber.show_playback(None)
+    assert (scrubber.maximum(), scrubber.value()) == (0, 0)
+
+
+def turn(scrubber, delta):
+    place = QPointF(50, 12)
+    event = QWheelEvent(
+        place,
+        scrubber.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, delta),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(scrubber, event)
+
+
+def test_the_wheel_moves_by_events_also_in_small_turns(scrubber):
+    asked = []
+    scrubber.sought.connect(asked.append)
+    turn(scrubber, 120)
+    turn(scrubber, -360)
+    for _ in range(4):
+        turn(scrubber, 30)
+    assert asked == [101, 98, 99]
+
+
+def test_keys_of_a_focused_line(scrubber, trace):
+    asked = []
+    scrubber.sought.connect(asked.append)
+    for key in ("Right", "Left", "End", "Home", "PageUp", "Space"):
+        QTest.keyClick(scrubber, Qt.Key[f"Key_{key}"])
+    assert asked == [101, 100, len(trace), 0, len(trace) // 20]
+    assert scrubber.focusPolicy() == Qt.FocusPolicy.TabFocus
+
+
+def test_hovering_says_what_is_there(scrubber, trace):
+    scrubber.resize(2000, 24)
+    place = trace.find(5, 1, 2) + 1
+    assert scrubber.words_at(scrubber.place_of(place)) == f"event {place} of {len(trace)} · ℓ5 i1 k2"
+    assert scrubber.words_at(0) == f"event 0 of {len(trace)}"
+    assert scrubber.words_at(9999) == f"event {len(trace)} of {len(trace)} · the end"
+    change = int(scrubber.marks.changes[0])
+    assert f"now recommends {trace.instance.target_label(trace[change - 1].target)}" in scrubber.words_at(
+        scrubber.place_of(change)
+    )
+    QTest.mouseMove(scrubber, QPoint(round(scrubber.place_of(place)), 12))
+    assert QToolTip.text() == scrubber.words_at(round(scrubber.place_of(place)))
+    QToolTip.hideText()
+
+
+def test_the_words_for_a_place_are_those_of_the_event(trace, budget_trace):
+    for names, each in (("ℓik", trace), ("ijk", budget_trace)):
+        history = History(each)
+        kinds = set()
+        for cursor, event in enumerate(each, start=1):
+            place, words = event.place, place_words(history, cursor)
+            expected = " ".join(
+                f"{name}{value}" for name, value in zip(names, (place.ell, place.i, place.k), strict=True)
+            )
+            if isinstance(event, IdleRounds):
+                assert words == expected + (f"–{event.last}" if event.last > event.first else "")
+            elif place.k:
+                assert words == expected
+            elif place.i:
+                assert words.startswith(expected.rpartition(" ")[0])
+            kinds.add(event.kind)
+        assert {"subroutine started", "dimension probed", "eliminated", "idle rounds"} & kinds
+
+
+def test_an_empty_run_has_a_line_all_the_same(scrubber, trace, qtbot):
+    scrubber.show_playback(unfinished(trace, 0))
+    with qtbot.assertNotEmitted(scrubber.sought):
+        QTest.mouseClick(scrubber, LEFT, pos=QPoint(300, 12))
+        turn(scrubber, 120)
+    assert scrubber.words_at(300) == "event 0 of 0"
+    assert list(scrubber.marks.subroutines) == []
+    assert not scrubber.grab().isNull()

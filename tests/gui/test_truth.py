@@ -1,0 +1,248 @@
+"""Hiding the truth: what is seen of two instances that differ in nothing but the truth is the same to the last pixel.
+
+That says more than a search for words: whatever follows from d⋆, θ⋆, the best arm or the gaps, in a text, a colour, an
+order or a place, would make a difference.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QSettings, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+
+from gems_engine.events import Eliminated
+from gems_engine.instance import Recipe
+from gems_engine.trace import Trace
+from gems_gui.draft import Draft
+from gems_gui.how_to_read import page
+from gems_gui.moment import Moment
+from gems_gui.render import BOARD, paint
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+from gems_gui.views.legend import Legend
+from gems_gui.views.plot import Plot
+from gems_gui.words import Words
+from tests.gui.sample_runs import run
+from tests.gui.text_boxes import card_of, settle, text_boxes
+from tests.gui.window_driver import driven
+
+RUNS = ("paper-hard", "transductive")
+SEEN = {"survivors", "dimension", "weights", "counts", "cost", "gaps", "recommendation", "shares"}
+"""Views that show something of the truth where they may."""
+
+
+@cache
+def with_another_truth(name):
+    """The same events, on an instance whose arms are the same and whose rewards are others."""
+    trace = run(name)
+    old = trace.instance
+    theta = np.linspace(-0.3, 0.4, old.D)
+    truth = {
+        "theta": theta,
+        "rewards": old.arms @ theta,
+        "target_rewards": old.targets @ theta,
+        "name": f"{old.recipe.family}:d_star={old.D}",
+        "recipe": Recipe.of(old.recipe.family, {"d_star": old.D}),
+    }
+    made = replace(old, **truth)
+    assert (made.best, made.d_star) != (old.best, old.d_star)
+    other = Trace(made)
+    other.extend(replace(event, instance=made.digest) if at == 0 else event for at, event in enumerate(trace))
+    return other
+
+
+def cursor_in(trace):
+    """A place where every view has something to show: behind the last round but two that has eliminated arms."""
+    return int(trace.positions(Eliminated)[-3]) + 1
+
+
+@cache
+def moment_at(trace, cursor):
+    """A moment of a run, the same for all views."""
+    return Moment.of(trace, cursor)
+
+
+def choices():
+    """Every view as it is, and with every option that it has."""
+    for view in VIEWS.values():
+        yield view.name, {}
+        for option in view.options:
+            for value in option.choices:
+                if value != option.default:
+                    yield view.name, {option.name: value}
+
+
+def seen(name, options, trace, cursor, truth):
+    """Everything that a view shows: pixels, texts, and what the mouse finds."""
+    # A list reads a little at a time unless it is for a picture: both times the same must have been read.
+    view = VIEWS[name](LIGHT, exporting=not VIEWS[name].is_plot)
+    card = card_of(view, LIGHT)
+    try:
+        for option, value in options.items():
+            view.set_option(option, value)
+        view.show(replace(moment_at(trace, cursor), truth=truth))
+        image = settle(card, 640, 420)
+        texts = [each.text for each in text_boxes(card)]
+        plots = [] if options else card.findChildren(Plot)
+        found = [plot.point_at(QPointF(x, y)) for plot in plots for x in range(9, 640, 37) for y in range(5, 420, 17)]
+        return bytes(image.constBits()), texts, found
+    finally:
+        card.close()
+        card.deleteLater()
+
+
+@pytest.mark.parametrize(("name", "options"), list(choices()))
+def test_a_view_looks_the_same_whatever_the_hidden_truth_is(qapp, name, options):
+    for run_name in RUNS[:1] if options else RUNS:
+        trace, other = run(run_name), with_another_truth(run_name)
+        (image, texts, found), (image_2, texts_2, found_2) = (
+            seen(name, options, each, cursor_in(each), truth=False) for each in (trace, other)
+        )
+        assert texts == texts_2
+        assert found == found_2
+        assert image == image_2
+        assert not [text for text in (*texts, *found) if "d⋆" in text or "true best" in text or "τ" in text]
+
+
+@pytest.mark.parametrize("name", sorted(SEEN))
+def test_the_same_views_do_show_the_truth_where_they_may(qapp, name):
+    """Without this the test above could not fail."""
+    trace, other = run("paper-hard"), with_another_truth("paper-hard")
+    first, second = (seen(name, {}, each, cursor_in(each), truth=True) for each in (trace, other))
+    assert first != second
+
+
+def test_pictures_and_their_captions_hide_it_too(qapp):
+    trace, other = run("paper-hard"), with_another_truth("paper-hard")
+    for truth in (False, True):
+        pictures = [paint(replace(Moment.of(each), truth=truth), BOARD, (900, 700), LIGHT) for each in (trace, other)]
+        assert (pictures[0] == pictures[1]) is not truth
+
+
+# -- the whole window -----------------------------------------------------------------------------------------------
+
+
+def texts_of(window):
+    """Every text of a window, shown or ready to be: of widgets, their tooltips and descriptions, menus, and plots."""
+    found = [window.windowTitle()]
+    for widget in (window, *window.findChildren(QWidget)):
+        found += [widget.toolTip(), widget.accessibleName(), widget.accessibleDescription(), widget.whatsThis()]
+        if isinstance(widget, QLabel | QAbstractButton):
+            found.append(widget.text())
+        elif isinstance(widget, QLineEdit):
+            found += [widget.text(), widget.placeholderText()]
+        elif isinstance(widget, QComboBox):
+            found += [widget.currentText(), widget.placeholderText()]
+            found += [str(widget.itemData(at, Qt.ItemDataRole.ToolTipRole)) for at in range(widget.count())]
+        elif isinstance(widget, Words):
+            found += [widget.text]
+        elif isinstance(widget, Legend):
+            found += [words for words, _ in widget.boxes()]
+    for action in window.findChildren(QAction):
+        found += [action.text(), action.toolTip(), action.statusTip()]
+    for view in window.board.views.values():
+        if view.body.isVisible():
+            found += [each.text for each in text_boxes(view.body)]
+    runs = window.run_handlers.runs_dock
+    for row in range(runs.model.rowCount()):
+        roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+        found += [str(runs.model.index(row).data(role)) for role in roles]
+    found += [entry.sentence for entry in window.run_handlers.log_dock.entries]
+    return found
+
+
+def window_texts(qtbot, draft, trace, truth):
+    """The texts of a window that has a form and shows the end of a run, as at the first start."""
+    QSettings("gems-lab", "gems-lab").clear()
+    with driven(qtbot, draft) as driver:
+        window = driver.window
+        for dock in window.board.docks.values():
+            dock.make()
+        window.run_handlers.show_log(True)
+        window.run_handlers.list_runs(True)
+        driver.wait(lambda: window.drafting.assumptions is not None)
+        window.workspace.open(trace, "/somewhere/run.gems")
+        window.acts["last"].trigger()
+        driver.wait(lambda: driver.run.facts.complete)
+        window.acts["hide_truth"].trigger()
+        if truth:
+            window.acts["show_truth"].trigger()
+        driver.wait(lambda: driver.board.settled)
+        return set(texts_of(window))
+
+
+def test_no_text_of_the_window_depends_on_the_hidden_truth(qtbot):
+    drafts = [Draft.of("verifiability", instance={"case": case}) for case in (1, 2)]  # the same arms
+    traces = [run("paper-hard"), with_another_truth("paper-hard")]
+    hidden = [window_texts(qtbot, *each, truth=False) for each in zip(drafts, traces, strict=True)]
+    assert hidden[0] ^ hidden[1] == set()
+    judged = [text for text in hidden[0] if "✓ right" in text or "✗ wrong" in text or "τ = " in text]
+    assert judged == []
+    shown = window_texts(qtbot, drafts[0], traces[0], truth=True)
+    assert any("✓ right · τ = " in text for text in shown)
+    assert any("d⋆ = 9" in text for text in shown)
+
+
+def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
+    with driven(qtbot) as driver:
+        driver.finished()
+        driver.press("End")
+        driver.shown()
+        workspace, acts = driver.window.workspace, driver.acts
+        before = driver.views["dimension"].legend.text(), driver.views["survivors"].head.subtitle.text()
+        heard = []
+        workspace.truth_changed.connect(heard.append)
+        assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (True, False)
+        driver.press("T", times=2)
+        assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (False, True)
+        driver.shown()
+        assert not driver.views["survivors"].moment.truth
+        assert "true reward" not in driver.views["survivors"].head.subtitle.text()
+        driver.press("Shift+T")
+        driver.shown()
+        assert (driver.views["dimension"].legend.text(), driver.views["survivors"].head.subtitle.text()) == before
+        assert heard == [False, True]
+
+
+def test_the_form_says_hidden_takes_nothing_and_keeps_what_was_there(qtbot):
+    with driven(qtbot) as driver:
+        form, drafting = driver.window.form, driver.window.drafting
+        driver.wait(lambda: drafting.assumptions is not None)
+        driver.press("T")
+        field = form.instance_form.list.fields["instance.d_star"]
+        assert (field.text, field.input.placeholderText(), field.input.isEnabled()) == ("", "hidden", False)
+        assert "Shift+T" in field.input.toolTip()
+        said = [label.text() for label in form.assumptions.findChildren(QLabel)]
+        assert any("unique is hidden" in text for text in said)
+        assert not any("x_4" in text for text in said)
+        draft = drafting.draft
+        driver.start()
+        assert drafting.draft == draft
+        assert driver.run.request.instance.d_star == 4
+        driver.press("Shift+T")
+        field = form.instance_form.list.fields["instance.d_star"]
+        assert (field.text, field.input.isEnabled()) == ("4", True)
+        assert any("x_4" in label.text() for label in form.assumptions.findChildren(QLabel))
+
+
+def test_a_refusal_does_not_say_what_is_hidden(qtbot):
+    draft = Draft.of("sphere", instance={"d_star": 7}).with_text("instance.D", "5")
+    with driven(qtbot, draft) as driver:
+        driver.press("T")
+        driver.press("Ctrl+R")
+        form = driver.window.form
+        said = [driver.said(), form.run.toolTip(), *(label.text() for label in form.findChildren(QLabel))]
+        assert not any("7" in text for text in said if "fit" in text or "d⋆ =" in text)
+        assert "Shift+T" in driver.said()
+        driver.press("Shift+T")
+        driver.press("Ctrl+R")
+        assert "7" in driver.said()
+
+
+def test_the_page_on_how_to_read_says_when_the_truth_is_hidden():
+    assert "</span> the true best" in page(LIGHT)
+    assert "</span> the true best" not in page(LIGHT, truth=False)
+    assert "Shift+T" in page(LIGHT, truth=False)

@@ -1,0 +1,328 @@
+"""The window as its user drives it: running, playing, stepping, scrubbing, and what the form does meanwhile."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gems_engine.history import History
+from gems_gui.go_to import GoTo
+from gems_gui.how_to_read import HowToRead
+from gems_gui.key_sheet import KeySheet
+from gems_gui.presets import PRESETS
+from tests.gui.window_driver import LEFT, SMALL, driven, finished_run
+
+KEYS = {"event": "{}", "round": "Shift+{}", "subroutine": "Ctrl+{}", "loop": "Alt+{}"}
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """The run of the form, and its history, without a window."""
+    trace = finished_run(SMALL)
+    history = History(trace)
+    history.update()
+    return history
+
+
+# -- running --------------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_r_runs_the_form_and_plays_from_the_first_event(driver, expected):
+    assert driver.window.windowTitle() == "GEMS Lab"
+    assert driver.transport.status.text == "no run yet"
+    assert not driver.acts["save"].isEnabled()
+    driver.start()
+    assert driver.window.windowTitle() == "fixed-confidence · paper-hard · seed 1 – GEMS Lab"
+    assert driver.playback.playing
+    assert driver.cursor < 10, "one round per second, whatever the engine has done already"
+    driver.finish()
+    assert list(driver.trace) == list(expected.trace)
+    assert driver.transport.engine.text == "done"
+    driver.wait(lambda: driver.cursor > 0)
+    driver.press("Space")
+    assert 0 < driver.cursor < len(driver.trace)
+    assert driver.shown() == driver.cursor
+
+
+def test_the_button_runs_too_and_leaves_the_keys_to_the_transport(driver):
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.click(driver.window.form.run)
+    driver.wait(lambda: driver.run is not None)
+    driver.press("Space")
+    assert not driver.playback.playing, "Space pauses, right after a click on Run"
+    driver.press("Space")
+    assert driver.playback.playing
+    assert driver.acts["play"].text() == "Pause"
+    driver.click(driver.transport.buttons["play"])
+    assert not driver.playback.playing
+    assert driver.acts["play"].text() == "Play"
+
+
+def test_a_click_beside_the_fields_gives_the_keys_back(driver):
+    driver.finished()
+    driver.type_into("run.seed", "7")
+    driver.press("Right")
+    driver.press("End")
+    assert driver.cursor == 0, "arrows belong to a field while one types there"
+    driver.click(driver.views["dimension"].plot.viewport())
+    driver.press("Right")
+    assert driver.cursor == 1
+
+
+def test_steps_by_every_unit_go_to_where_it_ends_and_back(driver, expected):
+    driver.finished()
+    for unit, keys in KEYS.items():
+        forward, back = keys.format("Right"), keys.format("Left")
+        stops = list(range(7)) if unit == "event" else expected.stops(unit).tolist()[:7]
+        assert len(stops) > 2
+        for stop in stops[1:]:
+            driver.press(forward)
+            assert driver.shown() == stop
+        for stop in (*reversed(stops[:-1]), 0):
+            driver.press(back)
+            assert driver.shown() == stop
+    driver.press("End")
+    assert driver.shown() == len(expected.trace)
+    for keys in KEYS.values():
+        driver.press(keys.format("Right"))
+        assert driver.cursor == len(expected.trace)
+    assert not driver.acts["event_forward"].isEnabled()
+    assert driver.acts["event_back"].isEnabled()
+
+
+def test_the_mouse_scrubs_and_playing_goes_on_from_there(driver):
+    driver.finished()
+    line = driver.transport.scrubber
+    driver.click(line, QPoint(round(line.place_of(60)), line.height() // 2))
+    assert driver.shown() == pytest.approx(60, abs=1)
+    assert not driver.playback.playing
+    QTest.mousePress(line, LEFT, pos=QPoint(round(line.place_of(20)), 10))
+    for cursor in (40, 80, 30):
+        QTest.mouseMove(line, QPoint(round(line.place_of(cursor)), 10))
+        assert driver.shown() == pytest.approx(cursor, abs=1)
+    QTest.mouseRelease(line, LEFT, pos=QPoint(round(line.place_of(30)), 10))
+    driver.press("Right")
+    assert driver.shown() == pytest.approx(31, abs=1)
+    driver.press("Space")
+    driver.click(line, QPoint(round(line.place_of(50)), 10))
+    assert driver.playback.playing
+    assert driver.cursor == pytest.approx(50, abs=1)
+
+
+def test_speed_keys_slider_and_as_fast_as_it_goes(driver):
+    driver.finished()
+    driver.press("]", 2)
+    assert driver.playback.speed == 5
+    assert driver.transport.speed_label.text == "5 rounds/s"
+    driver.press("[", 3)
+    assert driver.playback.speed == 0.5
+    driver.transport.speed.setValue(driver.transport.speed.maximum())
+    assert math.isinf(driver.playback.speed)
+    driver.press("Space")
+    driver.wait(lambda: not driver.playback.playing)
+    assert driver.shown() == len(driver.trace)
+    driver.press("Space")
+    assert driver.cursor == 0, "to play at the end of a run begins again"
+
+
+def test_repeat_begins_again(driver):
+    driver.finished()
+    driver.choose("Run", "Repeat")
+    assert driver.acts["repeat"].isChecked()
+    driver.transport.speed.setValue(driver.transport.speed.maximum())
+    seen = set()
+    driver.window.workspace.moment_changed.connect(lambda moment: seen.add(moment.cursor))
+    driver.press("Space")
+    driver.wait(lambda: seen >= {0, len(driver.trace)})
+    assert driver.playback.playing
+
+
+def test_go_to_a_place(driver):
+    driver.finished()
+    driver.press("Ctrl+G")
+    dialog = driver.window.findChild(GoTo)
+    for field, value in zip(dialog.fields, ("3", "2", "1"), strict=True):
+        field.setText(value)
+    driver.click(dialog.button)
+    assert driver.shown() == driver.trace.find(3, 2, 1) + 1
+    place = driver.trace[driver.cursor - 1].place
+    assert (place.ell, place.i, place.k) == (3, 2, 1)
+
+
+def test_help_and_the_sheet_of_keys_open_beside_the_run(driver):
+    driver.start()
+    driver.press("?")
+    assert driver.window.findChild(KeySheet).isVisible()
+    driver.window.activateWindow()
+    driver.choose("Help", "How to read this window")
+    page = driver.window.findChild(HowToRead)
+    assert page.isVisible()
+    assert page.page.window() is page
+    assert page.page.width() > page.width() / 2
+    for view in driver.views.values():
+        assert view.title in page.page.toPlainText()
+    assert driver.playback.playing
+
+
+# -- the form meanwhile ---------------------------------------------------------------------------------------------
+
+
+def test_the_form_may_change_while_a_run_is_shown(driver):
+    driver.start()
+    run, events = driver.run, driver.trace
+    assert not driver.window.differs.isVisible()
+    driver.type_into("run.seed", "5")
+    assert driver.window.differs.isVisible()
+    driver.finish()
+    assert driver.run is run
+    assert run.trace is events
+    assert run.trace.started.seed == 1
+    driver.click(driver.window.differs.buttons["Revert the form"])
+    assert not driver.window.differs.isVisible()
+    assert driver.window.form.draft == SMALL
+    driver.type_into("run.seed", "5")
+    driver.click(driver.window.differs.buttons["Run again"])
+    driver.wait(lambda: driver.run is not run)
+    assert not driver.window.differs.isVisible()
+    driver.finish()
+    assert driver.trace.started.seed == 5
+    assert driver.window.windowTitle().startswith("fixed-confidence · paper-hard · seed 5 ")
+    assert len(driver.window.workspace.runs) == 2
+
+
+def test_what_is_typed_wrong_does_not_run_and_says_why(driver):
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.type_into("algorithm.delta", "2")
+    assert not driver.window.form.run.isEnabled()
+    driver.press("Ctrl+R")
+    assert "δ" in driver.said()
+    assert driver.run is None
+    driver.type_into("algorithm.delta", "0.1")
+    driver.press("Return")
+    driver.wait(lambda: driver.run is not None)
+    assert driver.trace.started is None or driver.trace.started.parameters["delta"] == 0.1
+    assert not driver.window.notice.isVisible()
+
+
+def test_presets_fill_the_form_and_the_window_can_start_one(driver):
+    presets = driver.window.form.presets
+    presets.setCurrentIndex(presets.findData("budget"))
+    presets.activated.emit(presets.currentIndex())
+    assert driver.window.drafting.draft == PRESETS["budget"].draft
+    assert driver.window.form.algorithm_form.algorithm.currentText() == "fixed-budget"
+    driver.start()
+    driver.finish()
+    assert driver.trace.finished.why == "budget spent"
+    driver.window.start_preset("verifiability-1")
+    driver.wait(lambda: len(driver.window.workspace.runs) == 2)
+    driver.finish()
+    driver.press("End")
+    assert driver.shown() == len(driver.trace)
+    assert driver.trace.finished.why == "verified"
+    assert driver.transport.status.text.startswith("ended: verified")
+
+
+def test_runs_are_kept_each_with_its_cursor(driver):
+    driver.finished()
+    driver.press("Right", 30)
+    first = driver.run
+    driver.start()
+    driver.finish()
+    second = driver.run
+    assert second.name == f"{first.name} (2)"
+    driver.press("End")
+    assert driver.shown() == len(second.trace)
+    driver.choose("Run/Runs", first.name)
+    assert driver.run is first
+    assert driver.shown() == 30
+    assert driver.window.windowTitle() == f"{first.name} – GEMS Lab"
+    checked = [action.text() for action in driver.acts.menu("Run/Runs").actions() if action.isChecked()]
+    assert checked == [first.name]
+    driver.choose("Run/Runs", second.name)
+    assert driver.shown() == len(second.trace)
+
+
+# -- looks ----------------------------------------------------------------------------------------------------------
+
+
+def color_of_bars(driver):
+    return QColor(driver.views["counts"].run.opts["brush"].color()).name().upper()
+
+
+def test_themes_change_the_plots_and_the_program(driver):
+    driver.finished()
+    driver.press("End")
+    driver.shown()
+    driver.choose("View/Theme", "Light")
+    light = driver.window.theme
+    assert color_of_bars(driver) == light.before.upper()
+    image = driver.board.grab().toImage()
+    driver.choose("View/Theme", "Dark")
+    dark = driver.window.theme
+    assert dark.dark
+    assert color_of_bars(driver) == dark.before.upper() != light.before.upper()
+    assert driver.acts["theme_dark"].isChecked()
+    assert QApplication.instance().palette().window().color().name().upper() == dark.window
+    assert driver.board.grab().toImage() != image
+    assert driver.shown() == len(driver.trace)
+
+
+def test_system_follows_the_desktop_and_the_others_do_not(driver, monkeypatch):
+    # The offscreen platform has no colour scheme of its own to change: this stands for it.
+    hints = SimpleNamespace(colorScheme=lambda: Qt.ColorScheme.Light)
+    monkeypatch.setattr("gems_gui.theme.QGuiApplication", SimpleNamespace(styleHints=lambda: hints))
+    changed = QGuiApplication.styleHints().colorSchemeChanged
+    driver.choose("View/Theme", "System")
+    assert not driver.window.theme.dark
+    hints.colorScheme = lambda: Qt.ColorScheme.Dark
+    changed.emit(Qt.ColorScheme.Dark)
+    assert driver.window.theme.dark
+    assert driver.views["counts"].theme is driver.window.theme
+    driver.choose("View/Theme", "Light")
+    changed.emit(Qt.ColorScheme.Dark)
+    assert not driver.window.theme.dark
+
+
+def test_text_grows_and_shrinks(driver):
+    normal = driver.window.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
+    driver.press("Ctrl++", 2)
+    assert driver.window.theme.font_scale == pytest.approx(1.1**2)
+    larger = driver.window.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
+    assert np.all(np.array(larger) > normal)
+    driver.window.set_theme(font_scale=0.72)
+    driver.press("Ctrl+-")
+    assert driver.window.theme.font_scale == pytest.approx(0.7), "not smaller than can be read"
+    driver.press("Ctrl+0")
+    assert (driver.window.form.width(), driver.window.theme.font_scale) == (normal[0], 1.0)
+
+
+def test_full_screen_and_back(driver):
+    driver.press("F11")
+    driver.wait(driver.window.isFullScreen)
+    assert driver.acts["full_screen"].isChecked()
+    driver.finished()
+    driver.press("Shift+Right")
+    assert driver.shown() > 0
+    driver.press("F11")
+    driver.wait(lambda: not driver.window.isFullScreen())
+    assert not driver.acts["full_screen"].isChecked()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_a_study_turns_on_is_in_sight_in_the_smallest_window(qtbot, preset):
+    with driven(qtbot, PRESETS[preset].draft, size=(1024, 700)) as driver:
+        form = driver.window.form
+        fields = {**form.instance_form.list.fields, **form.algorithm_form.fields}
+        for key in ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta"):
+            assert fields[key].visibleRegion().boundingRect() == fields[key].rect(), key

@@ -1,0 +1,250 @@
+"""Files in the window: opened, dropped, saved, exported, bad, recent; a bad one costs one sentence and nothing else."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog
+
+from gems_engine.files import read_instance, read_run, write_instance, write_run
+from gems_engine.gallery import make
+from gems_engine.trace import Trace
+from gems_gui.draft import FromFile
+from gems_gui.moment import Moment
+from gems_gui.render import BOARD, paint
+from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return finished_run(SMALL)
+
+
+@pytest.fixture
+def run_file(tmp_path, trace):
+    write_run(tmp_path / "recorded.gems", trace)
+    return tmp_path / "recorded.gems"
+
+
+@pytest.fixture
+def instance_file(tmp_path):
+    write_instance(tmp_path / "mine.json", make("paper-hard", d_star=3, epsilon=0.4))
+    return tmp_path / "mine.json"
+
+
+def recent(driver):
+    return [action.data() for action in driver.acts.menu("File/Recent").actions()]
+
+
+# -- opening --------------------------------------------------------------------------------------------------------
+
+
+def test_an_instance_goes_into_the_form_and_can_be_run(driver, instance_file):
+    driver.window.open_files([str(instance_file)])
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
+    driver.start()
+    driver.finish()
+    assert driver.trace.instance.digest == read_instance(instance_file).digest
+    assert driver.trace.started.seed == 1, "the rest of the form stays"
+    assert recent(driver) == [str(instance_file)]
+    driver.window.form.instance_form.family_chosen.emit("sphere")
+    assert driver.window.differs.isVisible()
+    driver.choose("Edit", "Revert the form")
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
+    assert not driver.window.differs.isVisible()
+
+
+def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver, run_file, trace):
+    driver.window.drafting.set_draft(LONG)
+    driver.window.open_files([str(run_file)])
+    driver.wait(lambda: driver.run is not None)
+    assert driver.window.windowTitle() == "recorded.gems – GEMS Lab"
+    assert list(driver.trace) == list(trace)
+    assert driver.trace.instance == trace.instance
+    assert driver.shown() == 0
+    assert driver.transport.engine.text == "done"
+    assert driver.run.saved
+    driver.press("End")
+    assert driver.shown() == len(trace)
+    assert driver.window.differs.isVisible()
+    driver.click(driver.window.differs.buttons["Revert the form"])
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    assert driver.window.drafting.draft == SMALL
+    assert not driver.window.differs.isVisible()
+
+
+@pytest.mark.parametrize("where", ["window", "plot"])
+def test_files_may_be_dropped_anywhere(driver, run_file, instance_file, where):
+    widget = driver.window if where == "window" else driver.views["counts"].plot.viewport()
+    assert driver.drop(widget, run_file, instance_file)
+    driver.wait(lambda: driver.run is not None and isinstance(driver.window.drafting.draft.source, FromFile))
+    assert driver.run.name == "recorded.gems"
+    assert recent(driver) == [str(instance_file), str(run_file)]
+
+
+def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, instance_file, tmp_path):
+    driver.finished()
+    before, cursor, draft = driver.run, driver.cursor, driver.window.drafting.draft
+    torn = tmp_path / "torn.gems"
+    torn.write_bytes(run_file.read_bytes()[:100])
+    nonsense = tmp_path / "nonsense.json"
+    nonsense.write_text("{]")
+    for path, words in (
+        (torn, "torn.gems"),
+        (nonsense, "nonsense.json"),
+        (tmp_path / "nowhere.json", "no such file"),
+        (tmp_path, tmp_path.name),
+    ):
+        driver.window.open_files([str(path)])
+        said = driver.said()
+        assert words in said
+        assert "\n" not in said
+        driver.click(driver.window.notice.buttons["Dismiss"])
+        assert not driver.window.notice.isVisible()
+    assert driver.window.workspace.runs == [before]
+    assert (driver.run, driver.cursor, driver.window.drafting.draft) == (before, cursor, draft)
+    assert recent(driver) == []
+    driver.window.open_files([str(nonsense), str(run_file), str(tmp_path / "nowhere.json")])
+    driver.wait(lambda: "nowhere.json" in driver.window.notice.sentence.text())
+    assert "nonsense.json" in driver.said(), "a good file does not hide what was wrong with another"
+    assert driver.run.name == "recorded.gems"
+    driver.window.open_files([str(instance_file)])
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    assert not driver.window.notice.isVisible(), "old sentences go when something else is opened"
+
+
+def test_a_run_with_a_torn_end_is_shown_as_far_as_it_goes_and_says_so(driver, tmp_path, trace):
+    cut = Trace(trace.instance)
+    cut.extend(trace[:60])
+    write_run(tmp_path / "torn.gems", cut)
+    whole = (tmp_path / "torn.gems").read_bytes()
+    (tmp_path / "torn.gems").write_bytes(whole + whole[-40:-3])
+    driver.window.open_files([str(tmp_path / "torn.gems")])
+    driver.wait(lambda: driver.run is not None)
+    assert driver.said() == " ".join(driver.trace.notes)
+    driver.press("End")
+    assert driver.shown() == 60
+    assert driver.transport.engine.text == "recorded, not finished"
+
+
+@pytest.mark.parametrize("change", [{"algorithm": "of-somebody-else"}, {"parameters": {"unheard_of": 1}}])
+def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace, change):
+    """Of an algorithm that is not installed, or with parameters of another version."""
+    strange = Trace(trace.instance)
+    strange.extend([replace(trace[0], **change), *trace[1:]])
+    write_run(tmp_path / "strange.gems", strange)
+    driver.window.open_files([str(tmp_path / "strange.gems")])
+    driver.wait(lambda: driver.run is not None)
+    driver.press("End")
+    assert driver.shown() == len(trace)
+    assert driver.window.differs.isVisible()
+    draft = driver.window.drafting.draft
+    driver.click(driver.window.differs.buttons["Revert the form"])
+    assert ("of-somebody-else" if "algorithm" in change else "unheard_of") in driver.said()
+    assert driver.window.drafting.draft == draft
+
+
+# -- saving ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_run_opened_again_is_the_same(driver, tmp_path):
+    driver.finished()
+    driver.press("Ctrl+S")
+    driver.answer(tmp_path / "kept.gems")
+    assert driver.said() == f"The run is saved as {tmp_path / 'kept.gems'}."
+    saved = driver.run
+    assert saved.path == str(tmp_path / "kept.gems")
+    driver.window.open_files([saved.path])
+    driver.wait(lambda: driver.run is not saved)
+    assert list(driver.trace) == list(saved.trace)
+    assert driver.trace.instance == saved.trace.instance
+    assert recent(driver) == [saved.path]
+    driver.press("End")
+    assert driver.shown() == len(saved.trace)
+
+
+def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
+    with driven(qtbot, LONG) as driver:
+        driver.start("Ctrl+R", "L")
+        driver.wait(lambda: len(driver.trace) > 200)
+        driver.press("Ctrl+S")
+        assert driver.window.engine.running, "a dialog does not hold the engine"
+        driver.answer(tmp_path / "early.gems")
+        assert "early.gems" in driver.said()
+        kept = read_run(tmp_path / "early.gems")
+        assert len(kept) > 200
+        assert list(kept) == list(driver.trace[: len(kept)])
+        driver.press("Ctrl+.")
+        driver.finish()
+
+
+def test_the_form_saves_its_instance(driver, tmp_path):
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.press("Ctrl+Shift+S")
+    driver.answer(tmp_path / "form.json")
+    assert driver.said() == f"Saved as {tmp_path / 'form.json'}."
+    assert read_instance(tmp_path / "form.json").digest == driver.window.drafting.instance.digest
+    driver.click(driver.window.notice.buttons["Dismiss"])
+    driver.type_into("instance.epsilon", "-1")
+    driver.press("Ctrl+Shift+S")
+    assert driver.said() == "The form has no valid instance to save yet."
+    assert not any(each.isVisible() for each in driver.window.findChildren(QFileDialog))
+
+
+def test_what_cannot_be_written_is_said(driver, tmp_path):
+    driver.finished()
+    driver.window.files.save_run(str(tmp_path / "no" / "folder.gems"), driver.trace)
+    assert "folder.gems" in driver.said()
+    assert "\n" not in driver.said()
+    assert not driver.run.saved
+    assert recent(driver) == []
+
+
+def test_the_picture_is_what_the_renderer_paints(driver, tmp_path):
+    driver.finished()
+    driver.press("Ctrl+Right", 3)
+    driver.press("Ctrl+E")
+    driver.answer(tmp_path / "shown.png")
+    driver.wait((tmp_path / "shown.png").exists)
+    assert driver.said() == f"Saved as {tmp_path / 'shown.png'}."
+    driver.click(driver.window.notice.buttons["Dismiss"])
+    image = QImage(str(tmp_path / "shown.png"))
+    size = image.width() // 2, image.height() // 2
+    assert size[0] == driver.board.width()
+    moment = Moment.of(driver.trace, driver.cursor)
+    painted = paint(moment, BOARD, size, driver.window.theme, 2.0)
+    painted.setDevicePixelRatio(1.0)
+    assert image.convertToFormat(QImage.Format.Format_RGB32) == painted.convertToFormat(QImage.Format.Format_RGB32)
+    assert recent(driver) == [], "a picture cannot be opened"
+
+
+# -- recent files, and the end --------------------------------------------------------------------------------------
+
+
+def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, instance_file):
+    assert not driver.acts.menu("File/Recent").isEnabled()
+    driver.window.open_files([str(run_file), str(instance_file)])
+    driver.wait(lambda: recent(driver) == [str(instance_file), str(run_file)])
+    driver.choose("File/Recent", "recorded.gems")
+    driver.wait(lambda: len(driver.window.workspace.runs) == 2)
+    driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
+    instance_file.unlink()
+    driver.choose("File/Recent", "mine.json")
+    assert "no such file" in driver.said()
+
+
+def test_a_window_closed_while_a_file_is_read_ignores_it(driver, instance_file, run_file):
+    before = driver.window.drafting.draft
+    driver.window.open_files([str(instance_file), str(run_file)])
+    driver.window.close()
+    driver.qtbot.wait(50)
+    assert driver.window.drafting.draft == before
+    assert driver.run is None

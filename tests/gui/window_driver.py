@@ -1,0 +1,308 @@
+"""Drives the real window as a person does: keys, mouse and menus; and reads from its items what is on screen."""
+
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_gui.draft import Draft
+from gems_gui.series.fate_raster import SURVIVING, UNDECIDED
+from gems_gui.series.status import status
+from gems_gui.window import MainWindow
+from tests.gui.sample_runs import point
+
+PATIENCE = 20_000  # milliseconds for what takes one second on a quiet machine
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.KeyboardModifier.NoModifier
+SMALL = Draft.of("paper-hard", seed=1, instance={"d_star": 4, "epsilon": 0.3}, parameters={"max_samples": 3000})
+"""116 events, computed in a tenth of a second."""
+LONG = Draft.of("paper-hard", seed=1, parameters={"base": 2, "max_samples": 10**15, "max_loops": 200})
+"""16,485 events in several seconds: it does not end before it is stopped."""
+
+TOY = '''
+"""An algorithm of another package that blocks between events, raises or never ends, as asked."""
+import time
+from pathlib import Path
+from gems_engine.algorithms.algorithm import SHARED, Algorithm
+from gems_engine.events import Place, Recommended, RunFinished
+from gems_engine.parameters import Parameter
+
+
+def steps(lab, parameters):
+    m = 0
+    while parameters["what"] != "raise" or m < 3:
+        while parameters["what"] == "block" and not (Path(parameters["folder"]) / f"go-{m}").exists():
+            time.sleep(0.005)
+        yield Recommended(Place(), m % 2, m, "toy")
+        m += 1
+    raise ZeroDivisionError("nothing to divide by")
+
+
+TOY = Algorithm("window-toy", "A toy.", (
+    Parameter("folder", "text", "", "Where it looks."),
+    Parameter("what", "choice", "endless", "What it does.", choices=("endless", "block", "raise")),
+    *SHARED), "epsilon", steps)
+'''
+
+
+@contextmanager
+def toy_package(folder):
+    """A package with an algorithm, as another project would install it."""
+    (folder / "gems_window_toy.py").write_text(TOY)
+    about = folder / "gems_window_toy-0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: gems-window-toy\nVersion: 0\n")
+    (about / "entry_points.txt").write_text("[gems.algorithms]\nwindow-toy = gems_window_toy:TOY\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield
+    sys.modules.pop("gems_window_toy", None)
+
+
+def toy_draft(folder, what):
+    """A form that asks for the toy."""
+    draft = SMALL.with_instance(Instance.linear(np.eye(2), [1.0, 0.0])).with_algorithm("window-toy")
+    return draft.with_text("algorithm.folder", str(folder)).with_text("algorithm.what", what)
+
+
+def finished_run(draft):
+    """The run of a draft, computed without a window."""
+    instance = make(draft.family.name, **draft.family_values())
+    return Run(instance, draft.algorithm, draft.seed_value(), **draft.algorithm_values()).finish()
+
+
+def gone(pid):
+    """Whether a process has ended, or waits only to be buried."""
+    try:
+        return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return True
+
+
+class Paints(QObject):
+    """Counts how often the plot of each visible view was painted."""
+
+    def __init__(self, board):
+        super().__init__()
+        seen = {name: view for name, view in board.views.items() if view.body.isVisible()}
+        self.counts = dict.fromkeys(seen, 0)
+        self._names = {view.plot.viewport(): name for name, view in seen.items()}
+        for viewport in self._names:
+            viewport.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.counts[self._names[watched]] += 1
+        return False
+
+
+class Driver:
+    """A window and the hands of its user."""
+
+    def __init__(self, qtbot, window):
+        self.qtbot = qtbot
+        self.window = window
+        self.board = window.board
+        self.transport = window.transport
+        self.acts = window.acts
+
+    # -- what there is ------------------------------------------------------------------------------------------
+
+    @property
+    def views(self):
+        return self.board.views
+
+    @property
+    def run(self):
+        return self.window.workspace.active
+
+    @property
+    def playback(self):
+        return self.window.workspace.playback
+
+    @property
+    def trace(self):
+        return self.run.trace
+
+    @property
+    def cursor(self):
+        return self.playback.cursor
+
+    # -- hands --------------------------------------------------------------------------------------------------
+
+    def press(self, keys, times=1):
+        """Press keys as they are written in the sheet of keys; they go to whoever has the focus."""
+        # Qt's offscreen platform forgets it when fields of the form are replaced.
+        if QApplication.activeWindow() is None:
+            self.window.activateWindow()
+            self.wait(self.window.isActiveWindow)
+        combination = QKeySequence(keys)[0]
+        for _ in range(times):
+            to = QApplication.focusWidget() or self.window
+            QTest.keyClick(to, combination.key(), combination.keyboardModifiers())
+
+    def choose(self, menu, text):
+        """Choose an entry of a menu."""
+        actions = [action for action in self.acts.menu(menu).actions() if action.text() == text]
+        assert len(actions) == 1, [action.text() for action in self.acts.menu(menu).actions()]
+        assert actions[0].isEnabled()
+        actions[0].trigger()
+
+    def click(self, widget, at=None):
+        """Click a widget with the left button."""
+        QTest.mouseClick(widget, LEFT, pos=widget.rect().center() if at is None else at)
+
+    def click_plot(self, name, x, y):
+        """Click a place of a view's plot, in the units of its axes."""
+        self.click(self.views[name].plot.viewport(), point(self.views[name].plot, x, y))
+
+    def type_into(self, key, text):
+        """Put another text into a field of the form, key by key."""
+        fields = {**self.window.form.instance_form.list.fields, **self.window.form.algorithm_form.fields}
+        field = fields[key].input
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, text)
+
+    def drop(self, widget, *paths):
+        """Drop files on a widget, by the way that Qt takes; whether somebody took them."""
+        files = QMimeData()
+        files.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        middle = widget.rect().center()
+        enter = QDragEnterEvent(middle, Qt.DropAction.CopyAction, files, LEFT, NONE)
+        enter.ignore()
+        QApplication.sendEvent(widget, enter)
+        drop = QDropEvent(QPointF(middle), Qt.DropAction.CopyAction, files, LEFT, NONE)
+        QApplication.sendEvent(widget, drop)
+        return enter.isAccepted()
+
+    def answer(self, path):
+        """Name a file in the dialog that asks for one."""
+        dialog = next(each for each in self.window.findChildren(QFileDialog) if each.isVisible())
+        dialog.selectFile(str(path))
+        dialog.accept()
+        self.window.activateWindow()
+
+    # -- patience -----------------------------------------------------------------------------------------------
+
+    def wait(self, condition):
+        """Let the window live until something holds."""
+        self.qtbot.waitUntil(condition, timeout=PATIENCE)
+
+    def start(self, *keys):
+        """Run the form, by Ctrl+R if nothing else is said, and wait until the run is there."""
+        before = self.run
+        self.wait(lambda: self.window.drafting.instance is not None)
+        for each in keys or ("Ctrl+R",):
+            self.press(each)
+        self.wait(lambda: self.run is not before)
+
+    def finish(self):
+        """Wait for the end of the run."""
+        self.wait(lambda: self.playback.ended)
+
+    def finished(self):
+        """Run the form to its end, stop the cursor, and go before the first event."""
+        self.start()
+        self.finish()
+        if self.playback.playing:
+            self.press("Space")
+        self.press("Home")
+        assert self.cursor == 0
+
+    def shown(self):
+        """Wait until every visible view shows the newest moment, compare them with it, and give its cursor."""
+        self.wait(lambda: self.board.settled)
+        assert_on_screen(self.window)
+        return self.cursor
+
+    def said(self):
+        """Wait for a message over the board."""
+        self.wait(self.window.notice.isVisible)
+        return self.window.notice.sentence.text()
+
+    def kill_worker(self):
+        """End the engine's process as the system does when memory runs out."""
+        os.kill(self.window.engine._engine.pid, signal.SIGKILL)
+
+
+@contextmanager
+def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760)):
+    """A window with a form, shown and ready for keys; everything of it is gone afterwards.
+
+    Without a size it is as large as it makes itself.
+    """
+    app = QApplication.instance()
+    font, palette, sheet = app.font(), app.palette(), app.styleSheet()
+    window = MainWindow(in_thread=in_thread)
+    try:
+        if size is not None:
+            window.resize(*size)
+        window.drafting.set_draft(draft)
+        window.show()
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: window.board.awake, timeout=PATIENCE)
+        yield Driver(qtbot, window)
+    finally:
+        window.close_without_asking()
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        app.setStyleSheet(sheet)
+        app.setPalette(palette)
+        app.setFont(font)
+
+
+# -- what is on screen ----------------------------------------------------------------------------------------------
+
+
+def drawn_bars(items, arms):
+    """Heights of bars by arm, those of several items added up; arms stand in the order of their index."""
+    heights = np.zeros(arms)
+    for item in items:
+        np.add.at(heights, np.asarray(item.opts["x"], dtype=int), item.opts["height"])
+    return heights
+
+
+def assert_on_screen(window):
+    """What views and transport draw equals the state that the trace itself gives at the cursor."""
+    run = window.workspace.active
+    state = run.trace.state_at(run.playback.cursor)
+    arms = len(run.trace.instance.arms)
+    views = window.board.views
+    for name, view in views.items():
+        if view.body.isVisible():
+            assert view.moment is not None, name
+            assert view.moment.trace is run.trace, name
+            assert view.moment.cursor == state.cursor, name
+    transport = window.transport
+    assert transport.counter.text.replace("\N{NARROW NO-BREAK SPACE}", "") == f"{state.cursor} / {run.playback.length}"
+    assert transport.scrubber.value() == state.cursor
+    said = status(window.workspace.moment)
+    assert transport.status.text.startswith(said.place)
+    if views["counts"].body.isVisible():
+        counts = views["counts"]
+        assert np.array_equal(drawn_bars((counts.round, counts.subroutine, counts.run), arms), state.counts)
+    if views["weights"].body.isVisible():
+        weights = np.zeros(arms)
+        if state.design is not None:
+            weights[state.design.support] = state.design.weights
+        assert np.allclose(drawn_bars((views["weights"].weights,), arms), weights)
+    if views["dimension"].body.isVisible():
+        _, dots = views["dimension"].current.getData()
+        now = [] if not state.d or state.round_place.k == 0 else [state.d]
+        assert list(dots) == now or state.idle is not None or state.place.k == 0
+    if views["survivors"].body.isVisible() and len(views["survivors"].series.rounds):
+        last = views["survivors"].image.image[:, -1]
+        assert np.isin(last, (SURVIVING, UNDECIDED)).sum() == len(state.survivors)
