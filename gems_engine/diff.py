@@ -2,13 +2,13 @@
 
 Timings are no difference, nor are the versions of libraries. What differs in floats alone is told apart from what
 differs in kind, place, whole numbers, words or lengths: two machines may round differently all along and still do the
-same things.
+same things. How many steps a solver took to a decision, and how far its bounds had come by then, are no decisions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -16,12 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.events import Event, Place, RunStarted
+from gems_engine.events import DesignSolved, DimensionProbed, Event, Place, RunStarted
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
 ROUNDING = 1e-9
 """Floats that differ by at most this part are called the same but for rounding."""
+
+_ON_THE_WAY: dict[type[Event], frozenset[str]] = {
+    DimensionProbed: frozenset({"lower", "upper", "reason", "iterations"}),
+    DesignSolved: frozenset({"lower_bound", "iterations"}),
+}
+"""What says how a solver came to its answer: it may differ where processors round differently, the answer may not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +45,9 @@ class FieldDifference:
     relative
         For floats, the relative difference of each of these entries, or of the two numbers; else empty.
     structural
-        Whether it is more than floats.
+        Whether it is more than floats, and more than how a solver came to its answer.
+    on_the_way
+        Whether it only says how a solver came to its answer.
     """
 
     name: str
@@ -48,6 +56,7 @@ class FieldDifference:
     entries: Integers
     relative: Floats
     structural: bool
+    on_the_way: bool = False
 
     @property
     def largest(self) -> float:
@@ -142,7 +151,7 @@ def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = 
             first = {"position": position, "a": left, "b": right, "fields": tuple(found)}
         if type(left) is not type(right) or any(each.structural for each in found):
             return Difference(settings, lengths, **first, parted=position, rounding=rounding, widest=widest)
-        wide = max(each.largest for each in found)
+        wide = _largest(found)
         if widest is None or wide > rounding:
             rounding, widest = wide, position
     return Difference(settings, lengths, **first, rounding=rounding, widest=widest)
@@ -153,7 +162,32 @@ def _between(a: Event | None, b: Event | None) -> list[FieldDifference]:
     if a is None or b is None or type(a) is not type(b) or a == b:
         return []
     mine, theirs = a.parts(), b.parts()
-    return [found for name in mine if (found := _differ(name, mine[name], theirs[name])) is not None]
+    found = [each for name in mine if (each := _differ(name, mine[name], theirs[name])) is not None]
+    return [_judged(each, type(a)) for each in found]
+
+
+def _judged(found: FieldDifference, kind: type[Event]) -> FieldDifference:
+    """The same difference; what is not a decision counts neither as one nor as rounding."""
+    agree = found.name == "verdict" and "too dear" not in (found.a, found.b)  # a tie fits
+    if agree or found.name in _ON_THE_WAY.get(kind, ()):
+        return replace(found, structural=False, on_the_way=True)
+    return found
+
+
+def _largest(found: list[FieldDifference]) -> float:
+    """The largest relative difference of what an event decided or found."""
+    return max((each.largest for each in found if not each.on_the_way), default=0.0)
+
+
+def alike(a: Event, b: Event) -> bool:
+    """Whether two events are the same but for rounding."""
+    found = _between(a, b)
+    return type(a) is type(b) and not any(each.structural for each in found) and _largest(found) <= ROUNDING
+
+
+def apart(a: Event, b: Event) -> float:
+    """By how much numbers that two events of one kind decided or found differ at most, in parts of them."""
+    return _largest(_between(a, b))
 
 
 def _settings(a: Trace, b: Trace) -> Iterator[FieldDifference]:

@@ -52,6 +52,9 @@ REASONS: dict[Reason, str] = {
 """What decided a probe, as a sentence."""
 
 
+_BY_BOUNDS: dict[Verdict, Reason] = {"fits": "upper bound", "too dear": "lower bound", "tie": "tie"}
+
+
 @dataclass(frozen=True)
 class Probe:
     """One dimension looked at: proven bounds of its ι, and what decided whether it fits.
@@ -197,6 +200,19 @@ class Selection:
         """B/2^{2k}, the largest ι that fits; 0 where 2^{2k} is beyond all numbers (method.md, decision 7)."""
         return math.ldexp(self.budget, -2 * self.k)
 
+    @property
+    def ceiling(self) -> float:
+        """The threshold, and what a tie may pass it by: processors round differently, no last digit decides."""
+        return self.threshold * (1.0 + TIE)
+
+    def verdict_on(self, lower: float, upper: float) -> Verdict | None:
+        """What bounds of ι prove, None while they leave it open."""
+        if lower > self.ceiling:
+            return "too dear"
+        if upper > self.ceiling:
+            return None
+        return "tie" if lower >= self.threshold * (1.0 - TIE) else "fits"
+
     def cost(self, d: int, iota: float) -> float:
         """g_k(d) for a given ι: ι = 0 stays 0, an overflowing cost is infinite."""
         try:
@@ -285,49 +301,47 @@ class _Search:
 
     def _probe(self, d: int) -> Probe:
         samples = self.selection.rounding_samples(d)
-        threshold = self.selection.threshold
         found = self.known.design(self.survivors, d)
         problem = found[0] if found is not None else self.selection.problem(d)
         lower, upper = self.known.bounds(self.survivors, d)
-        if self.solver == "certified":
-            if upper > 0.0 and upper <= threshold:
-                return Probe(d, lower, upper, samples, "fits", "known bound")
-            if lower > threshold * (1.0 + TIE):
-                return Probe(d, lower, upper, samples, "too dear", "known bound")
+        decided = self.selection.verdict_on(lower, upper) if self.solver == "certified" and upper > 0.0 else None
+        if decided is not None:
+            return Probe(d, min(lower, upper), upper, samples, decided, "tie" if decided == "tie" else "known bound")
         if problem.geometry.directions is None:
             return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
         if self.solver == "certified" and self.larger is not None:
             upper = min(upper, design_value(problem.geometry, self.larger))
-            if upper <= threshold:
-                return Probe(d, lower, upper, samples, "fits", "larger design")
+            decided = self.selection.verdict_on(lower, upper)
+            if decided is not None:
+                return Probe(
+                    d, min(lower, upper), upper, samples, decided, "tie" if decided == "tie" else "larger design"
+                )
         return self._solve(d, problem, samples)
 
     def _solve(self, d: int, problem: DesignProblem, samples: float) -> Probe:
-        threshold = self.selection.threshold
         solve = self.solves[d] = DesignSolve(problem, self.solver, self.tolerance)
         if self.solver != "certified":
             self._finish(solve)
             value = solve.design().value
-            verdict: Verdict = "fits" if value <= threshold else "too dear"
-            return Probe(d, solve.lower, value, samples, verdict, "value", solve.iterations)
+            verdict: Verdict | None = "fits" if value <= self.selection.ceiling else "too dear"
+            return Probe(d, min(solve.lower, value), value, samples, verdict, "value", solve.iterations)
         while True:
             reason: Reason | None = None
-            if solve.upper <= threshold:
-                verdict, reason = "fits", "upper bound"
-            elif solve.lower > threshold * (1.0 + TIE):
-                verdict, reason = "too dear", "lower bound"
+            verdict = self.selection.verdict_on(solve.lower, solve.upper)
+            if verdict is not None:
+                reason = _BY_BOUNDS[verdict]
             elif relative_gap(solve.upper, solve.lower) <= TIE:
                 if solve.exhausted or relative_gap(solve.upper, solve.lower) <= SETTLED:
                     verdict, reason = "tie", "tie"
             elif solve.exhausted:
                 verdict, reason = ("tie", "undecided") if solve.upper < math.inf else ("too dear", "undecided")
-            if reason is not None:
+            if verdict is not None and reason is not None:
                 break
             self._step(solve)
         if verdict == "too dear":
             self.larger = solve.weights()
         self.known.note(self.survivors, d, solve.lower, solve.upper)
-        return Probe(d, solve.lower, solve.upper, samples, verdict, reason, solve.iterations)
+        return Probe(d, min(solve.lower, solve.upper), solve.upper, samples, verdict, reason, solve.iterations)
 
     def _design(self, d: int) -> tuple[DesignProblem, Design]:
         found = self.known.design(self.survivors, d)

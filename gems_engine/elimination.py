@@ -40,7 +40,9 @@ class Fit:
     def estimates(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for every survivor."""
         assert self.problem.targets is not None
-        return np.asarray(self.problem.targets @ self.theta)
+        geometry = self.problem.geometry
+        value = self.problem.targets[geometry.kept] @ self.theta
+        return np.asarray(value[geometry.place])  # equal targets have one estimate: no last digit tells them apart
 
 
 @one_blas_thread()

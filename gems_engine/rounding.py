@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers, frozen, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.certificate import check_weights
 from gems_engine.design.information import design_value
@@ -114,7 +114,8 @@ def allocate(
 def apportion(weights: Floats, pulls: int) -> Integers:
     """Pukelsheim's efficient apportionment: counts n with Σn = N and n_x ≥ (1 − p/N)·N·λ_x on p arms."""
     on = np.flatnonzero(weights)
-    share = weights[on] / weights[on].sum()
+    # Equal weights are equal here, however they were rounded: where arms tie for a pull, the first one has its turn.
+    share = trimmed(weights[on] / weights[on].sum())
     counts = np.ceil(max(pulls - len(on) / 2.0, 0.0) * share).astype(np.int64)
     for _ in range(int(counts.sum()) - pulls):
         counts[int(np.where(counts > 0, (counts - 1) / share, -np.inf).argmax())] -= 1

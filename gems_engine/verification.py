@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.diff import alike, apart
 from gems_engine.errors import InputError
 from gems_engine.events import ASKED, OUTSIDE, Event, Pulled, RunStarted
 from gems_engine.forcing import forks_of
@@ -24,17 +25,28 @@ class Verdict:
     checked
         How many events were compared.
     recorded, again
-        The first two that differ; None where one run ended before the other.
+        The first two that differ in more than rounding; None where none do, or one run ended before the other.
+    rounded
+        The first event that differs by rounding, as it does on another kind of processor; None where none does.
+    rounding
+        The largest relative difference of two numbers that were called rounding.
     """
 
     same: bool
     checked: int
     recorded: Event | None = None
     again: Event | None = None
+    rounded: int | None = None
+    rounding: float = 0.0
+
+    @property
+    def alike(self) -> bool:
+        """Whether the run did the same things again, if not to the last digit of every number."""
+        return self.same or (self.recorded is None and self.again is None)
 
 
 def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -> Verdict:
-    """Run it again from its seed and compare event by event.
+    """Run it again from its seed and compare event by event, up to the first that differs in more than rounding.
 
     A run that was stopped is compared up to there; rewards that came from outside are told again as recorded, and what
     a person has forced is forced again.
@@ -51,15 +63,20 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
     forks = forks_of(started.forced, trace.instance.D)
     again = iter(Run(trace.instance, started.algorithm, started.seed, rewards, forks=forks, **parameters))
+    rounded, rounding = None, 0.0
     for position in range(count):
         if progress is not None:
             progress(position, count)
         old, new = trace[position], next(again, None)
-        if not same_again(old, new):
-            return Verdict(False, position, old, new)
+        if same_again(old, new):
+            continue
+        if new is None or not alike(old, new):
+            return Verdict(False, position, old, new, rounded, rounding)
+        rounded = position if rounded is None else rounded
+        rounding = max(rounding, apart(old, new))
     if not stopped and (more := next(again, None)) is not None:
-        return Verdict(False, count, None, more)
-    return Verdict(True, count)
+        return Verdict(False, count, None, more, rounded, rounding)
+    return Verdict(rounded is None, count, rounded=rounded, rounding=rounding)
 
 
 def _recorded_rewards(trace: Trace) -> RewardCallback:

@@ -112,7 +112,15 @@ class Board(DockArea):
     def show_moment(self, moment: Moment | None) -> None:
         """Show this moment in every view, as soon as it is each one's turn."""
         self.moment = moment
+        if moment is not None and not moment.truth:
+            self._forget_truth()
         self._mark_all()
+
+    def _forget_truth(self) -> None:
+        """Let nothing of a truth that is hidden now stay in views that are out of sight."""
+        for name, view in self.views.items():
+            if view.moment is not None and view.moment.truth and not self._visible(name):
+                view.show(None)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look of every view."""

@@ -23,8 +23,14 @@ def _run(arguments: Namespace) -> int:
         print(note)
     with ProgressBar("verify") as bar:
         verdict = verify(trace, bar)
-    if verdict.same:
-        print("\n".join([f"{arguments.run}: the same again, all {verdict.checked} events.", *forced_lines(trace)]))
+    if verdict.alike:
+        said = f"{arguments.run}: the same again, all {verdict.checked} events."
+        if not verdict.same:
+            said += (
+                f" Every decision is the same; from event {verdict.rounded} on numbers differ by rounding, as on "
+                f"another kind of processor, by a part of at most {verdict.rounding:.1e}."
+            )
+        print("\n".join([said, *forced_lines(trace)]))
         return 0
     old, new = (
         "nothing" if event is None else f"{event.kind}: {describe(event, trace.instance)}"

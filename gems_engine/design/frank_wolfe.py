@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, first_largest
 from gems_engine.design.information import inverse_root
 from gems_engine.design.problem import Geometry
 
@@ -58,11 +58,11 @@ class FrankWolfe:
     def _look(self) -> None:
         root = inverse_root(self.arms, self._weights)
         keys, squares = self.directions.longest(root)
-        worst = int(squares.argmax())
+        worst = first_largest(squares)  # of those that tie the first: on every processor the same
         self.upper = float(squares[worst])
         u = (self.directions.vectors(keys[worst : worst + 1]) @ root) @ root.T
         slope = (self.arms @ u[0]) ** 2
-        self._best_arm = int(slope.argmax())
+        self._best_arm = first_largest(slope)
         lower = self.upper**2 / float(slope.max())
         if lower > self.lower:
             self.lower, self._best_dual = lower, (keys[worst : worst + 1], np.ones(1), u)

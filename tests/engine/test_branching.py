@@ -320,7 +320,7 @@ def test_a_past_that_does_not_come_again_is_named():
     at = first(trace, ev.Pulled) - 1
     forged_run = Trace(trace.instance)
     events = list(trace)
-    events[at] = replace(events[at], sums=events[at].sums + 1e-9)
+    events[at] = replace(events[at], sums=events[at].sums + 1e-4)
     forged_run.extend(events)
     branch = Branch(forged_run, at + 3, Forced(seed=1))
     for _ in range(at):

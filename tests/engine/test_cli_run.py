@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -108,16 +109,48 @@ def test_verify_names_the_first_event_that_differs(gems, tmp_path):
     forged = Trace(trace.instance)
     place = next(i for i, event in enumerate(trace) if isinstance(event, Pulled))
     for i, event in enumerate(trace):
-        forged.append(replace(event, sums=event.sums + 1e-9) if i == place else event)
+        forged.append(replace(event, sums=event.sums + 1e-4) if i == place else event)
     write_run(file, forged)
     assert f"event {place} differs" in gems(f"verify {file}", code=1)
+
+
+def test_verify_tells_rounding_from_another_run(gems, tmp_path):
+    from dataclasses import replace
+
+    from gems_engine.events import DimensionProbed, Estimated
+    from gems_engine.files import write_run
+    from gems_engine.trace import Trace
+
+    file = tmp_path / "run.gems"
+    gems(f"{FAST} --seed 3 -o {file}")
+    trace = read_run(file)
+
+    def elsewhere(event):  # as another kind of processor would have recorded it
+        if isinstance(event, Estimated):
+            return replace(event, theta=event.theta * (1 + 3e-14))
+        if isinstance(event, DimensionProbed) and event.verdict == "fits":
+            return replace(event, verdict="tie", reason="tie", iterations=event.iterations + 1, lower=0.9 * event.lower)
+        return event
+
+    rounded = Trace(trace.instance)
+    rounded.extend(map(elsewhere, trace))
+    write_run(file, rounded)
+    said = gems(f"verify {file}")
+    assert f"the same again, all {len(trace)} events. Every decision is the same" in said
+    assert "at most 3.0e-14" in said
+    first = next(i for i, event in enumerate(trace) if elsewhere(event) != event)
+    assert f"from event {first} on" in said
 
 
 def test_interrupt_keeps_and_saves_what_was_run(tmp_path):
     file = tmp_path / "run.gems"
     line = [sys.executable, "-m", "gems_engine", "run", "sphere:D=60,n=120,seed=1", "--base", "2"]
     line += ["--max-samples", "1000000000000", "--max-loops", "200", "-o", str(file), "--watch"]
-    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would have the process.
+    heard = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=heard
+    )
     for text in process.stdout:
         if text.startswith("ℓ 5"):
             break

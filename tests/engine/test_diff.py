@@ -134,7 +134,7 @@ def test_the_largest_rounding_before_the_runs_part():
         (ev.Allocated, lambda e: {"counts": e.counts + 1}, "counts"),
         (ev.Recommended, lambda e: {"why": "so"}, "why"),
         (ev.Allocated, lambda e: {"guaranteed": not e.guaranteed}, "guaranteed"),
-        (ev.DimensionProbed, lambda e: {"iterations": e.iterations + 1}, "iterations"),
+        (ev.DimensionProbed, lambda e: {"verdict": "fits"}, "verdict"),
         (ev.Estimated, lambda e: {"theta": e.theta[:-1]}, "theta"),
     ],
 )
@@ -158,6 +158,15 @@ def test_one_run_ends_before_the_other():
     assert (back.position, back.a, back.b, back.place) == (50, None, RUN[50], RUN[50].place)
 
 
+def test_how_a_solver_came_to_its_answer_is_shown_and_no_decision():
+    at = next(at for at, event in enumerate(RUN) if getattr(event, "verdict", "") == "fits")
+    way = {"lower": 0.5 * RUN[at].lower, "verdict": "tie", "reason": "tie", "iterations": RUN[at].iterations + 3}
+    found = compare(RUN, changed(RUN, {at: replace(RUN[at], **way)}))
+    assert [each.name for each in found.fields] == list(way)
+    assert (found.position, found.parted, found.rounding, found.only_rounding) == (at, None, 0.0, True)
+    assert found.fields[0].largest == 0.5
+
+
 def test_two_kinds_of_events():
     at = position(ev.DimensionProbed)
     other = ev.Recommended(RUN[at].place, 0, 0, "made up")
@@ -173,7 +182,7 @@ def test_infinities_and_what_is_no_number():
     assert compare(RUN, changed(RUN, {at: none})).rounding == np.inf
     odd = synthetic_trace(floats=lambda value: float("inf"))
     assert compare(odd, synthetic_trace(floats=lambda value: float("inf"))).same
-    assert compare(odd, synthetic_trace(floats=lambda value: float("-inf"))).rounding == np.inf
+    assert compare(odd, synthetic_trace(floats=lambda value: float("-inf"))).fields[0].largest == np.inf
 
 
 def test_long_runs_are_read_side_by_side():

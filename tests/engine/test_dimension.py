@@ -83,9 +83,9 @@ def check_report(question, choice):
     assert all(probe.reason in REASONS for probe in choice.probes)
     for probe in choice.probes:
         assert probe.fits == (choice.d is not None and probe.d <= choice.d)
-        assert probe.lower <= probe.upper * (1 + 1e-12)
+        assert probe.lower <= probe.upper
         if probe.reason == "upper bound":
-            assert probe.upper <= question.threshold
+            assert probe.upper <= question.ceiling
         if probe.reason == "lower bound":
             assert probe.lower > question.threshold
     if choice.d is None:

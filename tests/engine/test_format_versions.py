@@ -5,6 +5,7 @@ import re
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gems_engine.diff import compare
@@ -14,7 +15,6 @@ from gems_engine.files import read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
 from gems_engine.formats import chunk, journal
 from gems_engine.formats.chunk import Sizes
-from gems_engine.running import Run
 from gems_engine.verification import verify
 
 FOLDER = Path(__file__).parents[1] / "data" / "runs"
@@ -48,16 +48,20 @@ def test_it_says_what_it_said(file):
     assert (trace.started.rewards == OUTSIDE) == (file.stem == "version-0-outside")
 
 
+def only_the_odd_pull(old, new):
+    """The program of version 0 let a last digit say which of two equal arms gets it."""
+    return np.abs(old.counts - new.counts).tolist() == [1, 1]
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_it_comes_again(file):
-    trace = read_run(file)
-    verdict = verify(trace)
-    if not verdict.same:  # another processor may round differently, and must do the same things
-        assert trace.started.rewards != OUTSIDE
-        started = trace.started
-        forks = forks_of(started.forced, trace.instance.D)
-        again = Run(trace.instance, started.algorithm, started.seed, forks=forks, **started.parameters).finish()
-        assert compare(trace, again).only_rounding
+    verdict = verify(read_run(file))  # another processor may round differently, and must do the same things
+    assert verdict.rounding < 1e-12
+    if verdict.alike:
+        assert verdict.checked == FACTS[file.stem][0]
+    else:
+        assert file.stem.startswith("version-0-")
+        assert only_the_odd_pull(verdict.recorded, verdict.again)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -74,7 +78,9 @@ def test_saved_again_it_is_of_this_version_and_the_same_run(file, tmp_path):
 def test_two_versions_tell_one_run():
     for name in ("fixed-confidence", "fixed-budget"):
         old, new = (read_run(FOLDER / f"version-{number}-{name}.gems") for number in (0, 1))
-        assert compare(old, new).same
+        found = compare(old, new)
+        assert found.settings == ()
+        assert only_the_odd_pull(old[found.parted], new[found.parted])
         assert old.started.forced == new.started.forced == {}
 
 

@@ -119,6 +119,14 @@ def test_reducing_weights_of_all_sizes(count, d, concentration, seeds):
         assert (result.counts >= 0).all()
 
 
+def test_no_last_digit_decides_who_gets_a_pull():
+    for weights, pulls in (([0.5, 0.5], 101), ([1 / 3, 1 / 3, 1 / 3], 100), ([0.25] * 4, 107), ([0.2, 0.3, 0.5], 11)):
+        counts = apportion(np.array(weights), pulls)
+        for seed in range(20):
+            noise = 1.0 + np.random.default_rng(seed).uniform(-4e-16, 4e-16, len(weights))
+            assert np.array_equal(apportion(np.array(weights) * noise, pulls), counts)
+
+
 def test_weights_are_checked_and_scaled():
     problem = DesignProblem(np.eye(2), targets=np.eye(2))
     assert allocate(problem, np.array([7.0, 7.0]), 10, 1.0).factor == pytest.approx(1.0)

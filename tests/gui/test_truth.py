@@ -125,10 +125,16 @@ def test_pictures_and_their_captions_hide_it_too(qapp):
 # -- the whole window -----------------------------------------------------------------------------------------------
 
 
-def texts_of(window):
+def texts_of(window, truth):
     """Every text of a window, shown or ready to be: of widgets, their tooltips and descriptions, menus, and plots."""
     found = [window.windowTitle()]
-    for widget in (window, *window.findChildren(QWidget)):
+    hidden = [view for view in window.board.views.values() if not view.body.isVisible()]
+    assert not [view.name for view in hidden if view.moment is not None and view.moment.truth != truth]
+    # What else is left in a view behind others depends on whether it was in sight for a moment.
+    behind = {
+        each for view in hidden for part in (view.head, view.body) for each in (part, *part.findChildren(QWidget))
+    }
+    for widget in (window, *(each for each in window.findChildren(QWidget) if each not in behind)):
         found += [widget.toolTip(), widget.accessibleName(), widget.accessibleDescription(), widget.whatsThis()]
         if isinstance(widget, QLabel | QAbstractButton):
             found.append(widget.text())
@@ -171,7 +177,7 @@ def window_texts(qtbot, draft, trace, truth):
         if truth:
             window.acts["show_truth"].trigger()
         driver.wait(lambda: driver.board.settled)
-        return set(texts_of(window))
+        return set(texts_of(window, truth))
 
 
 def test_no_text_of_the_window_depends_on_the_hidden_truth(qtbot):
