@@ -323,8 +323,8 @@ class _Search:
         if self.solver != "certified":
             self._finish(solve)
             value = solve.design().value
-            verdict: Verdict | None = "fits" if value <= self.selection.ceiling else "too dear"
-            return Probe(d, min(solve.lower, value), value, samples, verdict, "value", solve.iterations)
+            published: Verdict = "fits" if value <= self.selection.ceiling else "too dear"
+            return Probe(d, min(solve.lower, value), value, samples, published, "value", solve.iterations)
         while True:
             reason: Reason | None = None
             verdict = self.selection.verdict_on(solve.lower, solve.upper)
