@@ -1,9 +1,9 @@
+"""Files of instances: every bit comes back, bad ones get one sentence, writing is atomic."""
+
 import io
 import json
 import os
 import stat
-import struct
-import zipfile
 
 import numpy as np
 import pytest
@@ -17,8 +17,8 @@ from gems_engine.formats import csv_format, json_format, npz_format
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.instance import Instance, Recipe
 from gems_engine.rewards import Noise
+from tests.engine.instance_files import ARMS, savez
 
-ARMS = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 FLOATS = st.floats(-1e9, 1e9).filter(lambda x: x == 0 or abs(x) > 1e-90)
 
 
@@ -100,12 +100,6 @@ def test_what_the_npz_holds(tmp_path):
             assert stored["rewards"].shape == (entries,)
             assert stored["arms"].tobytes() == instance.arms.tobytes()
             assert json.loads(stored["meta"].tobytes())["version"] == 1
-
-
-def savez(**arrays):
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
 
 
 def test_npz_by_hand(tmp_path):
@@ -238,142 +232,6 @@ def test_csv_bytes_and_endless_lines(tmp_path, monkeypatch):
         files.read_instance(path)
 
 
-# -- hostile archives ------------------------------------------------------------------------------------------
-
-
-def npy(header, data=b"", version=(1, 0), length=None):
-    text = header.encode()
-    size = struct.pack("<H" if version == (1, 0) else "<I", len(text) if length is None else length)
-    return b"\x93NUMPY" + bytes(version) + size + text + data
-
-
-def archive(members, compression=zipfile.ZIP_STORED):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", compression) as stored:
-        for name, data in members:
-            stored.writestr(name, data)
-    return buffer.getvalue()
-
-
-HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
-
-
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        (b"", "not a complete NPZ"),
-        (b"PK\x05\x06", "not a complete NPZ"),
-        (savez(arms=ARMS)[:-30], "not a complete NPZ"),
-        (savez(arms=ARMS)[:200], "not a complete NPZ"),
-        (savez(theta=[1.0]), "array arms is missing"),
-        (savez(arms=ARMS), "field rewards is missing"),
-        (savez(arms=ARMS, rewards=[1.0, 2.0]), r"rewards has 2 entries: it must have 3 .* or 6"),
-        (savez(arms=[1.0], rewards=[1.0]), "array arms has 1 dimensions: it must have 2"),
-        (savez(arms=ARMS, rewards=[[1.0]]), "array rewards has 2 dimensions: it must have 1"),
-        (savez(arms=np.array([["a"]])), "array arms has the type '<U1'"),
-        (savez(arms=np.array(ARMS, dtype=complex)), "array arms has the type 'complex128'"),
-        (savez(arms=np.array(ARMS, dtype=np.longdouble)), "array arms has the type"),
-        (savez(arms=np.array(ARMS, dtype=[("a", "<f8")])), "array arms has the type"),
-        (savez(arms=np.array([[1.0, np.nan], [0.0, 1.0]]), theta=[1.0, 1.0]), r"arms\[0\]\[1\] is nan"),
-        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.array([1.0])), "array meta has the type 'float64'"),
-        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"{", np.uint8)), "not complete JSON"),
-        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"[]", np.uint8)), "meta must hold one JSON object"),
-        (
-            savez(
-                arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b'{"format":"gems-instance","version":7}', np.uint8)
-            ),
-            "made by a newer version",
-        ),
-        (
-            savez(
-                arms=ARMS,
-                rewards=[1, 2, 3],
-                meta=np.frombuffer(b'{"format":"gems-instance","version":1,"a":1}', np.uint8),
-            ),
-            "Unknown field in meta 'a'",
-        ),
-        (archive([("arms.npy", npy(HEADER % ("|O", "(2, 2)"), b"\x80\x04N."))]), "array arms has the type 'object'"),
-        (
-            archive([("arms.npy", npy(HEADER % ("<f8", "(1000000000, 1000000000)")))]),
-            "array arms declares 10{18} entries",
-        ),
-        (archive([("arms.npy", npy(HEADER % ("<f8", "(1000, 1000)"), b"short"))]), "size does not match its header"),
-        (archive([("arms.npy", npy(HEADER % ("<f8", "(-1, -2)"), b"0" * 16))]), "array arms has a negative size"),
-        (archive([("arms.npy", npy("(" * 5000))]), "array arms has a damaged header"),
-        (archive([("arms.npy", npy("{'descr': __import__('os')}"))]), "array arms has a damaged header"),
-        (archive([("arms.npy", npy("x", version=(2, 0), length=2**31))]), "array arms has a damaged header"),
-        (archive([("arms.npy", npy("x", version=(3, 0)))]), "array arms has an unknown format version"),
-        (archive([("arms.npy", b"not an array")]), "array arms has a damaged header"),
-        (
-            archive([("arms.npy", npy(HEADER % ("<f8", "(2, 2)"), b"0" * 32))], zipfile.ZIP_LZMA),
-            "compressed in an unusual way",
-        ),
-    ],
-)
-def test_bad_npz_gets_one_sentence_with_the_file(tmp_path, data, sentence):
-    path = tmp_path / "bad.npz"
-    path.write_bytes(data)
-    with pytest.raises(InputError, match=sentence) as caught:
-        files.read_instance(path)
-    assert str(caught.value).startswith(f"{path}: ")
-
-
-def read_bytes(tmp_path, data):
-    path = tmp_path / "bad.npz"
-    path.write_bytes(data)
-    return files.read_instance(path)
-
-
-def test_a_pickle_is_never_loaded(tmp_path):
-    class Trap:
-        def __reduce__(self):
-            return os.mkdir, (str(tmp_path / "sprung"),)
-
-    trap = np.empty((2, 2), dtype=object)
-    trap[:] = Trap()
-    buffer = io.BytesIO()
-    np.savez(buffer, arms=trap)
-    with pytest.raises(InputError, match="type 'object'"):
-        read_bytes(tmp_path, buffer.getvalue())
-    assert not (tmp_path / "sprung").exists()
-
-
-def test_a_doubled_member_is_refused(tmp_path):
-    member = npy(HEADER % ("<f8", "(2, 1)"), np.array([1.0, 2.0]).tobytes())
-    with pytest.warns(UserWarning, match="Duplicate name"):
-        data = archive([("arms.npy", member), ("arms.npy", member)])
-    with pytest.raises(InputError, match="array arms is there twice"):
-        read_bytes(tmp_path, data)
-
-
-def test_bombs_are_refused_by_what_they_declare(tmp_path):
-    zeros = npy(HEADER % ("<f8", "(10000000, 1)"), bytes(80_000_000))
-    bomb = archive([("arms.npy", zeros)], zipfile.ZIP_DEFLATED)
-    assert len(bomb) < 100_000
-    with pytest.raises(InputError, match=r"would unpack to 80\d+ bytes from \d+: such a file may be a trap"):
-        read_bytes(tmp_path, bomb)
-    small = archive([("arms.npy", npy(HEADER % ("<f8", "(2, 1)"), bytes(16)))])
-    declared = 2**31
-    at = small.rindex(b"PK\x01\x02")
-    lying = small[: at + 20] + struct.pack("<II", declared, declared) + small[at + 28 :]
-    with pytest.raises(InputError, match=f"declare {declared} bytes"):
-        read_bytes(tmp_path, lying)
-    end = small.rindex(b"PK\x05\x06")
-    directory = small[: end + 12] + struct.pack("<I", 2**30) + small[end + 16 :]
-    with pytest.raises(InputError, match="directory of over a megabyte"):
-        read_bytes(tmp_path, directory)
-    wide = small[:end] + b"PK\x06\x07" + bytes(16) + small[end:]
-    with pytest.raises(InputError, match="64-bit zip"):
-        read_bytes(tmp_path, wide)
-
-
-def test_damaged_data_fails_its_checksum(tmp_path):
-    data = bytearray(savez(arms=ARMS, theta=[1.0, 2.0]))
-    data[data.index(np.float64(1.0).tobytes())] ^= 1
-    with pytest.raises(InputError, match="not a complete NPZ"):
-        read_bytes(tmp_path, bytes(data))
-
-
 # -- the file system -------------------------------------------------------------------------------------------
 
 
@@ -460,150 +318,3 @@ def test_places_that_cannot_be_written(tmp_path):
         files.atomic_write(tmp_path, b"")
     with pytest.raises(InputError, match="must end in"):
         files.write_instance(tmp_path / "a.pkl", make("soare"))
-
-
-# -- real data -------------------------------------------------------------------------------------------------
-
-ITEMS = """name,price,constant,size,reward
-a,1,5,10,0.1
-b,2,5,30,0.4
-c,3,5,20,0.2
-d,4,5,60,0.9
-"""
-
-
-@pytest.fixture
-def items(tmp_path):
-    path = tmp_path / "items.csv"
-    path.write_text(ITEMS)
-    return path
-
-
-TABLE = np.array([[1, 5, 10], [2, 5, 30], [3, 5, 20], [4, 5, 60]], dtype=float)
-
-
-def test_items_as_given(items):
-    instance = files.read_items_csv(items)
-    np.testing.assert_array_equal(instance.arms, TABLE)
-    assert instance.target_label(instance.best) == "d"
-    picked = files.read_items_csv(items, columns=["size", "price"], name="constant", reward="reward")
-    np.testing.assert_array_equal(picked.arms, TABLE[:, [2, 0]])
-    assert picked.arm_names == ("5",) * 4
-
-
-def test_items_standardised(items):
-    arms = files.read_items_csv(items, "standardised").arms
-    varying = TABLE[:, [0, 2]]
-    expected = (varying - varying.mean(axis=0)) / varying.std(axis=0)
-    np.testing.assert_allclose(arms, np.column_stack([np.ones(4), expected]))  # the constant became the intercept
-    plain = files.read_items_csv(items, "standardised", intercept=False).arms
-    np.testing.assert_allclose(plain[:, [0, 2]], varying / varying.std(axis=0))
-    np.testing.assert_allclose(plain[:, 1], 1)
-
-
-def test_items_as_principal_components(items):
-    instance = files.read_items_csv(items, "principal-components")
-    assert instance.D == 3  # ones, and two directions that vary
-    components = instance.arms[:, 1:]
-    np.testing.assert_allclose(components.mean(axis=0), 0, atol=1e-12)
-    variances = np.linalg.eigvalsh(np.cov(TABLE.T, bias=True))[::-1]
-    np.testing.assert_allclose(components.T @ components / 4, np.diag(variances[:2]), atol=1e-10)
-    plain = files.read_items_csv(items, "principal-components", intercept=False).arms
-    np.testing.assert_allclose(plain @ plain.T, TABLE @ TABLE.T)  # a rotation
-    np.testing.assert_allclose(plain.var(axis=0), variances, atol=1e-10)
-    assert instance.recipe.steps == ("features principal-components",)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from(csv_format.FEATURES), st.booleans(), st.integers(2, 12))
-def test_what_was_linear_stays_linear(seed, how, intercept, rows):
-    generator = np.random.default_rng(seed)
-    features = generator.standard_normal((rows, 4)) * 10.0 ** generator.integers(-3, 4, 4)
-    features[:, 1] = 2.0
-    made = csv_format.transform(features, how, intercept)
-    rewards = features @ (generator.standard_normal(4) / np.abs(features).max(axis=0))
-    scale = np.abs(made).max(axis=0)
-    fit = np.linalg.lstsq(made / scale, rewards, rcond=None)[0]
-    np.testing.assert_allclose(made / scale @ fit, rewards, atol=1e-8 * np.abs(rewards).max())
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"features": "whitened"}, "Unknown treatment of features 'whitened'"),
-        ({"columns": ["prize"]}, r"Unknown column 'prize': did you mean 'price'\?"),
-        ({"reward": "ctr"}, "There is no column 'ctr'"),
-        ({"columns": ["name", "price"]}, "Line 2, column 'name' is 'a': it must be a finite number"),
-    ],
-)
-def test_bad_treatment_of_items(items, options, sentence):
-    with pytest.raises(InputError, match=sentence):
-        files.read_items_csv(items, **options)
-
-
-# -- weights ---------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 20))
-def test_weights_round_trip(tmp_path_factory, seed, n):
-    weights = np.random.default_rng(seed).dirichlet(np.ones(n))
-    folder = tmp_path_factory.getbasetemp()
-    for suffix in ("csv", "npz", "json"):
-        files.write_weights(folder / f"w.{suffix}", weights)
-        np.testing.assert_array_equal(files.read_weights(folder / f"w.{suffix}", n), weights)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "weights"),
-    [
-        ("w.csv", "0.5\n0.25\n0.25\n", [0.5, 0.25, 0.25]),
-        ("w.csv", "weight\n2\n1\n1\n", [0.5, 0.25, 0.25]),
-        ("w.csv", "arm,weight\n2,0.5\n0,0.5\n", [0.5, 0, 0.5]),
-        ("w.csv", "note,weight,arm\nx,1,b\n", [0, 1, 0]),
-        ("w.json", "[1, 1, 2]", [0.25, 0.25, 0.5]),
-        ("w.json", '{"value": 3.0, "weights": [0, 0, 1]}', [0, 0, 1]),
-    ],
-)
-def test_weights_by_hand(tmp_path, name, text, weights):
-    path = tmp_path / name
-    path.write_text(text)
-    np.testing.assert_array_equal(files.read_weights(path, 3, arm_names=["a", "b", "c"]), weights)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "sentence"),
-    [
-        ("w.csv", "", "The file is empty"),
-        ("w.csv", "0.5\n0.5\n", "There are 2 weights: there must be 3"),
-        ("w.csv", "0.5\nx\n1\n", "Line 2, column 'weight' is 'x'"),
-        ("w.csv", "1\n1,2\n1\n", "Line 2 does not have as many cells"),
-        ("w.csv", "lambda,arm\n1,0\n", "There is no column 'weight'"),
-        ("w.csv", "arm,weight\n0,1\n0,1\n", "Line 3: arm 0 is there twice"),
-        ("w.csv", "arm,weight\n3,1\n", "Line 2, column 'arm' is '3': it must be an arm's index from 0 to 2"),
-        ("w.csv", "arm,weight\n1\n", "Line 2 does not have as many cells"),
-        ("w.csv", "1\n-1\n1\n", r"weights\[1\] is -1.0"),
-        ("w.csv", "0\n0\n0\n", "Every weight is 0"),
-        ("w.json", "{}", "field weights is missing"),
-        ("w.json", "3", "weights is 3: it must be a list"),
-        ("w.json", f"[1, 1, 1{'0' * 400}]", "too large"),
-        ("w.json", "[1, 1, 1e999]", r"weights\[2\] is inf"),
-        ("w.npz", "", "not a complete NPZ"),
-        ("w.txt", "", "must end in"),
-    ],
-)
-def test_bad_weights_get_one_sentence(tmp_path, name, text, sentence):
-    path = tmp_path / name
-    path.write_text(text)
-    with pytest.raises(InputError, match=sentence) as caught:
-        files.read_weights(path, 3)
-    assert str(caught.value).startswith(f"{path}: ")
-
-
-def test_weights_npz_by_hand(tmp_path):
-    path = tmp_path / "w.npz"
-    path.write_bytes(savez(weights=np.array([1, 3])))
-    np.testing.assert_array_equal(files.read_weights(path, 2), [0.25, 0.75])
-    path.write_bytes(savez(lam=np.array([1, 3])))
-    with pytest.raises(InputError, match="array weights is missing"):
-        files.read_weights(path, 2)

@@ -1,0 +1,148 @@
+"""Archives made to harm: one sentence, nothing loaded, nothing unpacked beyond its bounds."""
+
+import io
+import os
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+from gems_engine import files
+from gems_engine.errors import InputError
+from tests.engine.instance_files import ARMS, savez
+
+# -- hostile archives ------------------------------------------------------------------------------------------
+
+
+def npy(header, data=b"", version=(1, 0), length=None):
+    text = header.encode()
+    size = struct.pack("<H" if version == (1, 0) else "<I", len(text) if length is None else length)
+    return b"\x93NUMPY" + bytes(version) + size + text + data
+
+
+def archive(members, compression=zipfile.ZIP_STORED):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as stored:
+        for name, data in members:
+            stored.writestr(name, data)
+    return buffer.getvalue()
+
+
+HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "not a complete NPZ"),
+        (b"PK\x05\x06", "not a complete NPZ"),
+        (savez(arms=ARMS)[:-30], "not a complete NPZ"),
+        (savez(arms=ARMS)[:200], "not a complete NPZ"),
+        (savez(theta=[1.0]), "array arms is missing"),
+        (savez(arms=ARMS), "field rewards is missing"),
+        (savez(arms=ARMS, rewards=[1.0, 2.0]), r"rewards has 2 entries: it must have 3 .* or 6"),
+        (savez(arms=[1.0], rewards=[1.0]), "array arms has 1 dimensions: it must have 2"),
+        (savez(arms=ARMS, rewards=[[1.0]]), "array rewards has 2 dimensions: it must have 1"),
+        (savez(arms=np.array([["a"]])), "array arms has the type '<U1'"),
+        (savez(arms=np.array(ARMS, dtype=complex)), "array arms has the type 'complex128'"),
+        (savez(arms=np.array(ARMS, dtype=np.longdouble)), "array arms has the type"),
+        (savez(arms=np.array(ARMS, dtype=[("a", "<f8")])), "array arms has the type"),
+        (savez(arms=np.array([[1.0, np.nan], [0.0, 1.0]]), theta=[1.0, 1.0]), r"arms\[0\]\[1\] is nan"),
+        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.array([1.0])), "array meta has the type 'float64'"),
+        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"{", np.uint8)), "not complete JSON"),
+        (savez(arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b"[]", np.uint8)), "meta must hold one JSON object"),
+        (
+            savez(
+                arms=ARMS, rewards=[1, 2, 3], meta=np.frombuffer(b'{"format":"gems-instance","version":7}', np.uint8)
+            ),
+            "made by a newer version",
+        ),
+        (
+            savez(
+                arms=ARMS,
+                rewards=[1, 2, 3],
+                meta=np.frombuffer(b'{"format":"gems-instance","version":1,"a":1}', np.uint8),
+            ),
+            "Unknown field in meta 'a'",
+        ),
+        (archive([("arms.npy", npy(HEADER % ("|O", "(2, 2)"), b"\x80\x04N."))]), "array arms has the type 'object'"),
+        (
+            archive([("arms.npy", npy(HEADER % ("<f8", "(1000000000, 1000000000)")))]),
+            "array arms declares 10{18} entries",
+        ),
+        (archive([("arms.npy", npy(HEADER % ("<f8", "(1000, 1000)"), b"short"))]), "size does not match its header"),
+        (archive([("arms.npy", npy(HEADER % ("<f8", "(-1, -2)"), b"0" * 16))]), "array arms has a negative size"),
+        (archive([("arms.npy", npy("(" * 5000))]), "array arms has a damaged header"),
+        (archive([("arms.npy", npy("{'descr': __import__('os')}"))]), "array arms has a damaged header"),
+        (archive([("arms.npy", npy("x", version=(2, 0), length=2**31))]), "array arms has a damaged header"),
+        (archive([("arms.npy", npy("x", version=(3, 0)))]), "array arms has an unknown format version"),
+        (archive([("arms.npy", b"not an array")]), "array arms has a damaged header"),
+        (
+            archive([("arms.npy", npy(HEADER % ("<f8", "(2, 2)"), b"0" * 32))], zipfile.ZIP_LZMA),
+            "compressed in an unusual way",
+        ),
+    ],
+)
+def test_bad_npz_gets_one_sentence_with_the_file(tmp_path, data, sentence):
+    path = tmp_path / "bad.npz"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=sentence) as caught:
+        files.read_instance(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def read_bytes(tmp_path, data):
+    path = tmp_path / "bad.npz"
+    path.write_bytes(data)
+    return files.read_instance(path)
+
+
+def test_a_pickle_is_never_loaded(tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(tmp_path / "sprung"),)
+
+    trap = np.empty((2, 2), dtype=object)
+    trap[:] = Trap()
+    buffer = io.BytesIO()
+    np.savez(buffer, arms=trap)
+    with pytest.raises(InputError, match="type 'object'"):
+        read_bytes(tmp_path, buffer.getvalue())
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_doubled_member_is_refused(tmp_path):
+    member = npy(HEADER % ("<f8", "(2, 1)"), np.array([1.0, 2.0]).tobytes())
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        data = archive([("arms.npy", member), ("arms.npy", member)])
+    with pytest.raises(InputError, match="array arms is there twice"):
+        read_bytes(tmp_path, data)
+
+
+def test_bombs_are_refused_by_what_they_declare(tmp_path):
+    zeros = npy(HEADER % ("<f8", "(10000000, 1)"), bytes(80_000_000))
+    bomb = archive([("arms.npy", zeros)], zipfile.ZIP_DEFLATED)
+    assert len(bomb) < 100_000
+    with pytest.raises(InputError, match=r"would unpack to 80\d+ bytes from \d+: such a file may be a trap"):
+        read_bytes(tmp_path, bomb)
+    small = archive([("arms.npy", npy(HEADER % ("<f8", "(2, 1)"), bytes(16)))])
+    declared = 2**31
+    at = small.rindex(b"PK\x01\x02")
+    lying = small[: at + 20] + struct.pack("<II", declared, declared) + small[at + 28 :]
+    with pytest.raises(InputError, match=f"declare {declared} bytes"):
+        read_bytes(tmp_path, lying)
+    end = small.rindex(b"PK\x05\x06")
+    directory = small[: end + 12] + struct.pack("<I", 2**30) + small[end + 16 :]
+    with pytest.raises(InputError, match="directory of over a megabyte"):
+        read_bytes(tmp_path, directory)
+    wide = small[:end] + b"PK\x06\x07" + bytes(16) + small[end:]
+    with pytest.raises(InputError, match="64-bit zip"):
+        read_bytes(tmp_path, wide)
+
+
+def test_damaged_data_fails_its_checksum(tmp_path):
+    data = bytearray(savez(arms=ARMS, theta=[1.0, 2.0]))
+    data[data.index(np.float64(1.0).tobytes())] ^= 1
+    with pytest.raises(InputError, match="not a complete NPZ"):
+        read_bytes(tmp_path, bytes(data))

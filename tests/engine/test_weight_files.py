@@ -1,0 +1,77 @@
+"""Files of weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gems_engine import files
+from gems_engine.errors import InputError
+from tests.engine.instance_files import savez
+
+# -- weights ---------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 20))
+def test_weights_round_trip(tmp_path_factory, seed, n):
+    weights = np.random.default_rng(seed).dirichlet(np.ones(n))
+    folder = tmp_path_factory.getbasetemp()
+    for suffix in ("csv", "npz", "json"):
+        files.write_weights(folder / f"w.{suffix}", weights)
+        np.testing.assert_array_equal(files.read_weights(folder / f"w.{suffix}", n), weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "weights"),
+    [
+        ("w.csv", "0.5\n0.25\n0.25\n", [0.5, 0.25, 0.25]),
+        ("w.csv", "weight\n2\n1\n1\n", [0.5, 0.25, 0.25]),
+        ("w.csv", "arm,weight\n2,0.5\n0,0.5\n", [0.5, 0, 0.5]),
+        ("w.csv", "note,weight,arm\nx,1,b\n", [0, 1, 0]),
+        ("w.json", "[1, 1, 2]", [0.25, 0.25, 0.5]),
+        ("w.json", '{"value": 3.0, "weights": [0, 0, 1]}', [0, 0, 1]),
+    ],
+)
+def test_weights_by_hand(tmp_path, name, text, weights):
+    path = tmp_path / name
+    path.write_text(text)
+    np.testing.assert_array_equal(files.read_weights(path, 3, arm_names=["a", "b", "c"]), weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("w.csv", "", "The file is empty"),
+        ("w.csv", "0.5\n0.5\n", "There are 2 weights: there must be 3"),
+        ("w.csv", "0.5\nx\n1\n", "Line 2, column 'weight' is 'x'"),
+        ("w.csv", "1\n1,2\n1\n", "Line 2 does not have as many cells"),
+        ("w.csv", "lambda,arm\n1,0\n", "There is no column 'weight'"),
+        ("w.csv", "arm,weight\n0,1\n0,1\n", "Line 3: arm 0 is there twice"),
+        ("w.csv", "arm,weight\n3,1\n", "Line 2, column 'arm' is '3': it must be an arm's index from 0 to 2"),
+        ("w.csv", "arm,weight\n1\n", "Line 2 does not have as many cells"),
+        ("w.csv", "1\n-1\n1\n", r"weights\[1\] is -1.0"),
+        ("w.csv", "0\n0\n0\n", "Every weight is 0"),
+        ("w.json", "{}", "field weights is missing"),
+        ("w.json", "3", "weights is 3: it must be a list"),
+        ("w.json", f"[1, 1, 1{'0' * 400}]", "too large"),
+        ("w.json", "[1, 1, 1e999]", r"weights\[2\] is inf"),
+        ("w.npz", "", "not a complete NPZ"),
+        ("w.txt", "", "must end in"),
+    ],
+)
+def test_bad_weights_get_one_sentence(tmp_path, name, text, sentence):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError, match=sentence) as caught:
+        files.read_weights(path, 3)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_weights_npz_by_hand(tmp_path):
+    path = tmp_path / "w.npz"
+    path.write_bytes(savez(weights=np.array([1, 3])))
+    np.testing.assert_array_equal(files.read_weights(path, 2), [0.25, 0.75])
+    path.write_bytes(savez(lam=np.array([1, 3])))
+    with pytest.raises(InputError, match="array weights is missing"):
+        files.read_weights(path, 2)

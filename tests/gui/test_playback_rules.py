@@ -1,0 +1,158 @@
+"""The transport without a window, whatever is pressed in whatever order."""
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from gems_engine.errors import InputError
+from gems_gui.playback import SPEEDS, UNITS, Credit
+from tests.gui.recorded_playback import EXAMPLES, recorded, recording
+
+# -- whatever is pressed ------------------------------------------------------------------------------------------
+
+
+class Transport(RuleBasedStateMachine):
+    """Any buttons in any order, while an engine works as it is allowed to."""
+
+    @initialize(example=st.sampled_from(EXAMPLES), look_ahead=st.sampled_from([0, 1, 10, 20_000]))
+    def begin(self, example, look_ahead):
+        self.engine, self.playback = recording(recorded(*example), look_ahead=look_ahead)
+
+    @rule(most=st.integers(1, 80))
+    def engine_works(self, most):
+        self.engine.work(self.playback.credit(), most)
+        before = self.playback.cursor
+        assert self.playback.grown() == (self.playback.cursor != before)
+        if not self.engine.could(self.playback.credit()):
+            self.playback.halted()
+
+    @rule(most=st.integers(1, 80))
+    def engine_works_unseen(self, most):
+        self.engine.work(self.playback.credit(), most)
+
+    @rule(unit=st.sampled_from(UNITS), direction=st.sampled_from([1, -1]))
+    def step(self, unit, direction):
+        self.playback.step(unit, direction)
+        assert not self.playback.playing
+
+    @rule(unit=st.sampled_from(UNITS), part=st.floats(0, 1), first=st.sampled_from([1, -1]))
+    def step_and_back(self, unit, part, first):
+        playback = self.playback
+        playback.seek(round(part * playback.length))
+        playback.step(unit, -1)  # to a stop
+        begin = playback.cursor
+        if playback.at_end or (first < 0 and begin == 0):
+            return
+        playback.step(unit, first)
+        playback.step(unit, -first)
+        assert playback.cursor == begin
+
+    @rule(part=st.floats(-0.2, 1.2))
+    def seek(self, part):
+        playing = self.playback.playing
+        self.playback.seek(round(part * self.playback.length))
+        assert self.playback.playing == playing or self.playback.ended
+        assert not self.playback.live
+
+    @rule()
+    def last(self):
+        self.playback.last()
+        assert self.playback.cursor == len(self.engine.trace)
+
+    @rule(ell=st.integers(1, 8), i=st.integers(1, 4), k=st.integers(1, 6))
+    def go_to(self, ell, i, k):
+        self.playback.grown()
+        before = self.playback.cursor
+        try:
+            self.playback.go_to(ell, i, k)
+        except InputError:
+            assert self.playback.cursor == before
+        else:
+            place = self.playback.state.place
+            assert (place.ell, place.i) == (ell, i)
+            assert place.k <= k
+
+    @rule()
+    def toggle(self):
+        playing = self.playback.playing
+        self.playback.toggle()
+        assert self.playback.playing != playing
+
+    @rule(seconds=st.floats(0, 3))
+    def tick(self, seconds):
+        before = self.playback.cursor
+        moved = self.playback.tick(seconds)
+        assert moved == (self.playback.cursor != before)
+        assert self.playback.cursor >= before or self.playback.loop is not None
+
+    @rule(on=st.booleans())
+    def follow(self, on):
+        self.playback.follow(on)
+
+    @rule(on=st.booleans())
+    def hold(self, on):
+        self.playback.hold(on)
+
+    @rule(on=st.booleans())
+    def run_to_end(self, on):
+        self.playback.run_to_end(on)
+
+    @rule(speed=st.sampled_from(SPEEDS))
+    def speed(self, speed):
+        self.playback.set_speed(speed)
+
+    @rule(start=st.integers(0, 60), more=st.none() | st.integers(1, 60), on=st.booleans())
+    def repeat(self, start, more, on):
+        self.playback.loop = (start, None if more is None else start + more) if on else None
+
+    @precondition(lambda self: len(self.engine.trace) > 150)
+    @rule()
+    def engine_fails(self):
+        self.playback.ended = True
+
+    @invariant()
+    def the_cursor_is_in_the_trace(self):
+        playback = self.playback
+        assert 0 <= playback.cursor <= playback.length <= len(self.engine.trace)
+        assert playback.state.cursor == playback.cursor
+
+    @invariant()
+    def live_is_at_the_newest_event(self):
+        playback = self.playback
+        assert not playback.live or (playback.at_end and playback.playing)
+        assert not (playback.pending and playback.playing)
+
+    @invariant()
+    def nothing_waits_for_a_run_that_is_over(self):
+        playback = self.playback
+        if playback.ended:
+            assert not playback.live
+            assert playback.pending is None
+            assert playback.waits == ""
+
+    @invariant()
+    def credit_is_what_the_look_ahead_allows(self):
+        playback = self.playback
+        credit = playback.credit()
+        if playback.to_the_end and not playback.held:
+            assert credit == Credit(None)
+        elif credit.unit != "event":
+            assert credit == playback.pending
+        elif playback.held and playback.pending is None:
+            assert self.engine.could(credit) == 0
+        else:
+            assert credit.limit <= playback.cursor + max(1, playback.look_ahead)
+
+    @invariant()
+    def it_says_that_the_engine_waits_only_if_it_does(self):
+        if self.playback.waits:
+            assert self.playback.waits.endswith(".")
+            assert self.engine.could(self.playback.credit()) == 0
+        elif (
+            not self.playback.ended and self.playback.pending is None and self.playback.length == len(self.engine.trace)
+        ):
+            assert self.engine.could(self.playback.credit()) > 0
+
+
+Transport.TestCase.settings = settings(max_examples=120, stateful_step_count=40)
+test_whatever_is_pressed = Transport.TestCase

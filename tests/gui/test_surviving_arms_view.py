@@ -1,0 +1,225 @@
+"""The view of the survivors as it is painted: colours, marks, counts, mouse."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPicture
+
+from gems_gui.moment import Moment, Selection
+from gems_gui.series.axis import RUN
+from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
+from gems_gui.series.surviving_arms import (
+    ESTIMATE,
+    EVENTS,
+    INDEX,
+    SAMPLES,
+)
+from gems_gui.theme import DARK, LIGHT
+from gems_gui.views import VIEWS
+from gems_gui.views.card import Card
+from gems_gui.views.surviving_arms import SurvivingArms
+from tests.gui.survival_runs import at, long_trace, moment_of, raster, worded_trace
+
+# -- the widget -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def show(qtbot):
+    """A view in a card of a size, showing a moment."""
+
+    def make_card(moment, size=(700, 320), theme=LIGHT, **options):
+        view = SurvivingArms(theme, exporting=True)
+        view.settings.update(options)
+        card = Card(view.head, view.body)
+        card.setStyleSheet(f"QFrame {{ background: {theme.card}; }}")
+        card.resize(*size)
+        card.view = view
+        qtbot.addWidget(card)
+        view.show(moment)
+        with qtbot.waitExposed(card):
+            card.show()
+        return view, card
+
+    return make_card
+
+
+def pixel(view, card, x, y):
+    """Where in the card a place of the plot is."""
+    scene = view.plot.box.mapViewToScene(QPointF(x, y))
+    return view.plot.viewport().mapTo(card, view.plot.mapFromScene(scene))
+
+
+def blended(theme, alpha=110):
+    front, back = theme.color("surviving"), theme.color("card")
+    return [
+        round(alpha / 255 * a + (1 - alpha / 255) * b)
+        for a, b in zip(front.getRgb()[:3], back.getRgb()[:3], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize(
+    ("name", "part", "options"),
+    [
+        ("hard", 1.0, {}),
+        ("hard", 1.0, {"scope": RUN}),
+        ("sphere", 0.9, {"scope": RUN, "order": ESTIMATE, "axis": EVENTS}),
+        ("sphere", 1.0, {"scope": RUN, "order": INDEX, "axis": SAMPLES}),
+    ],
+)
+def test_cells_have_the_colours_of_their_fates(show, name, part, options, theme):
+    moment = moment_of(name, at(name, part))
+    view, card = show(moment, (1100, 420), theme, **options)
+    image = card.grab().toImage()
+    codes, shown = raster(moment, view.series)
+    assert codes.shape[0] == len(moment.instance.targets)
+    middles = (view.series.edges[:-1] + view.series.edges[1:]) / 2
+    wide = np.diff(view.series.edges) / view.series.width * view.plot.box.width() > 14
+    checked = set()
+    for row, line in enumerate(codes):
+        for round_, middle in enumerate(middles.tolist()):
+            code = int(line[np.flatnonzero(shown == round_)[0]]) if round_ in shown else UNDECIDED
+            if code == UNDECIDED or not wide[round_]:
+                continue
+            where = pixel(view, card, middle, row + 0.5)
+            role = {SURVIVING: "surviving", NOW: "now", BEFORE: "before"}[code]
+            assert image.pixelColor(where).name() == theme.color(role).name(), (row, round_)
+            checked.add(role)
+    assert len(checked) >= 2
+
+
+def test_a_round_that_is_being_decided_is_lighter_and_hatched(show):
+    moment = Moment.of(worded_trace())
+    view, card = show(moment)
+    image = card.grab().toImage()
+    corner = pixel(view, card, 1.2, 0.3)
+    colors = [
+        tuple(image.pixelColor(corner.x() + x, corner.y() + y).getRgb()[:3]) for x in range(24) for y in range(12)
+    ]
+    commonest = max(set(colors), key=colors.count)
+    assert np.abs(np.subtract(commonest, blended(LIGHT))).max() <= 3
+    assert LIGHT.color("card").getRgb()[:3] in colors
+    assert view.hatch.isVisible()
+    view.show(Moment.of(moment.trace, 7))
+    assert not view.hatch.isVisible()
+
+
+def test_marks_stand_beside_their_rows(show):
+    moment = Moment.of(worded_trace(), selection=Selection(3, 3))
+    view, card = show(moment)
+    image = card.grab().toImage()
+    for item, role, position in ((view.best, "best", 0), (view.recommended, "chosen", 2)):
+        (x,), (y,) = item.getData()
+        assert x < 0
+        assert y == position + 0.5
+        assert image.pixelColor(pixel(view, card, x, y)).name() == LIGHT.color(role).name()
+    row = view.chosen_row.rect()
+    assert (row.top(), row.bottom(), row.left(), row.right()) == (3.0, 4.0, 0.0, 4.0)
+    outline = pixel(view, card, 0.5, 3.0)
+    near = {image.pixelColor(outline.x(), outline.y() + dy).name() for dy in (-1, 0, 1)}
+    assert LIGHT.color("text").name() in near
+    assert view.current.rect().left() == 1.0
+    view.show(replace(moment, truth=False, selection=Selection()))
+    assert len(view.best.getData()[0]) == 0
+    assert not view.chosen_row.isVisible()
+    assert "true best" not in view.legend.text()
+
+
+def test_the_count_is_in_numbers_where_they_have_room_and_a_line_elsewhere(show):
+    moment = moment_of("hard")
+    view, card = show(moment, (1300, 420), scope=RUN)
+    assert [name for _, name in view.numbers.places] == [str(left) for left in view.series.survivors]
+    assert not view.strip.isVisible()
+    card.resize(500, 300)
+    assert view.strip.isVisible()
+    assert not view.numbers.isVisible()
+    x, y = view.strip_line.getData()
+    middles = (view.series.edges[:-1] + view.series.edges[1:]) / 2
+    drawn = [y[np.searchsorted(x, middle, side="right")] for middle in middles]
+    assert 10 ** np.array(drawn) == pytest.approx(view.series.survivors)
+
+
+def test_clicking_picks_a_target_and_clears_it_again(qtbot, show):
+    moment = Moment.of(worded_trace())
+    view, _card = show(moment)
+    picked = []
+    view.target_picked.connect(picked.append)
+
+    def click(x, y):
+        where = view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(x, y)))
+        qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    click(0.5, 3.5)
+    assert picked == [3]
+    view.show(replace(moment, selection=Selection(3, 3)))
+    click(1.5, 3.5)
+    click(0.5, 1.5)
+    view.show(replace(moment, selection=Selection(1, 1)))
+    click(3.5, 1.5)
+    assert picked == [3, None, 1, None]
+
+
+def test_pointing_shows_the_words(qtbot, show):
+    view, _card = show(Moment.of(worded_trace()))
+    where = view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(0.5, 4.5)))
+    qtbot.mouseMove(view.plot.viewport(), where)
+    qtbot.waitUntil(view.plot.readout.isVisible)
+    assert view.plot.readout.text() == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω 0.41"
+
+
+def texts_of(axis):
+    """Rectangles of the words at the ticks, in the plot's pixels."""
+    picture = QPicture()
+    painter = QPainter(picture)
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    return [(axis.mapRectToScene(rectangle), words) for rectangle, _, words in texts]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("size", [(420, 230), (700, 320), (1300, 420)])
+def test_texts_stay_inside_and_apart(show, size, scale):
+    for options in ({}, {"scope": RUN}, {"scope": RUN, "axis": SAMPLES}):
+        view, card = show(moment_of("sphere", at("sphere", 0.9)), size, LIGHT.scaled(scale), **options)
+        card.grab()
+        assert view.plot.box.height() > 40
+        inside = view.plot.rect().toRectF().adjusted(-2, -2, 2, 6)  # a label's rectangle has room for descenders
+        for axis in (view.plot.x_axis, view.plot.y_axis):
+            assert inside.contains(axis.label.mapRectToScene(axis.label.boundingRect().adjusted(2, 2, -2, -2)))
+        axes = (view.plot.x_axis, view.plot.y_axis, view.numbers, view.strip_axis)
+        shown = [texts_of(axis) for axis in axes if axis.isVisible()]
+        assert all(shown)
+        texts = [each for found in shown for each in found]
+        for rectangle, words in texts:
+            assert inside.contains(rectangle), words
+        for (one, first), (other, second) in combinations(texts, 2):
+            assert not one.adjusted(1, 2, -1, -2).intersects(other.adjusted(1, 2, -1, -2)), (first, second)
+        card.close()
+
+
+def test_a_zoomed_plot_shows_every_row(show):
+    trace = long_trace(30, targets=600)
+    view, _card = show(Moment.of(trace), scope=RUN)
+    assert view.image.image.shape[0] < 600
+    view.plot.box.scaleBy((0.5, 0.5))
+    view.plot.box.sigRangeChangedManually.emit(view.plot.box.mouseEnabled())
+    assert view.image.image.shape == (600, 30)
+
+
+def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
+    view, card = show(moment_of("hard"))
+    for option in SurvivingArms.options:
+        for value in option.choices:
+            view.set_option(option.name, value)
+            card.grab()
+            assert view.settings[option.name] == value
+    view.show(None)
+    assert not view.image.isVisible()
+    assert view.head.subtitle.text() == ""
+    view.show(moment_of("hard", 0))
+    assert view.head.subtitle.text() == "before the first round"
+    assert not view.image.isVisible()
+    assert VIEWS["survivors"] is SurvivingArms
