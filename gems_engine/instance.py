@@ -300,9 +300,10 @@ class Instance:
         return self.arm_names[i] if self.arm_names and self.arm_names[i] else f"arm {i}"
 
     def target_label(self, i: int) -> str:
-        """A target in words: its name, or its index; an arm where the targets are the arms."""
-        what = "arm" if self.targets is self.arms else "target"
-        return self.target_names[i] if self.target_names and self.target_names[i] else f"{what} {i}"
+        """A target in words: its name, or its index; one that is an arm is called as that is."""
+        if self.target_names and self.target_names[i]:
+            return self.target_names[i]
+        return f"target {i}" if self.target_arms is None else self.arm_label(int(self.target_arms[i]))
 
     # -- identity -------------------------------------------------------------------------------------------
 

@@ -101,23 +101,17 @@ class EngineThread(QObject):
         return self._running
 
     @property
-    def events_per_second(self) -> float:
-        """Of the current run, over the last two seconds."""
-        with self._lock:
-            return self._pace.per_second()[0]
-
-    @property
     def rounds_per_second(self) -> float:
         """Of the current run, over the last two seconds; idle rounds count as one."""
         with self._lock:
-            return self._pace.per_second()[1]
+            return self._pace.per_second()
 
     # -- in the engine's thread -----------------------------------------------------------------------------------
 
     def _note_growth(self, live: LiveRun, events: int, rounds: int) -> None:
         with self._lock:
             if live is self.current:
-                self._pace.add(events, rounds)
+                self._pace.add(rounds)
             self._grown[live.run_id] = None
             self._announce()
 
@@ -154,14 +148,14 @@ class EngineThread(QObject):
 
 
 class _Pace:
-    """Events and rounds per second over the last two seconds."""
+    """Rounds per second over the last two seconds."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._seen: deque[tuple[float, int, int]] = deque()
+        self._seen: deque[tuple[float, int]] = deque()
 
-    def add(self, events: int, rounds: int) -> None:
-        self._seen.append((time.monotonic(), events, rounds))
+    def add(self, rounds: int) -> None:
+        self._seen.append((time.monotonic(), rounds))
         self._forget()
 
     def _forget(self) -> float:
@@ -170,7 +164,7 @@ class _Pace:
             self._seen.popleft()
         return now
 
-    def per_second(self) -> tuple[float, float]:
+    def per_second(self) -> float:
         now = self._forget()
         span = min(_WINDOW, max(now - self._began, 0.1))
-        return sum(each[1] for each in self._seen) / span, sum(each[2] for each in self._seen) / span
+        return sum(rounds for _, rounds in self._seen) / span

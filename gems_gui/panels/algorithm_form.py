@@ -23,7 +23,7 @@ from gems_gui.draft import ALGORITHM_FIELD, RUN_SEED, Draft
 from gems_gui.draft_texts import ALGORITHM, RUN
 from gems_gui.explained import explain
 from gems_gui.panels.form_column import FieldList
-from gems_gui.panels.form_widgets import Card, ElidingComboBox, WrappingLabel
+from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
 
 ALWAYS = (EPSILON_GOAL, DELTA)
@@ -33,7 +33,7 @@ RARE = frozenset(each.name for each in (MAX_LOOPS, LITERAL, COUNT_IDLE, *SHARED)
 """Folded away."""
 
 
-class AlgorithmForm(Card):
+class AlgorithmForm(FormCard):
     """The card ALGORITHM."""
 
     algorithm_chosen = Signal(str)

@@ -16,7 +16,7 @@ from gems_gui.explained import explain
 from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.assumption_list import AssumptionList
 from gems_gui.panels.form_column import FieldList, FormColumn
-from gems_gui.panels.form_widgets import Card, ElidingComboBox, WrappingLabel
+from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.presets import PRESETS, preset_of
 from gems_gui.truth import REASON, discreet_errors
@@ -75,7 +75,7 @@ class FormPanel(QWidget):
         cards = self._cards = QVBoxLayout(self._column)
         cards.setContentsMargins(0, 0, 0, 0)
         cards.setSpacing(8)
-        checks = Card("ASSUMPTIONS")
+        checks = FormCard("ASSUMPTIONS")
         checks.body.addWidget(self.assumptions)
         for card in (self.instance_form, self.algorithm_form, checks):
             cards.addWidget(card)
@@ -141,7 +141,7 @@ class FormPanel(QWidget):
         inputs
             What in it takes the focus.
         """
-        card = Card("ARMS")
+        card = FormCard("ARMS")
         card.body.addWidget(picture)
         self._cards.insertWidget(self._cards.indexOf(self.algorithm_form) + 1, card)
         self._picture_inputs = tuple(inputs)

@@ -56,9 +56,6 @@ class ElidingComboBox(QComboBox):
         """The current text as it is painted."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        return self._elided(option)
-
-    def _elided(self, option: QStyleOptionComboBox) -> str:
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
@@ -71,7 +68,7 @@ class ElidingComboBox(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        option.currentText = self._elided(option)
+        option.currentText = self.shown_text()
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def showPopup(self) -> None:
@@ -133,7 +130,7 @@ class SwitchLabel(WrappingLabel):
             box.toggle()
 
 
-class Card(QFrame):
+class FormCard(QFrame):
     """A titled card; `body` takes what is on it."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:

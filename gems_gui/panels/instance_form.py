@@ -15,7 +15,7 @@ from gems_gui.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGallery, 
 from gems_gui.draft_texts import INSTANCE
 from gems_gui.explained import explain
 from gems_gui.panels.form_column import FieldList
-from gems_gui.panels.form_widgets import Card, ElidingComboBox, WrappingLabel
+from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.sources import FEATURES
 from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
 
@@ -29,7 +29,7 @@ ALWAYS = (
 _FILE = ""  # the key of an opened instance among the families
 
 
-class InstanceForm(Card):
+class InstanceForm(FormCard):
     """The card INSTANCE."""
 
     family_chosen = Signal(str)

@@ -13,7 +13,6 @@ from gems_engine.explanation.round import before_elimination, fitted, width_rule
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
-from gems_gui.series.surviving_arms import target_words
 
 GAP, MARGIN, INDEX = "gap", "margin", "index"
 MOST_ROWS = 40
@@ -158,7 +157,7 @@ def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: I
 
 def _name(moment: Moment, target: int) -> str:
     """A target on the axis: its name, or its number."""
-    words, places = target_words(moment.instance, target), moment.instance.target_arms
+    words, places = moment.instance.target_label(target), moment.instance.target_arms
     short = {f"target {target}": str(target)} if places is None else {f"arm {places[target]}": str(places[target])}
     words = short.get(words, words)
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
@@ -173,8 +172,8 @@ def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
     if row is None:
         return ""
     gap, width = float(series.gaps[row]), float(series.widths[row])
-    name = target_words(moment.instance, int(series.targets[row]))
-    against = f"against {target_words(moment.instance, int(series.rivals[row]))}"
+    name = moment.instance.target_label(int(series.targets[row]))
+    against = f"against {moment.instance.target_label(int(series.rivals[row]))}"
     if not series.rule and not series.decided:
         return f"{name}: gap {number(gap, 3)} {against}"
     sign = f"{series.rule} = " if series.rule.startswith("2") else f"{series.rule} " if series.rule else "width "

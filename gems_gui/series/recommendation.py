@@ -13,7 +13,6 @@ from gems_engine.history import Booleans
 from gems_engine.summary import EPSILON, Tally
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.surviving_arms import target_words
 
 LINEAR = "linear"
 LOG = "log"
@@ -212,7 +211,7 @@ def _row(targets: Integers, target: int | None) -> int | None:
 
 
 def _name(moment: Moment, target: int) -> str:
-    words = target_words(moment.instance, target)
+    words = moment.instance.target_label(target)
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
@@ -222,7 +221,7 @@ def _name(moment: Moment, target: int) -> str:
 def _subtitle(moment: Moment, path: Trajectory, cap: tuple[int, str] | None) -> str:
     if not len(path.targets):
         return "nothing is recommended yet"
-    parts = [target_words(moment.instance, int(path.targets[-1]))]
+    parts = [moment.instance.target_label(int(path.targets[-1]))]
     if path.right is not None:
         tau = path.tau
         parts[0] += ", wrong" if tau is None else ", right"
@@ -239,7 +238,7 @@ def recommendation_words(moment: Moment, series: RecommendationSeries, x: float)
     target = int(series.path.targets[at])
     begin, end = int(series.path.samples[at]), int(series.ends[at])
     until = f"to {number(end)}" if at + 1 < len(series.rows) else f"on, so far to {number(end)}"
-    words = f"{target_words(moment.instance, target)} from {number(begin)} {until} samples"
+    words = f"{moment.instance.target_label(target)} from {number(begin)} {until} samples"
     if series.path.right is None:
         return words
     return f"{words} · {_judgement(moment, target, bool(series.path.right[at]))}"

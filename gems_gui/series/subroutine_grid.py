@@ -15,7 +15,6 @@ from gems_engine.wording import place_names
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
-from gems_gui.series.surviving_arms import target_words
 
 SURVIVORS = "survivors"
 SAMPLES = "samples"
@@ -279,12 +278,12 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
     ended = _ended(moment, series, at)
     kept = int(series.candidate[at])
     if kept >= 0:
-        ended += f" · keeps {target_words(instance, kept)}{'' if series.new[at] else ' again'}"
+        ended += f" · keeps {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
     if series.recommends[at]:
         ended += " · recommended"
     picked = moment.selection.target
     if picked is not None and series.left_in[at]:
-        ended += f" · {target_words(instance, picked)} left in k{series.left_in[at]}"
+        ended += f" · {instance.target_label(picked)} left in k{series.left_in[at]}"
     return "\n".join([*lines, ended])
 
 

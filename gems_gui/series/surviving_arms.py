@@ -273,14 +273,6 @@ def _kind(instance: Instance) -> str:
     return "target" if instance.target_arms is None else "arm"
 
 
-def target_words(instance: Instance, target: int) -> str:
-    """A target by its name; one that is an arm is called so."""
-    if instance.target_names and instance.target_names[target]:
-        return instance.target_names[target]
-    places = instance.target_arms
-    return instance.target_label(target) if places is None else instance.arm_label(int(places[target]))
-
-
 def _names(instance: Instance, targets: Integers) -> list[tuple[float, str]]:
     places = instance.target_arms
     numbers = targets if places is None else places[targets]
@@ -327,7 +319,7 @@ def survival_words(moment: Moment, series: SurvivalSeries, x: float, y: float) -
     row = series.rounds.first + column
     label = subroutine_label(moment, int(moment.history.rounds.subroutine[row]))
     where = " ".join(filter(None, (label, f"k{_k(moment, row)}")))
-    return " · ".join((target_words(moment.instance, target), where, _fate(moment, series, row, target)))
+    return " · ".join((moment.instance.target_label(target), where, _fate(moment, series, row, target)))
 
 
 def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
@@ -344,7 +336,7 @@ def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
         left_in = int(gone.round[at])
         when = "" if left_in == row else f" in k{_k(moment, left_in)}"
         width = _width(float(gone.width[at]), int(table.k[left_in]))
-        by = target_words(instance, int(gone.by[at]))
+        by = instance.target_label(int(gone.by[at]))
         return f"eliminated{when} by {by}: gap {number(float(gone.gap[at]), 3)} ≥ {width}"
     if undecided:
         return f"being decided, |Ŝ_{table.k[row]}| = {left}"

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.series.design_weights import WeightSeries, weight_series, weight_words
-from gems_gui.theme import Theme
-from gems_gui.views.arm_axis import SCALE, WIDE, ArmPlot, order_option
-from gems_gui.views.items import Bars, Curve
-from gems_gui.views.plot import bars
-from gems_gui.views.view import ARM, View
+from gems_gui.views.arm_axis import SCALE, WIDE, order_option
+from gems_gui.views.arm_view import ArmView
 
 
-class DesignWeights(View):
+class DesignWeights(ArmView):
     """λ_k of every arm as bars, with the share of the pulls that rounding gave it."""
 
     name = "weights"
     title = "Design weights λ_k"
-    picks = ARM
     about = (
         "How the pulls of this round are spread over the arms: the bars are the optimal design λ_k, the outlines what "
         "rounding to whole pulls made of it. A validation pulls each candidate as often as the others."
@@ -29,25 +23,16 @@ class DesignWeights(View):
 
     def make(self) -> QWidget:
         """Bars of the design, outlines or caps of the allocation, bars of a validation."""
-        self.plot = ArmPlot()
-        self.plot.on_arm(self._words, self.arm_picked.emit)
-        self.weights = bars(self.plot)
-        self.rounded = bars(self.plot)
-        self.validated = bars(self.plot)
-        self.caps = Curve(self.plot.box, connect="pairs")
+        plot = super().make()
+        self.weights, self.rounded, self.validated = self.bars(), self.bars(), self.bars()
+        self.caps = self.line()
         self.series: WeightSeries | None = None
-        return self.plot
-
-    def dress(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.dress(theme)
+        return plot
 
     def clear(self) -> None:
         """Empty axes."""
         self.series = None
-        for item in self._items():
-            item.empty()
-        self.plot.empty()
+        super().clear()
 
     def paint(self, moment: Moment) -> None:
         """The design of the round at the cursor."""
@@ -67,18 +52,7 @@ class DesignWeights(View):
         elif series.allocated:
             self.plot.caps(self.caps, "text", series.shares)
             legend.append(("─", "text", "after rounding"))
-        self.plot.finish(*self._items())
-        if series.order.best is not None:
-            legend.append(("★", "best", "true best"))
-        self.head.subtitle.setText(series.subtitle)
-        self.legend.show_entries(legend, self.theme)
-
-    def _items(self) -> tuple[Bars | Curve, ...]:
-        return self.weights, self.rounded, self.validated, self.caps
-
-    def in_order(self) -> Sequence[int]:
-        """The bars from the left."""
-        return () if self.series is None else self.series.order.arms.tolist()
+        self.finish(series.subtitle, legend)
 
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, CountSeries, count_series, count_words
-from gems_gui.theme import Theme
-from gems_gui.views.arm_axis import SCALE, ArmPlot, order_option
-from gems_gui.views.items import Bars
+from gems_gui.views.arm_axis import SCALE, order_option
+from gems_gui.views.arm_view import ArmView
 from gems_gui.views.option import Option
-from gems_gui.views.plot import bars
-from gems_gui.views.view import ARM, View
 
 
-class SampleCounts(View):
+class SampleCounts(ArmView):
     """Pulls of every arm, stacked: this round, the rest of this subroutine, the rest of the run."""
 
     name = "counts"
     title = "Samples per arm"
-    picks = ARM
     about = (
         "How often each arm was pulled. From the bottom: in this round, before it in this subroutine, and before that "
         "in the run. On a logarithmic scale nothing can be stacked: there every bar begins at the axis."
@@ -38,24 +32,15 @@ class SampleCounts(View):
 
     def make(self) -> QWidget:
         """Three sets of bars, the run behind the others."""
-        self.plot = ArmPlot()
-        self.plot.on_arm(self._words, self.arm_picked.emit)
-        self.run = bars(self.plot)
-        self.subroutine = bars(self.plot)
-        self.round = bars(self.plot)
+        plot = super().make()
+        self.run, self.subroutine, self.round = self.bars(), self.bars(), self.bars()
         self.series: CountSeries | None = None
-        return self.plot
-
-    def dress(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.dress(theme)
+        return plot
 
     def clear(self) -> None:
         """Empty axes."""
         self.series = None
-        for item in self._items():
-            item.empty()
-        self.plot.empty()
+        super().clear()
 
     def paint(self, moment: Moment) -> None:
         """The pulls up to the cursor."""
@@ -80,20 +65,9 @@ class SampleCounts(View):
                 self.plot.draw(self.subroutine, "surviving", series.this_subroutine)
             if shows in (ALL, ROUND):
                 self.plot.draw(self.round, "chosen", here, width=0.4 if shows == ALL else 0.8)
-        self.plot.finish(*self._items())
         marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
         legend = [("■", role, text) for scope, role, text in marks if shows in (ALL, scope)]
-        if series.order.best is not None:
-            legend.append(("★", "best", "true best"))
-        self.head.subtitle.setText(series.subtitle)
-        self.legend.show_entries(legend, self.theme)
-
-    def _items(self) -> tuple[Bars, ...]:
-        return self.run, self.subroutine, self.round
-
-    def in_order(self) -> Sequence[int]:
-        """The bars from the left."""
-        return () if self.series is None else self.series.order.arms.tolist()
+        self.finish(series.subtitle, legend)
 
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:

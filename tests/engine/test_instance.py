@@ -312,3 +312,13 @@ def test_failures_are_said_with_their_numbers():
     wide = {a.name: a for a in Instance.from_rewards(np.eye(3), [0.0, 2.5, 2.5]).assumptions()}
     assert wide["gaps"].statement == "The gap of arm 0 is 2.5, but the paper assumes gaps of at most 2."
     assert "arm 1 and arm 2 have the same" in wide["unique-best"].statement
+
+
+def test_a_target_that_is_an_arm_is_called_as_that_is():
+    arms = np.eye(3)
+    some = Instance.linear(arms, [3.0, 2.0, 1.0], targets=arms[[2, 0]])
+    assert [some.target_label(i) for i in range(2)] == ["arm 2", "arm 0"]
+    named = dataclasses.replace(some, arm_names=("a", "b", "c"), target_names=("", "mine"))
+    assert [named.target_label(i) for i in range(2)] == ["c", "mine"]
+    other = Instance.linear(arms, [3.0, 2.0, 1.0], targets=[[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
+    assert [other.target_label(i) for i in range(2)] == ["target 0", "target 1"]

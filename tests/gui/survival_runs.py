@@ -14,9 +14,7 @@ from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_gui.moment import Moment
 from gems_gui.series.fate_raster import FateColumns
-from gems_gui.series.surviving_arms import (
-    survival_raster,
-)
+from gems_gui.series.surviving_arms import survival_raster
 from tests.engine.synthetic_runs import synthetic_trace
 
 RUNS = {

@@ -37,6 +37,7 @@ def test_a_run_to_the_end_has_the_events_of_a_run_without_a_window(lasting, smal
     assert heard.ending.how == "finished"
     assert heard.ending.run_id == live.run_id
     assert small.target_label(expected.finished.recommendation) in heard.ending.sentence
+    assert lasting.rounds_per_second > 0
     assert not heard.ending.report
     assert not lasting.running
     assert heard.threads == {QThread.currentThread()}
@@ -61,15 +62,13 @@ def test_the_process_is_kept_for_the_next_run_and_brings_no_qt(engine, toy, smal
     assert engine._engine.pid == pid
 
 
-def test_thousands_of_events_travel_in_few_signals_and_a_speed_is_measured(engine, toy, qtbot):
+def test_thousands_of_events_travel_in_few_signals(engine, toy, qtbot):
     heard = Heard(engine)
     live = engine.start(toy(events=30_000), TO_THE_END)  # more than may be on the way at once
     qtbot.waitUntil(lambda: bool(heard.endings), timeout=SECONDS)
     assert len(live.trace) == 30_002
     assert [live.trace[m + 1].samples for m in (0, 511, 25_000, 29_999)] == [0, 511, 25_000, 29_999]
     assert len(heard.grew) < 2_000
-    assert engine.events_per_second > 1_000
-    assert engine.rounds_per_second == 0.0
 
 
 # -- credit ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,64 @@
+"""What the views with arms side by side share: their plot, how it is emptied, and pointing at its bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.theme import Theme
+from gems_gui.views.arm_axis import ArmPlot
+from gems_gui.views.items import Bars, Curve
+from gems_gui.views.legend import Entry
+from gems_gui.views.plot import bars
+from gems_gui.views.view import ARM, View
+
+
+class ArmView(View):
+    """Something about every arm as bars. A subclass makes its items, paints them and has words for them."""
+
+    picks = ARM
+
+    def make(self) -> QWidget:
+        """The arms, with nothing about them yet."""
+        self.plot = ArmPlot()
+        self.plot.on_arm(self._words, self.arm_picked.emit)
+        self._items: list[Bars | Curve] = []
+        return self.plot
+
+    def bars(self) -> Bars:
+        """A new set of bars, in front of those before."""
+        self._items.append(made := bars(self.plot))
+        return made
+
+    def line(self) -> Curve:
+        """A new line of short pieces, in front of what is there."""
+        self._items.append(made := Curve(self.plot.box, connect="pairs"))
+        return made
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+
+    def clear(self) -> None:
+        """Empty axes."""
+        for item in self._items:
+            item.empty()
+        self.plot.empty()
+
+    def finish(self, subtitle: str, legend: list[Entry]) -> None:
+        """Empty what was not drawn this time, and say what was."""
+        assert self.plot.order is not None
+        self.plot.finish(*self._items)
+        if self.plot.order.best is not None:
+            legend.append(("★", "best", "true best"))
+        self.head.subtitle.setText(subtitle)
+        self.legend.show_entries(legend, self.theme)
+
+    def in_order(self) -> Sequence[int]:
+        """The bars from the left."""
+        return () if self.plot.order is None else self.plot.order.arms.tolist()
+
+    def _words(self, x: float) -> str:
+        """What is known of the arm at x; empty for nothing."""
+        raise NotImplementedError
