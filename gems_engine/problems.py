@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Checks
 from gems_engine.complexity.certified import Progress
@@ -96,6 +96,8 @@ class Problems:
     trace : Trace
     events : int
         How many of its events were looked at.
+
+    The number of problems that were found so far is its length.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -123,10 +125,30 @@ class Problems:
                     return self.events == length
         return True
 
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that is recorded was looked at."""
+        return self.events == len(self.trace)
+
     def before(self, cursor: int, truth: bool = False) -> list[Problem]:
         """Those whose event has happened at a cursor; without the truth, those that do not need it."""
-        end = bisect_left(self._at, cursor)
-        return [each for each in self._found[:end] if truth or not each.truth]
+        return self._between(0, cursor, truth)
+
+    def at(self, event: int, truth: bool = False) -> list[Problem]:
+        """Those that show at an event."""
+        return self._between(event, event + 1, truth)
+
+    def positions(self, severity: Severity, truth: bool = False) -> Integers:
+        """The events at which one so bad shows, in their order."""
+        found = [each.event for each in self._found if each.severity == severity and (truth or not each.truth)]
+        return frozen(np.unique(np.array(found, dtype=np.int64)), np.int64)
+
+    def _between(self, start: int, end: int, truth: bool) -> list[Problem]:
+        some = self._found[bisect_left(self._at, start) : bisect_left(self._at, end)]
+        return [each for each in some if truth or not each.truth]
 
     def _say(self, kind: str, sentence: str, truth: bool = False) -> None:
         self._found.append(Problem(self.events, kind, sentence, truth))

@@ -122,6 +122,12 @@ class Board(DockArea):
             if view.moment is not None and view.moment.truth and not self._visible(name):
                 view.show(None)
 
+    def show_again(self, name: str) -> None:
+        """Show the same moment once more in one view: more is known about it than when it was shown."""
+        if name not in self._dirty:
+            self._dirty.append(name)
+            self._paint_soon()
+
     def set_theme(self, theme: Theme) -> None:
         """Change the look of every view."""
         self.set_scale(theme.font_scale)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from gems_engine.history import History
 from gems_engine.instance import Instance
+from gems_engine.problems import Problems
 from gems_engine.state import State
 from gems_engine.trace import Trace
 
@@ -59,6 +61,9 @@ class Moment:
         Whether d⋆, the best arm and what follows from them may be shown.
     stale
         Whether the form has asked for another run since, which is not there yet.
+    problems
+        Those of the trace, as far as somebody has looked for them; like the history, it may know more than the cursor
+        allows to show. One that has not looked yet where none is given.
     """
 
     trace: Trace
@@ -67,6 +72,11 @@ class Moment:
     selection: Selection = NOTHING
     truth: bool = True
     stale: bool = False
+    problems: Problems = cast(Problems, None)  # noqa: RUF009 - a constant
+
+    def __post_init__(self) -> None:
+        if self.problems is None:
+            object.__setattr__(self, "problems", Problems(self.trace))
 
     @classmethod
     def of(cls, trace: Trace, cursor: int | None = None, selection: Selection = NOTHING) -> Moment:

@@ -1,4 +1,4 @@
-"""The line over a whole run: where the cursor is, where subroutines begin and where the recommendation changed."""
+"""The line over a whole run: where the cursor is, where subroutines begin, what changed and what went wrong."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.history import History
+from gems_engine.problems import KINDS, Problems
 from gems_engine.terminal import number
 from gems_engine.wording import place_names
+from gems_gui.moment import Moment
 from gems_gui.playback import Playback
 from gems_gui.theme import Theme
 
 _HANDLE = 6  # radius of the handle, which is also the room at both ends
 _TRACK = 4  # height of the line
 _TICK_EVERY = 5  # pixels from one mark to the next at the least
+_PROBLEM = 3  # pixels, the width of the mark of a problem
 _NOTCH = 120  # what Qt calls one notch of a wheel
 _NO_EVENTS: Integers = np.zeros(0, dtype=np.int64)
 
@@ -33,6 +36,10 @@ class Marks:
     """Where a further ℓ begins."""
     changes: Integers
     """Where the recommendation changed."""
+    warnings: Integers
+    """Where a problem shows that is a warning, and no error does."""
+    errors: Integers
+    """Where one shows that is an error."""
 
 
 class Milestones:
@@ -104,7 +111,8 @@ class Scrubber(QAbstractSlider):
         self.setStatusTip("Where the cursor is in the run: drag, or use the wheel, to go to another place.")
         self.setWhatsThis(
             "The whole run, event by event. Marks above the line are where subroutines and loops begin, marks below it "
-            "where the recommendation changed. What is computed and not shown yet is lighter."
+            "where the recommendation changed, and those at the upper edge problems: errors, which are longer, and "
+            "warnings. What is computed and not shown yet is lighter."
         )
         self.setAccessibleDescription("How many events are shown; drag or use the wheel to go to another place.")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # not by a click: the arrow keys shall step as before it
@@ -114,16 +122,18 @@ class Scrubber(QAbstractSlider):
         self.setSingleStep(1)
         self._theme = theme
         self._milestones: Milestones | None = None
+        self._problems: Problems | None = None
+        self._truth = True
         self._finished = False
         self._wheeled = 0
         self._marks: Marks | None = None
-        self._marked: tuple[int, int] = (-1, -1)
+        self._marked: tuple[object, ...] = ()
         self.valueChanged.connect(self.sought)
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
-    def show_playback(self, playback: Playback | None) -> None:
-        """Show where a run is; None for no run. Nothing is emitted."""
+    def show_playback(self, playback: Playback | None, moment: Moment | None = None) -> None:
+        """Show where a run is and, with a moment of it, its problems; None for no run. Nothing is emitted."""
         history = None if playback is None else playback.history
         known = None if self._milestones is None else self._milestones.history
         if history is not known:
@@ -138,9 +148,11 @@ class Scrubber(QAbstractSlider):
         if playback is not None and not self.isSliderDown():
             self.setValue(playback.cursor)
         self.blockSignals(False)
-        if history is not known or finished != self._finished:
-            self._finished = finished
+        truth = moment is None or moment.truth
+        if history is not known or finished != self._finished or truth != self._truth:
             self.update()
+        self._finished, self._truth = finished, truth
+        self._problems = None if moment is None else moment.problems
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
@@ -152,8 +164,9 @@ class Scrubber(QAbstractSlider):
     def marks(self) -> Marks:
         """What is marked at this width: as many marks as can be told apart."""
         if self._milestones is None:
-            return Marks(_NO_EVENTS, _NO_EVENTS, _NO_EVENTS)
-        key = (self.maximum(), self.width())
+            return Marks(*[_NO_EVENTS] * 5)
+        problems = self._problems
+        key = (self.maximum(), self.width(), self._truth, problems, 0 if problems is None else len(problems))
         if self._marks is None or self._marked != key:
             self._milestones.update()
             history, length = self._milestones.history, self.maximum()
@@ -166,8 +179,17 @@ class Scrubber(QAbstractSlider):
                 starts[~np.isin(starts * bins // length, loops * bins // length)] + 1,
                 loops + 1,
                 first_in_bins(self._milestones.changes, length, bins) + 1,
+                *self._problem_marks(length, bins),
             )
         return self._marks
+
+    def _problem_marks(self, length: int, bins: int) -> tuple[Integers, Integers]:
+        """Warnings and errors; of two at one place the error is seen."""
+        if self._problems is None:
+            return _NO_EVENTS, _NO_EVENTS
+        known = (self._problems.positions("warning", self._truth), self._problems.positions("error", self._truth))
+        warnings, errors = (first_in_bins(each[each < length], length, bins) for each in known)
+        return warnings[~np.isin(warnings * bins // length, errors * bins // length)] + 1, errors + 1
 
     def words_at(self, x: float) -> str:
         """What is at a place on the line: «event 213 of 640 · ℓ5 i1 k3»."""
@@ -179,13 +201,25 @@ class Scrubber(QAbstractSlider):
             words += " · the end"
         elif cursor and (place := place_words(history, cursor)):
             words += f" · {place}"
-        changes = self.marks.changes
-        near = changes[np.abs(self._places(changes) - x) <= _TICK_EVERY / 2 + 1]
+        near = self._near(self.marks.changes, x)
         if len(near):
             row = int(np.searchsorted(history.recommendations.event, near[0] - 1))
             target = int(history.recommendations.target[row])
             words += f" · now recommends {history.trace.instance.target_label(target)}"
-        return words
+        return " · ".join((words, *self._problem_words(x)))
+
+    def _near(self, cursors: Integers, x: float) -> Integers:
+        """Those of some cursors whose marks the mouse is at."""
+        return cursors[np.abs(self._places(cursors) - x) <= _TICK_EVERY / 2 + 1]
+
+    def _problem_words(self, x: float) -> list[str]:
+        """What is wrong at a place on the line, each kind once."""
+        if self._problems is None:
+            return []
+        marked = np.concatenate([self._near(each, x) for each in (self.marks.errors, self.marks.warnings)])
+        problems = [each for cursor in marked.tolist() for each in self._problems.at(cursor - 1, self._truth)]
+        severe = [each for each in problems if each.severity != "note"]
+        return list(dict.fromkeys(f"{each.severity}: {KINDS[each.kind][1]}" for each in severe))
 
     # -- places -------------------------------------------------------------------------------------------------
 
@@ -251,6 +285,9 @@ class Scrubber(QAbstractSlider):
                     painter.fillRect(QRectF(round(x), round(middle - height / 2) - above, 1, above), theme.color(role))
                 if below:
                     painter.fillRect(QRectF(round(x) - 1, round(middle + height / 2), 2, below), theme.color(role))
+        for role, cursors, long in (("best", marks.warnings, small), ("now", marks.errors, large - 1)):
+            for x in self._places(cursors):
+                painter.fillRect(QRectF(round(x) - 1, 0, _PROBLEM, long), theme.color(role))
         if self._finished:
             end = round(self.place_of(self.maximum()))
             painter.fillRect(QRectF(end - 1, middle - large - 1, 2, 2 * large + 2), theme.color("text"))

@@ -215,7 +215,7 @@ class Transport(QFrame):
             self._playback = playback
             for words in (self.status, self.counter, self.engine):
                 words.forget()
-        self.scrubber.show_playback(playback)
+        self.scrubber.show_playback(playback, moment)
         self.scrubber.setEnabled(playback is not None)
         self.engine.say(engine_words)
         self._show_status(moment)

@@ -28,6 +28,7 @@ from gems_gui.moment import Moment
 from gems_gui.notice import Notice
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.presets import PRESETS
+from gems_gui.problem_scan import ProblemScan
 from gems_gui.queries import Queries
 from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
         self.workspace = Workspace(self.engine, self)
+        self.problem_scan = ProblemScan(self.workspace, self)
         self.drafting = Drafting(draft, self.queries, self)
         self.form = FormPanel(draft)
         self.board = Board(self.theme, asleep=True)
@@ -136,6 +138,8 @@ class MainWindow(QMainWindow):
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
         self.board.place_picked.connect(self.layouts.go_to_event)
+        self.problem_scan.looked.connect(self._show_problems)
+        self.problem_scan.found.connect(self.transport.scrubber.update)
         self.transport.sought.connect(self.handlers.seek)
         self.transport.speed_chosen.connect(self.handlers.set_speed)
         self.files.done.connect(self._file_done)
@@ -184,6 +188,7 @@ class MainWindow(QMainWindow):
             for dialog in self.findChildren(QDialog):
                 dialog.close()
             self.live_editing.close()
+            self.problem_scan.close()
             self.engine.close()
             self.workspace.close()
             self.queries.close()
@@ -234,6 +239,9 @@ class MainWindow(QMainWindow):
         self.transport.show_moment(self.workspace.playback, moment, self.workspace.engine_words)
         self.handlers.show_state()
         self.run_handlers.show_state()
+
+    def _show_problems(self) -> None:
+        self.board.show_again("problems")
 
     def _show_active(self, run: WatchedRun | None) -> None:
         self.handlers.fill_runs()

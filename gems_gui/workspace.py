@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
+from gems_engine.problems import Problems
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.coming_run import AUTO_RUN, ComingRun, credit_for
@@ -64,6 +65,14 @@ class WatchedRun:
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)
+        self._problems = Problems(self.trace)
+
+    @property
+    def problems(self) -> Problems:
+        """Its problems, as far as somebody has looked for them."""
+        if self._problems.trace is not self.trace:
+            self._problems = Problems(self.trace)
+        return self._problems
 
     @property
     def facts(self) -> RunFacts:
@@ -288,7 +297,8 @@ class Workspace(QObject):
         run = self.active
         if run is None:
             return None
-        return Moment(run.trace, run.playback.history, run.playback.state, run.selection, self.truth, bool(self.stale))
+        at = run.playback
+        return Moment(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
 
     def set_truth(self, shown: bool) -> None:
         """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
 from gems_engine.terminal import number
-from gems_engine.trace import CHUNK, Trace
+from gems_engine.trace import Trace
 from gems_engine.wording import place_text
 from gems_gui.moment import Moment
 from gems_gui.theme import Theme
@@ -23,8 +23,6 @@ RECORD, CURSOR = "record", "cursor"
 ALL, SERIOUS, ERRORS = "all", "serious", "errors"
 _SEVERITIES = {ALL: ("error", "warning", "note"), SERIOUS: ("error", "warning"), ERRORS: ("error",)}
 _ROLES = {"error": "now", "warning": "best", "note": "dim"}
-_SLICE = 0.002  # seconds of looking in one go
-_PAUSE = 12  # milliseconds between two
 
 
 class ProblemModel(RowModel):
@@ -93,15 +91,10 @@ class ProblemList(View):
     """The index of the event that the user wants to go to."""
 
     def make(self) -> QWidget:
-        """The table, and a clock for long runs, which are looked at a little at a time."""
+        """The table."""
         self.model = ProblemModel()
         self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows")
         self.table.went_to.connect(self._go)
-        self.found: Problems | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE)
-        self._timer.timeout.connect(self._look_on)
         return self.table
 
     def dress(self, theme: Theme) -> None:
@@ -111,23 +104,13 @@ class ProblemList(View):
 
     def clear(self) -> None:
         """No rows."""
-        self._timer.stop()
-        self.found = None
         self.model.list(None, [])
 
     def paint(self, moment: Moment) -> None:
-        """The problems that are known, and those that a little looking finds."""
-        found = self.found
-        if found is None or found.trace is not moment.trace:
-            found = self.found = Problems(moment.trace)
+        """The problems that are known: :mod:`gems_gui.problem_scan` looks for them; a picture has all."""
+        found = moment.problems
         if self.exporting:
             found.update()
-        elif len(moment.trace) - found.events <= CHUNK:  # more is read beside the painting
-            found.update(_SLICE)
-        self._list(moment, found)
-
-    def _list(self, moment: Moment, found: Problems) -> None:
-        """What is known, and soon more if there is more to look at."""
         whole = self.settings["upto"] == RECORD and not self.exporting
         listed = found.before(found.events if whole else moment.cursor, moment.truth)
         kept = [each for each in listed if each.severity in _SEVERITIES[self.settings["severity"]]]
@@ -137,8 +120,6 @@ class ProblemList(View):
         if passed:
             self._follow()
         self._say(kept, found)
-        if found.events < len(found.trace) and not self._timer.isActive():
-            self._timer.start()
 
     def _follow(self) -> None:
         """Have the newest problem before the cursor in sight, unless the user is in the table."""
@@ -149,15 +130,9 @@ class ProblemList(View):
     def _say(self, listed: list[Problem], found: Problems) -> None:
         counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
         words = ", ".join(f"{number(count)} {kind}{'' if count == 1 else 's'}" for kind, count in counts if count)
-        if found.events < len(found.trace):
+        if not found.complete:
             words = f"{words or 'none yet'} · looked at {found.events / len(found.trace):.0%}"
         self.head.subtitle.setText(words or "none found")
-
-    def _look_on(self) -> None:
-        """Look a little further, as long as somebody looks at the list."""
-        if self.moment is not None and self.found is not None and self.body.isVisible():
-            self.found.update(_SLICE)
-            self._list(self.moment, self.found)
 
     def _go(self, row: int) -> None:
         self.place_picked.emit(self.model.problems[row].event)

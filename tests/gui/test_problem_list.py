@@ -33,16 +33,16 @@ def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
     return view.model.index(row, column).data(role)
 
 
-def finished(view, qtbot):
+def finished(view):
     """All of the record was looked at."""
-    qtbot.waitUntil(lambda: view.found.events == len(view.found.trace), timeout=20_000)
+    view.moment.problems.update()
     view.show(view.moment)
 
 
-def test_every_problem_has_its_line(view, qtbot):
+def test_every_problem_has_its_line(view):
     trace = run("fixed-budget")
     view.show(moment_of("fixed-budget", 30))
-    finished(view, qtbot)
+    finished(view)
     expected = problems(trace, truth=True)
     assert [cell(view, row, 2) for row in range(view.model.rowCount())] == [each.sentence for each in expected]
     for row, each in enumerate(expected):
@@ -53,9 +53,9 @@ def test_every_problem_has_its_line(view, qtbot):
     assert counts["error"]
 
 
-def test_colours_say_how_bad_it_is(view, qtbot):
+def test_colours_say_how_bad_it_is(view):
     view.show(moment_of("fixed-budget"))
-    finished(view, qtbot)
+    finished(view)
     for theme in (LIGHT, DARK):
         view.set_theme(theme)
         colours = {"error": theme.now, "warning": theme.best, "note": theme.dim}
@@ -66,19 +66,19 @@ def test_colours_say_how_bad_it_is(view, qtbot):
     assert tip.endswith(view.model.problems[0].sentence)
 
 
-def test_the_truth_is_hidden(view, qtbot):
+def test_the_truth_is_hidden(view):
     view.show(moment_of("fixed-budget", truth=False))
-    finished(view, qtbot)
+    finished(view)
     assert view.model.problems == problems(run("fixed-budget"))
     view.show(replace(view.moment, truth=True))
     assert view.model.problems == problems(run("fixed-budget"), truth=True)
 
 
-def test_what_is_listed(view, qtbot):
+def test_what_is_listed(view):
     trace = run("fixed-budget")
     expected = problems(trace, truth=True)
     view.show(moment_of("fixed-budget", 100))
-    finished(view, qtbot)
+    finished(view)
     for choice, severities in ((ERRORS, {"error"}), (SERIOUS, {"error", "warning"})):
         view.set_option("severity", choice)
         assert view.model.problems == [each for each in expected if each.severity in severities]
@@ -94,7 +94,7 @@ def test_what_is_listed(view, qtbot):
 
 def test_a_click_goes_there(view, qtbot):
     view.show(moment_of("fixed-budget"))
-    finished(view, qtbot)
+    finished(view)
     view.table.scrollToTop()
     area = view.table.visualRect(view.model.index(2, 2))
     with qtbot.waitSignal(view.place_picked) as picked:
@@ -102,27 +102,38 @@ def test_a_click_goes_there(view, qtbot):
     assert picked.args == [view.model.problems[2].event]
 
 
-def test_a_clean_run_has_an_empty_list(view, qtbot):
+def test_a_clean_run_has_an_empty_list(view):
     clean = Run(make("sphere", n=20, D=5, min_gap=0.1), "rage", 1).finish()
     view.show(Moment.of(clean))
-    finished(view, qtbot)
+    finished(view)
     assert view.model.rowCount() == 0
     assert view.head.subtitle.text() == "none found"
 
 
-def test_a_long_run_is_looked_at_beside_the_painting(view, qtbot):
+def test_what_is_not_looked_at_yet_is_said_and_nothing_is_read_while_painting(view):
     trace = synthetic_trace(loops=3, rounds=60)
     view.show(Moment.of(trace))
     assert view.model.rowCount() == 0
+    assert view.moment.problems.events == 0
     assert "looked at 0%" in view.head.subtitle.text()
-    qtbot.waitUntil(lambda: "looked at" not in view.head.subtitle.text(), timeout=20_000)
+    view.moment.problems.update(0.0)
+    view.show(view.moment)
+    assert "looked at 0%" in view.head.subtitle.text()
+    finished(view)
+    assert "looked at" not in view.head.subtitle.text()
     assert view.model.problems == problems(trace, truth=True)
 
 
-def test_another_run_and_none(view, qtbot):
+def test_a_picture_has_all_of_them(qapp):
+    shown = ProblemList(LIGHT, exporting=True)
+    shown.show(moment_of("fixed-budget", 100))
+    assert shown.model.problems == problems(run("fixed-budget"), 100, truth=True)
+
+
+def test_another_run_and_none(view):
     view.show(moment_of("fixed-budget"))
     view.show(moment_of("transductive"))
-    finished(view, qtbot)
+    finished(view)
     assert view.model.problems == problems(run("transductive"), truth=True)
     view.show(None)
     assert view.model.rowCount() == 0
