@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.formats import csv_format, journal, json_format, npz_format, weights
+from gems_engine.formats import csv_format, journal, json_format, npz_format, story_format, weights
 from gems_engine.instance import Instance, Recipe
 from gems_engine.locks import lock, unlock
 from gems_engine.tables import MAX_NAME
@@ -150,23 +150,44 @@ def read_run(path: PathLike) -> Trace:
 
     def parse(stream: IO[bytes]) -> Trace:
         found = journal.Journal(stream, _printable(file.stem), _printable(file.name))
-        trace = Trace(found.instance)
-        for record, events in found.records():
-            trace.extend_with_record(record, events)
-        trace.state_at(len(trace))  # every event was folded once now: nothing that follows can fail
+        trace = _recorded(found)
+        companions = []
+        while found.next_run():
+            companions.append(_recorded(found))
         trace.notes.extend(found.notes)
+        if found.story is not None:
+            try:
+                trace.story = story_format.from_json(found.story, companions)
+            except InputError as error:  # the run is there all the same
+                trace.notes.append(f"The story in the file was left out: {error}")
+        elif companions:
+            trace.notes.append(f"{len(companions)} further runs in the file were left out: no story is told with them.")
         return trace
 
     return _read(file, parse, RUN_LIMIT)
 
 
+def _recorded(found: journal.Journal) -> Trace:
+    """The run at hand."""
+    trace = Trace(found.instance)
+    for record, events in found.records():
+        trace.extend_with_record(record, events)
+    trace.state_at(len(trace))  # every event was folded once now: nothing that follows can fail
+    return trace
+
+
 def write_run(path: PathLike, trace: Trace) -> None:
-    """Save a run as .gems, at once or not at all."""
+    """Save a run as .gems with the story that is told with it, at once or not at all."""
     file = _path(path)
     if file.suffix.lower() != RUN_SUFFIX:
         raise InputError(f"{file}: the name of a run must end in {RUN_SUFFIX}.")
     with _named(file):
         parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
+        if trace.story is not None:
+            for companion in trace.story.companions:
+                parts.append(journal.beginning(companion.trace.instance))
+                parts.extend(record for record, _ in companion.trace.records_from(0))
+            parts.append(journal.story_record(story_format.to_json(trace.story)))
         size = sum(map(len, parts))
         if size > RUN_LIMIT:
             raise InputError(f"The run takes {size} bytes: at most {RUN_LIMIT} can be read again.")

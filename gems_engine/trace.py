@@ -7,7 +7,7 @@ from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
 from gems_engine.instance import Instance
 from gems_engine.rounds import round_columns
 from gems_engine.state import State, fold, initial_state
+
+if TYPE_CHECKING:
+    from gems_engine.talk.story import Story
 
 CHUNK = 512
 """Events between two checkpoints, at most: so many are compressed together."""
@@ -60,6 +63,8 @@ class Trace:
         Sentences about the record itself, such as that the torn end of a file was dropped.
     started : RunStarted or None
     finished : RunFinished or None
+    story : Story or None
+        What a talk tells with the run; it goes into the same file, and is no part of the record.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -67,6 +72,7 @@ class Trace:
         self.notes: list[str] = []
         self.started: RunStarted | None = None
         self.finished: RunFinished | None = None
+        self.story: Story | None = None
         self._sizes = Sizes.of(instance)
         self._lock = threading.RLock()  # the engine's thread appends while the window's reads
         self._chunks: list[bytes] = []

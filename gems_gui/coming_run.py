@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gems_engine.bookmark import Bookmark
 from gems_engine.events import ASKED
-from gems_gui.bookmark import Bookmark
 from gems_gui.moment import Selection
 from gems_gui.playback import Credit, Playback
 

@@ -3,11 +3,14 @@
 A record is a tag, its lengths, a checksum of these, a checksum of its body, and the body. A file whose end was never
 written whole (a kill, a full disk) is read up to there, and says so; damage before the end is refused.
 
+Behind the events may stand other runs, each an instance and its events, and a story that is told with all of them. A
+record of a kind that is not known here is left out, and said.
+
 Versions, all of which are read for good (``tests/data/runs`` has files of each):
 
 0. The first one.
 1. ``run started`` may say what was ``forced``. Records without that field are as before, so that those of an older file
-   are taken over as they are.
+   are taken over as they are. Other runs and a story may follow.
 """
 
 from __future__ import annotations
@@ -31,21 +34,35 @@ LINE = f"gems-run {VERSION}\n".encode()
 MOST_INSTANCE = 2**26
 """Most bytes of the instance's JSON, as in a file of its own."""
 MOST_EVENTS = 2**25
-"""Most events of a run: some million rounds."""
+"""Most events of all runs of a file: some million rounds."""
+MOST_STORY = 2**23
+"""Most bytes of a story."""
 _LINE = re.compile(rb"gems-run (\d{1,9})\n")
 _FIELDS = struct.Struct("<4sIII")  # tag, stored bytes, unpacked bytes, events
 _SUMS = struct.Struct("<II")  # of the fields, of the body
 _HEAD = _FIELDS.size + _SUMS.size
-_INSTANCE, _EVENTS = b"INST", b"EVNT"
+_INSTANCE, _EVENTS, _STORY = _KNOWN = b"INST", b"EVNT", b"STRY"
 _BLOCK = 2**20
 
 
 def header(instance: Instance) -> bytes:
-    """What a file begins with. The instance is not compressed: it can be read by eye, and cannot be a bomb."""
+    """What a file begins with."""
+    return LINE + beginning(instance)
+
+
+def beginning(instance: Instance) -> bytes:
+    """What a run begins with. The instance is not compressed: it can be read by eye, and cannot be a bomb."""
     data = json_format.to_json(instance)
     if len(data) > MOST_INSTANCE:
         raise InputError(f"The instance takes {len(data)} bytes as JSON: a run file holds at most {MOST_INSTANCE}.")
-    return LINE + _framed(_INSTANCE, data, len(data), 0)
+    return _framed(_INSTANCE, data, len(data), 0)
+
+
+def story_record(data: bytes) -> bytes:
+    """A story as a record; not compressed either."""
+    if len(data) > MOST_STORY:
+        raise InputError(f"The story takes {len(data)} bytes: at most {MOST_STORY} go into a file.")
+    return _framed(_STORY, data, len(data), 0)
 
 
 def record(events: Sequence[Event], sizes: Sizes, level: int = 6) -> bytes:
@@ -76,7 +93,7 @@ class _Head:
 
 
 class Journal:
-    """An open run file: its instance at once, then its events record by record.
+    """An open run file: its instance at once, then its events record by record, then perhaps other runs.
 
     Parameters
     ----------
@@ -88,54 +105,90 @@ class Journal:
     Attributes
     ----------
     instance : Instance
+        That of the run at hand.
+    story : bytes or None
+        Filled by ``records``: the last story of the file.
     notes : list of str
-        Filled by ``records``: whether a torn end was dropped.
+        Filled by ``records``: whether a torn end was dropped, or something unknown left out.
     """
 
     def __init__(self, stream: IO[bytes], name: str, file: str) -> None:
         self.notes: list[str] = []
+        self.story: bytes | None = None
         self._stream = stream
+        self._name, self._file = name, file
         self._size = stream.seek(0, os.SEEK_END)
         stream.seek(0)
         _check_version(stream)
-        head = self._head()
+        self._number, self._total = 0, 0  # records and events so far
+        self._coming: Instance | None = None
+        self.instance = self._instance(self._head())
+
+    def _instance(self, head: _Head | None) -> Instance:
         if head is None or head.tag != _INSTANCE or not head.stored == head.length <= MOST_INSTANCE:
             raise InputError("The instance of the run is damaged or not there, so the run cannot be read.")
         body = self._body(head)
         if body is None:
             raise InputError("The instance of the run is damaged or not complete, so the run cannot be read.")
         try:
-            self.instance = json_format.from_json(body, name, file)
+            return json_format.from_json(body, self._name, self._file)
         except InputError as error:
             raise InputError(f"In the instance of the run: {error}") from error
 
+    def next_run(self) -> bool:
+        """Go to the run behind the one at hand, once all records of that are read; False where there is none."""
+        coming, self._coming = self._coming, None
+        if coming is not None:
+            self.instance = coming
+        return coming is not None
+
     def records(self) -> Iterator[tuple[bytes, list[Event]]]:
-        """Every whole record, as it is stored and as its events."""
+        """Every whole record of events of the run at hand, as it is stored and as its events."""
         sizes = Sizes.of(self.instance)
-        total, number = 0, 0
         while (start := self._stream.tell()) < self._size:
-            number += 1
+            self._number += 1
             head = self._head()
             body = None
             if head is not None:
-                total += head.count
-                if head.tag != _EVENTS or head.stored > sizes.most_bytes + 2**16 or total > MOST_EVENTS:
-                    raise InputError(f"Chunk {number} is larger than a run can need, or no events: it is damaged.")
+                self._total += head.count
+                if head.stored > self._most(head.tag, sizes) or self._total > MOST_EVENTS:
+                    raise InputError(f"Chunk {self._number} is larger than a run can need: it is damaged.")
                 body = self._body(head)
             if head is None or body is None:
-                torn = not self._goes_on(start + 1) if head is None else start + _HEAD + head.stored >= self._size
-                if not torn:
-                    raise InputError(f"Chunk {number} is damaged: its checksum differs from its content.")
-                self.notes.append(
-                    f"The end of the file was not written whole: its last {self._size - start} bytes, after "
-                    f"{number - 1} whole chunks, were dropped."
-                )
+                self._drop_end(start, head)
                 return
-            try:
-                events = chunk.decode(body, head.length, head.count, sizes)
-            except InputError as error:
-                raise InputError(f"Chunk {number} is damaged: {error}") from error
-            yield head.raw + body, events
+            if head.tag == _EVENTS:
+                try:
+                    events = chunk.decode(body, head.length, head.count, sizes)
+                except InputError as error:
+                    raise InputError(f"Chunk {self._number} is damaged: {error}") from error
+                yield head.raw + body, events
+            elif head.tag == _INSTANCE:
+                self._stream.seek(start + _HEAD)
+                self._coming = self._instance(head)
+                return
+            elif head.tag == _STORY:
+                self.story = body
+            else:
+                tag = head.tag.decode("ascii", "replace") if head.tag.isalnum() else "of another kind"
+                note = f"Chunk {self._number} ({tag}) is not known to this version of the program and was left out."
+                self.notes.append(note)
+
+    @staticmethod
+    def _most(tag: bytes, sizes: Sizes) -> int:
+        """Most bytes of a record."""
+        return {_EVENTS: sizes.most_bytes + 2**16, _STORY: MOST_STORY}.get(tag, MOST_INSTANCE)
+
+    def _drop_end(self, start: int, head: _Head | None) -> None:
+        """Note that the file was never written whole, or refuse it where more comes behind what cannot be read."""
+        torn = not self._goes_on(start + 1) if head is None else start + _HEAD + head.stored >= self._size
+        if not torn:
+            raise InputError(f"Chunk {self._number} is damaged: its checksum differs from its content.")
+        self._stream.seek(0, os.SEEK_END)
+        self.notes.append(
+            f"The end of the file was not written whole: its last {self._size - start} bytes, after "
+            f"{self._number - 1} whole chunks, were dropped."
+        )
 
     def _head(self) -> _Head | None:
         """The head of a record, if there is a whole one here."""
@@ -159,11 +212,12 @@ class Journal:
         kept = b""
         while block := self._stream.read(_BLOCK):
             kept += block
-            found = kept.find(_EVENTS)
-            while 0 <= found <= len(kept) - _HEAD:
-                if _is_head(kept[found : found + _HEAD]):
-                    return True
-                found = kept.find(_EVENTS, found + 1)
+            for tag in _KNOWN:
+                found = kept.find(tag)
+                while 0 <= found <= len(kept) - _HEAD:
+                    if _is_head(kept[found : found + _HEAD]):
+                        return True
+                    found = kept.find(tag, found + 1)
             kept = kept[1 - _HEAD :]
         return False
 

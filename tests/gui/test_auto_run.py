@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtTest import QTest
 
+from gems_engine.bookmark import Bookmark
 from gems_engine.events import SubroutineStarted
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_gui.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
-from gems_gui.bookmark import Bookmark
 from gems_gui.draft import Draft
 from gems_gui.engine_thread import EngineThread
 from gems_gui.error_report import ErrorReport

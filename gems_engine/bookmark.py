@@ -1,4 +1,4 @@
-"""A place in a run by what happens there, so that another run can be shown at the same place. Knows no Qt."""
+"""A place in a run by what happens there, so that the same place is found in another run, or when it is run again."""
 
 from __future__ import annotations
 
@@ -52,26 +52,42 @@ class Bookmark:
         if place == _OUTSIDE:
             return _nth(trace.positions(self.kind), self.ordinal, history.events)
         rows = history.subroutines
+        if not place.i:
+            found = _behind_a_loop(history, place, self.kind)
+            return _nth(found, self.ordinal, history.events) if len(found) else (_before(history, place), False)
         at = trace.find(place.ell, place.i, place.k) if place.k else None
         if not place.k:
             same = np.flatnonzero((rows.ell == place.ell) & (rows.i == place.i))
             at = int(rows.event[same[0]]) if len(same) else None
         if at is None or at >= history.events:
             return _before(history, place), False
-        found, end = [], at
+        positions, end = [], at
         for event in trace[at : min(at + _SEARCHED, history.events)]:
             if not _within(event.place, place):
                 break
             if type(event) is self.kind and event.place == place:
-                found.append(end)
+                positions.append(end)
             end += 1
-        cursor, exact = _nth(np.array(found, dtype=np.int64), self.ordinal, history.events)
-        return (cursor, exact) if found else (max(end, at + 1), False)
+        cursor, exact = _nth(np.array(positions, dtype=np.int64), self.ordinal, history.events)
+        return (cursor, exact) if positions else (max(end, at + 1), False)
 
 
 def _within(here: Place, place: Place) -> bool:
     """Whether an event at one place belongs to the round or the subroutine of another."""
     return (here.ell, here.i) == (place.ell, place.i) and place.k in (0, here.k)
+
+
+def _behind_a_loop(history: History, place: Place, kind: type[Event]) -> Integers:
+    """Events of a loop that belong to none of its subroutines, as a validation: they come behind the last of these."""
+    rows, trace = history.subroutines, history.trace
+    last = np.flatnonzero(rows.ell == place.ell)
+    if not len(last):
+        return np.zeros(0, dtype=np.int64)
+    begin = int(rows.event[last[-1]])
+    end = int(rows.event[last[-1] + 1]) if last[-1] + 1 < len(rows) else history.events
+    there = trace.positions(kind)
+    there = there[(there > begin) & (there < end)]
+    return np.array([at for at in there.tolist() if trace[at].place == place], dtype=np.int64)
 
 
 def _nth(positions: Integers, ordinal: int, events: int) -> tuple[int, bool]:

@@ -1,0 +1,172 @@
+"""Captions: text in which ``{samples}`` and the like stand for numbers of the run, by a fixed and safe vocabulary.
+
+Between braces stands a name of :data:`VOCABULARY`, some with what they are of in brackets: ``{rho_star[9]}``,
+``{pulls[x_9]}``. In front of it may stand a run of the story and a point, ``{RAGE.samples}``: that run at its end.
+Two may be divided, ``{rho_star[10]/rho_star[9]}``, and behind a colon stands how many digits are shown,
+``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces. Nothing else is ever looked up or computed, whatever a file holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gems_engine.errors import InputError
+from gems_engine.parameters import shown, unknown_name
+from gems_engine.state import State
+from gems_engine.talk.numbers import Lookup, compute
+from gems_engine.talk.vocabulary import VOCABULARY, Sight, Value
+from gems_engine.terminal import number
+from gems_engine.trace import Trace
+
+HIDDEN = "hidden"
+"""What stands for a number that tells the truth, while that is hidden."""
+PENDING = "…"
+"""What stands for a number that is still being computed."""
+_PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_TERM = re.compile(r"(?:(?P<run>[A-Za-z][A-Za-z0-9_-]*)\.)?(?P<name>[A-Za-z_]+)(?:\[(?P<index>[^\[\]]{1,80})\])?")
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Term:
+    """A name with what it is of, and the run that it is asked of; an empty text: the one of the moment."""
+
+    name: str
+    index: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class Field:
+    """What stands between two braces."""
+
+    term: Term
+    over: Term | None = None
+    digits: int = _DIGITS
+
+
+def parse(caption: str) -> tuple[str | Field, ...]:
+    """The texts and fields of a caption.
+
+    Raises
+    ------
+    InputError
+        One sentence: a brace too many, a name that is not in the vocabulary, or one with or without its brackets.
+    """
+    parts: list[str | Field] = []
+    at = 0
+    for found in _PIECES.finditer(caption):
+        parts.append(caption[at : found.start()])
+        at = found.end()
+        if found[1] is not None:
+            parts.append(_field(found[1]))
+        elif found[0] in ("{{", "}}"):
+            parts.append(found[0][0])
+        else:
+            raise InputError(f"The caption has a {found[0]} alone: a placeholder is {{samples}}, a brace is {{{{.")
+    parts.append(caption[at:])
+    return tuple(part for part in parts if part != "")
+
+
+def _field(text: str) -> Field:
+    inner, colon, digits = text.partition(":")
+    if colon and not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:3]) <= 12):
+        raise InputError(f"{{{text[:60]}}} asks for {shown(digits)} digits: behind the colon stands 1 to 12.")
+    top, slash, below = inner.partition("/")
+    return Field(_term(top, text), _term(below, text) if slash else None, int(digits) if colon else _DIGITS)
+
+
+def _term(text: str, whole: str) -> Term:
+    found = _TERM.fullmatch(text.strip())
+    if found is None:
+        raise InputError(f"{{{whole[:60]}}} is no placeholder: write a name as in {{samples}} or {{rho_star[9]}}.")
+    name, index = found["name"], found["index"] or ""
+    if name not in VOCABULARY:
+        raise _unknown(name)
+    wants = VOCABULARY[name].of
+    if wants and not index:
+        raise InputError(f"{{{name}}} needs to know of which {wants}: write {{{name}[…]}}.")
+    if index and not wants:
+        raise InputError(f"{{{name}[{index[:20]}]}}: there is only one {name}, write {{{name}}}.")
+    return Term(name, index.strip(), found["run"] or "")
+
+
+def _unknown(name: str) -> InputError:
+    """The nearest name, or some of the many that there are."""
+    near = unknown_name("placeholder", name, VOCABULARY)
+    if "did you mean" in str(near):
+        return near
+    some = [f"{{{each}}}" for each in VOCABULARY][:6]
+    more = len(VOCABULARY) - len(some)
+    return InputError(f"Unknown placeholder {name[:60]!r}: there is {', '.join(some)} and {more} more.")
+
+
+def fill(
+    caption: str,
+    trace: Trace,
+    state: State,
+    runs: Mapping[str, Trace] | None = None,
+    truth: bool = True,
+    lookup: Lookup = compute,
+) -> str:
+    """A caption with its numbers.
+
+    Parameters
+    ----------
+    trace, state
+        The run of the moment, and its state there.
+    runs
+        The runs of the story by name, for what is asked of another.
+    truth
+        Whether d⋆, the best arm and what follows from them may be said; «hidden» stands there otherwise.
+    lookup
+        Gives numbers that take a solver; None while one is being computed, which shows as «…».
+
+    Raises
+    ------
+    InputError
+        One sentence on the first placeholder that means nothing here.
+    """
+    here = Sight(trace, state, lookup)
+    sights: dict[str, Sight] = {}
+
+    def sight(name: str) -> Sight:
+        if not name:
+            return here
+        if name not in (runs or {}):
+            raise unknown_name("run of this story", name, runs or {})
+        other = (runs or {})[name]
+        return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
+
+    return "".join(part if isinstance(part, str) else _said(part, sight, truth) for part in parse(caption))
+
+
+def _said(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:
+    terms = [term for term in (field.term, field.over) if term is not None]
+    if not truth and any(VOCABULARY[term.name].truth for term in terms):
+        return HIDDEN
+    values: list[Value] = []
+    for term in terms:
+        seen = sight(term.run)
+        seen.waits = False
+        values.append(VOCABULARY[term.name].value(seen, term.index))
+        if seen.waits:
+            return PENDING
+    if len(values) == 2:
+        top, below = values
+        if isinstance(top, str) or isinstance(below, str):
+            raise InputError("A caption can divide numbers only, not names.")
+        quotient = None if top is None or not below else top / below
+        return number(quotient, field.digits)
+    value = values[0]
+    return value if isinstance(value, str) else number(value, field.digits)
+
+
+def says_truth(caption: str) -> bool:
+    """Whether a caption speaks of d⋆, the best arm or what follows from them, as far as its placeholders tell."""
+    return any(
+        isinstance(part, Field) and any(VOCABULARY[term.name].truth for term in (part.term, part.over) if term)
+        for part in parse(caption)
+    )

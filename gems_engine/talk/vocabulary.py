@@ -1,0 +1,249 @@
+"""What captions can speak of: names, each with its words and where its value comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+from gems_engine.parameters import unknown_name
+from gems_engine.state import State
+from gems_engine.summary import Summary, summarise
+from gems_engine.talk.numbers import Lookup, Wanted
+from gems_engine.trace import Trace
+from gems_engine.wording import listed
+
+Value = int | float | str | None
+"""A number, a name, or nothing yet."""
+ARM, TARGET, DIMENSION, FEATURE, PARAMETER = "arm", "target", "dimension", "feature", "parameter"
+_summaries: WeakKeyDictionary[Trace, tuple[int, Summary]] = WeakKeyDictionary()
+
+
+@dataclass(eq=False)
+class Sight:
+    """A run at a state, as a caption sees it."""
+
+    trace: Trace
+    state: State
+    lookup: Lookup
+    waits: bool = False
+    """Whether a number was asked for that is still being computed."""
+
+    @property
+    def instance(self) -> Instance:
+        """What is run on."""
+        return self.trace.instance
+
+    @property
+    def summary(self) -> Summary:
+        """The facts of the whole run as it is recorded."""
+        known = _summaries.get(self.trace)
+        if known is None or known[0] != len(self.trace):
+            known = _summaries[self.trace] = (len(self.trace), summarise(self.trace))
+        return known[1]
+
+    def look_up(self, quantity: str, d: int, survivors: tuple[int, ...] = ()) -> float | None:
+        """A number that takes a solver."""
+        value = self.lookup(self.instance, Wanted(quantity, d, survivors))
+        self.waits |= value is None
+        return value
+
+    def arm(self, index: str) -> int:
+        """The arm that brackets name: by its name, or by its number from 0."""
+        return _found(index, ARM, len(self.instance.arms), self.instance.arm_label)
+
+    def target(self, index: str) -> int:
+        """The target that brackets name."""
+        return _found(index, TARGET, len(self.instance.targets), self.instance.target_label)
+
+    def dimension(self, index: str) -> int:
+        """The d that brackets name."""
+        if index == "d_k":
+            return self.state.d
+        if not (index.isascii() and index.isdigit() and 1 <= int(index[:9]) <= self.instance.D):
+            raise InputError(f"[{index[:20]}]: d must be a whole number from 1 to {self.instance.D}, or d_k.")
+        return int(index)
+
+    def names(self, targets: object) -> str:
+        """Targets in words."""
+        indices = np.asarray(targets, dtype=np.int64).tolist()
+        return listed(indices, self.instance.target_label) if indices else "nobody"
+
+
+def _found(index: str, what: str, count: int, label: Callable[[int], str]) -> int:
+    for at in range(count):
+        if label(at) == index:
+            return at
+    if index.isascii() and index.isdigit() and int(index[:9]) < count:
+        return int(index)
+    raise InputError(f"[{index[:40]}]: there is no such {what}; write its name, or a number from 0 to {count - 1}.")
+
+
+Give = Callable[[Sight, str], Value]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A name of the vocabulary.
+
+    Attributes
+    ----------
+    name, about
+        As it is written, and what it stands for.
+    value
+        From what is seen and what is in brackets.
+    of
+        What is in brackets; empty: there are none.
+    truth
+        Whether it tells d⋆, the best arm or what follows from them.
+    """
+
+    name: str
+    about: str
+    value: Give
+    of: str = ""
+    truth: bool = False
+
+
+def _plain(give: Callable[[Sight], Value]) -> Give:
+    return lambda sight, index: give(sight)
+
+
+def _round_samples(sight: Sight) -> Value:
+    state = sight.state
+    return int(state.allocation.counts.sum()) if state.allocation is not None else None
+
+
+def _optimum(sight: Sight) -> Value:
+    """The problem that this round's design was for: its dimension and those who had survived when it was solved."""
+    state = sight.state
+    if state.design is None:
+        return None
+    there = np.union1d(state.survivors, state.eliminated_now)
+    return sight.look_up("iota", state.design.d, tuple(there.tolist()))
+
+
+def _weight(sight: Sight, index: str) -> Value:
+    arm, design = sight.arm(index), sight.state.design
+    if design is None:
+        return None
+    return float(design.weights[design.support == arm].sum())
+
+
+def _mean(sight: Sight, index: str) -> Value:
+    target, validated = sight.target(index), sight.state.validated
+    if validated is None or target not in validated.targets:
+        return None
+    return float(validated.means[validated.targets == target][0])
+
+
+def _theta(sight: Sight, index: str) -> Value:
+    j, theta = sight.dimension(index), sight.state.theta
+    return float(theta[j - 1]) if theta is not None and j <= len(theta) else None
+
+
+def _parameter(sight: Sight, index: str) -> Value:
+    started = sight.state.started or sight.trace.started
+    given = {} if started is None else started.parameters
+    if index not in given:
+        raise unknown_name("parameter of the run", index, given)
+    value = given[index]
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def _smallest_gap(sight: Sight) -> Value:
+    gaps = sight.instance.gaps
+    return float(gaps[gaps > 0].min()) if (gaps > 0).any() else None
+
+
+def _verdict(sight: Sight) -> Value:
+    target = sight.state.recommendation
+    if target is None:
+        return None
+    from gems_engine.summary import Tally
+
+    tally = Tally(sight.instance)
+    started = sight.state.started or sight.trace.started
+    if started is not None:
+        tally.add(started)
+    return "right" if tally.right(target) else "wrong"
+
+
+def _recommendation(sight: Sight) -> Value:
+    target = sight.state.recommendation
+    return None if target is None else sight.instance.target_label(target)
+
+
+def _subroutine(field: str) -> Give:
+    return _plain(lambda sight: getattr(sight.state.subroutine, field, None) or None)
+
+
+def _design(field: str) -> Give:
+    return _plain(lambda sight: getattr(sight.state.design, field, None))
+
+
+def _looked_up(quantity: str) -> Give:
+    return lambda sight, index: sight.look_up(quantity, sight.dimension(index))
+
+
+_WORDS = (
+    Word("samples", "all samples so far", _plain(lambda s: s.state.samples)),
+    Word("round_samples", "the pulls of this round", _plain(_round_samples)),
+    Word("d_k", "the dimension that this round works in", _plain(lambda s: s.state.d or None)),
+    Word("left", "how many arms are left", _plain(lambda s: len(s.state.survivors))),
+    Word("gone", "how many left in this round", _plain(lambda s: len(s.state.eliminated_now))),
+    Word("survivors", "who is left, by name", _plain(lambda s: s.names(s.state.survivors))),
+    Word("eliminated", "who left in this round, by name", _plain(lambda s: s.names(s.state.eliminated_now))),
+    Word("recommendation", "the arm that is recommended", _plain(_recommendation)),
+    Word("ell", "ℓ, the loop (in a fixed-budget run its i)", _plain(lambda s: s.state.place.ell)),
+    Word("i", "i, the subroutine in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),
+    Word("k", "k, the round", _plain(lambda s: s.state.place.k)),
+    Word("rounds", "n, the rounds that this subroutine may have", _subroutine("rounds")),
+    Word("B", "B, the budget for the choice of the dimension", _subroutine("selection_budget")),
+    Word("T", "T, the samples of this subroutine in a fixed-budget run", _subroutine("budget")),
+    Word("delta", "δ of this subroutine", _subroutine("delta")),
+    Word("cost", "g_k(d_k), what the chosen dimension costs", _design("cost")),
+    Word("value", "the value ι of this round's design, as its solver has it", _design("value")),
+    Word("lower_bound", "what is proven about the best possible value", _design("lower_bound")),
+    Word("optimum", "the best possible value of this round's design, computed with proof", _plain(_optimum)),
+    Word("weight", "the weight λ of an arm in this round's design", _weight, ARM),
+    Word("pulls", "how often an arm was pulled so far", lambda s, i: int(s.state.counts[s.arm(i)]), ARM),
+    Word("theta", "an entry of the estimate θ̂, counted from 1", _theta, FEATURE),
+    Word("candidates", "the candidates of selection, by name", _plain(lambda s: s.names(s.state.candidates))),
+    Word("candidate_count", "how many candidates there are", _plain(lambda s: len(s.state.candidates))),
+    Word("mean", "the mean of a candidate in the validation", _mean, TARGET),
+    Word(
+        "validation_pulls",
+        "how often each candidate was pulled in the validation",
+        _plain(lambda s: getattr(s.state.validated, "pulls", None)),
+    ),
+    Word("iota", "ι, the value of the best design for all arms in R^d", _looked_up("iota"), DIMENSION),
+    Word("D", "D, the number of features", _plain(lambda s: s.instance.D)),
+    Word("arms", "how many arms can be pulled", _plain(lambda s: len(s.instance.arms))),
+    Word("targets", "how many targets are compared", _plain(lambda s: len(s.instance.targets))),
+    Word("algorithm", "the name of the algorithm", _plain(lambda s: getattr(s.trace.started, "algorithm", None))),
+    Word("seed", "the seed of the run", _plain(lambda s: getattr(s.trace.started, "seed", None))),
+    Word("parameter", "a parameter of the run, as budget or zeta", _parameter, PARAMETER),
+    Word("event", "how many events are shown", _plain(lambda s: s.state.cursor)),
+    Word("events", "how many events the run has", _plain(lambda s: len(s.trace))),
+    Word("d_star", "d⋆, how many features matter", _plain(lambda s: s.instance.d_star), truth=True),
+    Word("best", "the best arm", _plain(lambda s: s.instance.target_label(s.instance.best)), truth=True),
+    Word("gap", "the true gap Δ of an arm", lambda s, i: float(s.instance.gaps[s.target(i)]), TARGET, truth=True),
+    Word("smallest_gap", "the smallest true gap", _plain(_smallest_gap), truth=True),
+    Word("rho_star", "ρ⋆, the complexity of the instance in R^d", _looked_up("rho_star"), DIMENSION, truth=True),
+    Word("iota_star", "ι⋆, the same without the gaps", _looked_up("iota_star"), DIMENSION, truth=True),
+    Word("gamma", "γ̃, by how much rewards miss every linear model in R^d", _looked_up("gamma"), DIMENSION, truth=True),
+    Word("verdict", "«right» or «wrong», of the recommendation", _plain(_verdict), truth=True),
+    Word(
+        "tau",
+        "τ, the samples from which the recommendation is right for good, in the whole run",
+        _plain(lambda s: s.summary.tau),
+        truth=True,
+    ),
+)
+VOCABULARY: dict[str, Word] = {word.name: word for word in _WORDS}
+"""All names, in the order in which they are offered."""
