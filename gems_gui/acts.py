@@ -238,7 +238,8 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Help",
         "Help",
-        Act("help", "How to read this window", "What the program is and what its views show", ("F1",), "help"),
+        Act("help", "Help", "Explain the view or the field that has the focus or is under the mouse", ("F1",), "help"),
+        Act("how_to_read", "How to read this window", "What the program is and what its views show"),
         Act("keys", "Keys", "Show the sheet of keys", ("?",), "keys"),
         Act("whats_this", "What is this?", "Click something to read what it is", ("Shift+F1",)),
         Act("palette", "Command palette…", "Find anything that can be asked for by its name", ("Ctrl+Shift+P",)),

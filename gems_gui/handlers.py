@@ -414,10 +414,18 @@ class Handlers(QObject):
             self._window.showNormal()
 
     def help(self) -> None:
-        """Say how to read the window."""
-        from gems_gui.how_to_read import HowToRead
+        """Show the page about what has the focus or is pointed at, or how to read the window."""
+        from gems_gui.help.context import page_meant
+        from gems_gui.help.window import show_help
 
-        HowToRead(self._window, self._window.theme, self._window.workspace.truth).show()
+        show_help(self._window, page_meant(self._window))
+
+    def how_to_read(self) -> None:
+        """Show the page that help starts from."""
+        from gems_gui.help.pages import START
+        from gems_gui.help.window import show_help
+
+        show_help(self._window, START)
 
     def keys(self) -> None:
         """Show the sheet of keys."""

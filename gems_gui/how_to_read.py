@@ -1,15 +1,15 @@
-"""What the program is, what its views show, and what the colours mean: the window behind F1."""
+"""What the program is, what its views show, and what the colours mean: the page that help starts from."""
 
 from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtWidgets import QTextBrowser, QWidget
-
-from gems_gui.dialogs import Dialog
+from gems_gui.help.markup import inline
+from gems_gui.help.pages import GROUPS, pages, view_key
 from gems_gui.theme import Theme
 from gems_gui.views import VIEWS
 
+TITLE = "How to read this window"
 _ROLES = (
     ("surviving", "surviving"),
     ("now", "eliminated this round"),
@@ -21,21 +21,12 @@ _ROLES = (
 _HIDDEN = "The truth is hidden: no view says d⋆, the best arm or what follows from them. Shift+T shows it."
 
 
-class HowToRead(Dialog):
-    """A page that stays beside the window while a run goes on."""
-
-    def __init__(self, parent: QWidget, theme: Theme, truth: bool = True) -> None:
-        super().__init__(parent, "How to read this window")
-        self.page = QTextBrowser()
-        self.page.setAccessibleName("How to read this window")
-        self.page.setHtml(page(theme, truth))
-        self.column.addWidget(self.page)
-        self.resize(theme.pixels(620), theme.pixels(640))
-
-
 def page(theme: Theme, truth: bool = True) -> str:
     """The page in rich text; where the truth is hidden, so is the colour of it."""
-    views = "".join(f"<p><b>{escape(view.title)}</b><br>{escape(view.about)}</p>" for view in VIEWS.values())
+    views = "".join(
+        f'<p><a href="help:{view_key(view.name)}"><b>{inline(view.title)}</b></a><br>{escape(view.about)}</p>'
+        for view in VIEWS.values()
+    )
     roles = " &nbsp; ".join(
         f'<span style="color:{getattr(theme, role)}">■</span> {escape(words)}'
         for role, words in _ROLES
@@ -43,7 +34,7 @@ def page(theme: Theme, truth: bool = True) -> str:
     )
     hidden = "" if truth else f"<p>{_HIDDEN}</p>"
     return (
-        "<h2>What you see</h2>"
+        f'<p class="h1">{TITLE}</p>'
         "<p>Arms have features in R<sup>D</sup>, and the mean reward is linear in the first d⋆ of them only. Nobody "
         "knows d⋆. Each round k, GEMS takes the richest dimension d<sub>k</sub> whose optimal design fits the "
         "selection budget B, samples by that design, estimates by least squares in R<sup>d<sub>k</sub></sup>, and "
@@ -53,8 +44,16 @@ def page(theme: Theme, truth: bool = True) -> str:
         "event. Views always show the run, never the draft. The cursor below moves through the events of the run: "
         "play, step by event, round, subroutine or loop, or drag. A step at the end of what is computed asks the "
         "engine for exactly one more.</p>"
-        f"<h3>Colours</h3><p>{roles}</p>{hidden}"
-        f"<h3>Views</h3>{views}"
+        "<p>F1 with the focus or the mouse in a view or a field opens the page about it.</p>"
+        f'<p class="h2">Colours</p><p>{roles}</p>{hidden}'
+        f'<p class="h2">Views</p>{views}'
         "<p>Click an arm in any view to mark it in all. The wheel zooms, a double click shows everything again. "
         "Press ? for the keys.</p>"
+        f"{''.join(map(_links, GROUPS[1:]))}"
     )
+
+
+def _links(group: str) -> str:
+    """The pages of a group in one paragraph."""
+    links = [f'<a href="help:{each.key}">{inline(each.label)}</a>' for each in pages().values() if each.group == group]
+    return f'<p class="h2">{group}</p><p>{" · ".join(links)}</p>' if links else ""

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QApplication
 
 from gems_engine.history import History
 from gems_gui.go_to import GoTo
-from gems_gui.how_to_read import HowToRead
+from gems_gui.help.window import HelpWindow
 from gems_gui.key_sheet import KeySheet
 from gems_gui.presets import PRESETS
+from gems_gui.views import VIEWS
 from tests.gui.window_driver import LEFT, SMALL, driven, finished_run
 
 KEYS = {"event": "{}", "round": "Shift+{}", "subroutine": "Ctrl+{}", "loop": "Alt+{}"}
@@ -166,12 +167,12 @@ def test_help_and_the_sheet_of_keys_open_beside_the_run(driver):
     assert driver.window.findChild(KeySheet).isVisible()
     driver.window.activateWindow()
     driver.choose("Help", "How to read this window")
-    page = driver.window.findChild(HowToRead)
-    assert page.isVisible()
-    assert page.page.window() is page
-    assert page.page.width() > page.width() / 2
-    for view in driver.views.values():
-        assert view.title in page.page.toPlainText()
+    shown = driver.window.findChild(HelpWindow)
+    assert shown.isVisible()
+    assert shown.browser.width() > shown.width() / 2
+    for view in VIEWS.values():
+        assert view.title.replace("_", "") in shown.browser.toPlainText()
+        assert view.about in shown.browser.toPlainText()
     assert driver.playback.playing
 
 

@@ -1,0 +1,45 @@
+"""What F1 is about: the view or the field that has the focus or is under the mouse."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gems_gui.help.pages import START, parameter_key, view_key
+from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.view_dock import ViewDock
+
+
+def page_meant(window: QWidget) -> str:
+    """The key of the page to open.
+
+    Whoever points at a view means that view, also while the focus is still in a field; whoever came to where the focus
+    is by the keyboard means that, wherever the mouse happens to be.
+    """
+    focused, pointed = _page_with(QApplication.focusWidget()), _page_under_mouse(window)
+    by_keys = window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    if pointed.startswith(view_key("")) and not by_keys:
+        return pointed
+    return focused or pointed or START
+
+
+def page_of(widget: QWidget) -> str:
+    """The key of the page about a widget itself, empty where there is none."""
+    if isinstance(widget, ViewDock):
+        return view_key(widget.kind.name)
+    if isinstance(widget, ParameterField):
+        return parameter_key(*widget.key.split(".", 1))
+    return ""
+
+
+def _page_with(widget: QWidget | None) -> str:
+    """That of what a widget is a part of."""
+    while widget is not None and not page_of(widget):
+        widget = widget.parentWidget()
+    return "" if widget is None else page_of(widget)
+
+
+def _page_under_mouse(window: QWidget) -> str:
+    """That of what the mouse has come to; a menu that was just clicked may lie over something else."""
+    explained = (*window.findChildren(ViewDock), *window.findChildren(ParameterField))
+    return next((page_of(each) for each in explained if each.underMouse() and each.isVisible()), "")

@@ -1,0 +1,132 @@
+"""Pages of help as rich text: the part of Markdown that they use, and the paper's indices. Knows no Qt.
+
+Headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each), tables, ``**bold**``, ``*italic*``,
+`` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page stays readable
+where nothing renders it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import escape
+
+Link = Callable[[str], str]
+"""From the target of a link in a page to that of the rich text."""
+
+_INLINE = re.compile(r"`(?P<code>[^`]+)`|\[(?P<text>[^\]]+)\]\((?P<target>[^)\s]+)\)")
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_ITALIC = re.compile(r"\*(?!\s)(.+?)\*")
+_SCRIPT = re.compile(r"([_^])(?:\{((?:[^{}]|\{[^{}]*\})+)\}|(&\w+;|min\b|[^\s{}]))")
+_HATS = re.compile("θ̂")
+_LOWERED = str.maketrans("0123456789ijkln", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₗₙ")
+_RAISED = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_KEPT = "white-space:pre-wrap"  # or Qt makes the thin spaces in numbers into ones that break
+_NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
+_SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
+
+
+def links_in(text: str) -> list[str]:
+    """Where the links of a page lead."""
+    return [found["target"] for found in _INLINE.finditer(text) if found["target"]]
+
+
+def title_of(text: str) -> str:
+    """The first heading of a page."""
+    first = text.partition("\n")[0]
+    if not first.startswith("# "):
+        raise ValueError(f"a page of help begins with «# title», not with {first!r}")
+    return first[2:].strip()
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """The texts under the second headings of a page."""
+    _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    return {heading.strip(): body.strip() for heading, _, body in (part.partition("\n") for part in parts)}
+
+
+def as_html(text: str, link: Link = lambda target: target, indent: int = 14) -> str:
+    """A page as rich text; lengths are in pixels, colours are the reader's."""
+    return "".join(_block(lines, link, indent) for lines in _blocks(text))
+
+
+def _blocks(text: str) -> Iterator[list[str]]:
+    """Lines that belong together: headings alone, the others up to an empty line."""
+    block: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if block and (not line.strip() or line.startswith("#")):
+            yield block
+            block = []
+        if line.startswith("#"):
+            yield [line]
+        elif line.strip():
+            block.append(line.rstrip())
+
+
+def _block(lines: list[str], link: Link, indent: int) -> str:
+    first = lines[0]
+    if first.startswith("#"):
+        level = len(first) - len(first.lstrip("#"))
+        return f'<p class="h{level}">{inline(first.lstrip("# "), link)}</p>'  # Qt scales the font of a real heading
+    if first.startswith("> "):
+        style = f'style="{_KEPT};margin-top:4px;margin-bottom:4px;margin-left:{indent}px"'
+        return "".join(f"<p {style}>{inline(_unbroken(line.removeprefix('>').strip()), link)}</p>" for line in lines)
+    if first.startswith("- "):
+        items = re.split(r"(?:^|\n)- ", "\n".join(lines))[1:]
+        listed = "".join(f"<li {_SPACED}>{inline(_joined(item), link)}</li>" for item in items)
+        return f'<ul style="-qt-list-indent:0;margin-left:{indent}px">{listed}</ul>'
+    if first.startswith("|"):
+        return _table(lines, link)
+    return f"<p {_SPACED}>{inline(_joined(' '.join(lines)), link)}</p>"
+
+
+def _unbroken(formula: str) -> str:
+    """A formula whose lines may break between its parts only, where the page has three spaces."""
+    return "   ".join(part.replace(" ", _NO_BREAK) for part in re.split(r"\s{2,}", formula))
+
+
+def _joined(text: str) -> str:
+    return " ".join(line.strip() for line in text.splitlines())
+
+
+def _table(lines: list[str], link: Link) -> str:
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if not set(line) <= set("|-: ")]
+    shown = []
+    for number, row in enumerate(rows):
+        kind = "th" if number == 0 else "td"
+        cells = "".join(f'<{kind} align="left" style="{_KEPT}">{inline(cell, link)}</{kind}>' for cell in row)
+        shown.append(f"<tr>{cells}</tr>")
+    return f'<table cellspacing="0" cellpadding="4">{"".join(shown)}</table>'
+
+
+def inline(text: str, link: Link = lambda target: target) -> str:
+    """A line with its links and code; between those, emphasis and indices."""
+    parts, at = [], 0
+    for found in _INLINE.finditer(text):
+        parts.append(_words(text[at : found.start()]))
+        if found["code"]:
+            parts.append(f"<code>{escape(found['code'])}</code>")
+        else:
+            parts.append(f'<a href="{escape(link(found["target"]))}">{_words(found["text"])}</a>')
+        at = found.end()
+    return "".join([*parts, _words(text[at:])])
+
+
+def _words(text: str) -> str:
+    shown = re.sub(r"(?<=\w)-(?=\w)", _HYPHEN, escape(text, quote=False))
+    shown = _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", shown))
+    # Upright, DejaVu Sans has no place for the hat, and Qt loses it.
+    return _HATS.sub("<i>θ̂</i>", _scripts(shown))
+
+
+def _scripts(text: str, inside: bool = False) -> str:
+    """Indices and powers. Qt sets one only: those inside of another are letters that are small by themselves."""
+
+    def script(found: re.Match[str]) -> str:
+        level, raised = found[2] or found[3], found[1] == "^"
+        if inside:
+            return level.translate(_RAISED if raised else _LOWERED)
+        tag, level = "sup" if raised else "sub", level.replace("⋆", "★")  # the small one would be a dot
+        return f"<{tag}>{_scripts(level, inside=True)}</{tag}>"
+
+    return _SCRIPT.sub(script, text)

@@ -1,0 +1,83 @@
+"""What the registries say of every parameter: who has it, what is allowed, its default. Knows no Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from gems_engine.algorithms import algorithms
+from gems_engine.gallery import FAMILIES
+from gems_engine.parameters import Parameter
+from gems_engine.terminal import number
+from gems_gui.draft import RUN_SEED
+from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN, label_of, text_of
+from gems_gui.sources import FEATURES
+
+Owned = tuple[str, Parameter]
+"""Whose it is, and the parameter."""
+
+
+def _registered() -> Iterator[tuple[str, str, Parameter]]:
+    """Scope, owner and parameter, in the order of the forms."""
+    for family in FAMILIES.values():
+        yield from ((INSTANCE, family.name, each) for each in family.parameters)
+    yield INSTANCE, "an opened instance", FEATURES
+    for algorithm in algorithms().values():
+        yield from ((ALGORITHM, algorithm.name, each) for each in algorithm.parameters)
+    yield RUN, "", RUN_SEED
+
+
+@cache
+def parameters() -> dict[tuple[str, str], tuple[Owned, ...]]:
+    """Every parameter by scope and name, with all that go by this name."""
+    found: dict[tuple[str, str], tuple[Owned, ...]] = {}
+    for scope, owner, parameter in _registered():
+        key = scope, parameter.name
+        found[key] = (*found.get(key, ()), (owner, parameter))
+    return found
+
+
+def label(scope: str, name: str) -> str:
+    """How the forms call it, or how they call all that go by this name."""
+    return ", ".join(dict.fromkeys(label_of(each, scope) for _, each in parameters()[scope, name]))
+
+
+def sentences(scope: str, name: str) -> str:
+    """What the registries say that it is: for a page that nobody has written."""
+    return " ".join(dict.fromkeys(each.help for _, each in parameters()[scope, name]))
+
+
+def facts(scope: str, name: str) -> str:
+    """Who has it, what is allowed and the default, as a table of a page."""
+    alike: dict[Parameter, list[str]] = {}
+    for owner, parameter in parameters()[scope, name]:
+        alike.setdefault(parameter, []).append(owner)
+    rows = [_row(parameter, _whose(scope, owners), scope) for parameter, owners in alike.items()]
+    return "\n".join(["| of | label | allowed | default |", "|---|---|---|---|", *rows, "", _typed(scope, name)])
+
+
+def _row(parameter: Parameter, whose: str, scope: str) -> str:
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    default = text_of(parameter, parameter.default) or "none"
+    allowed = re.sub(r"\d{5,}", lambda found: number(int(found[0])), parameter.allowed)
+    return f"| {whose} | {label_of(parameter, scope)} | {allowed}{unit} | {default}{unit} |"
+
+
+def _whose(scope: str, owners: list[str]) -> str:
+    if scope == RUN:
+        return "every run"
+    return "every algorithm" if scope == ALGORITHM and len(owners) == len(algorithms()) else ", ".join(owners)
+
+
+def _typed(scope: str, name: str) -> str:
+    """How the command line has it."""
+    if scope == INSTANCE:
+        owner, parameter = parameters()[scope, name][0]
+        return f"On the command line: `{owner}:{name}={_word(parameter)}`."
+    return f"On the command line: `--{name.replace('_', '-')}`."
+
+
+def _word(parameter: Parameter) -> str:
+    default = parameter.default
+    return str(default).lower() if isinstance(default, bool) else str(default)

@@ -1,0 +1,54 @@
+"""Pages of help as rich text: the part of Markdown that they use, and indices."""
+
+import re
+
+import pytest
+
+from gems_gui.help.markup import as_html, inline, links_in, sections_of, title_of
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("g_k(d) ≤ B", "g<sub>k</sub>(d) ≤ B"),
+        ("2^{2k}·ι", "2<sup>2k</sup>·ι"),
+        ("Δ_min", "Δ<sub>min</sub>"),
+        ("R^{d_k}", "R<sup>dₖ</sup>"),
+        ("‖y‖_{A^{−1}}", "‖y‖<sub>A⁻¹</sub>"),
+        ("ρ⋆_{d⋆}", "ρ⋆<sub>d★</sub>"),
+        ("⟨θ̂_k, y⟩", "⟨<i>θ̂</i><sub>k</sub>, y⟩"),
+        ("**not** a *guess*", "<b>not</b> a <i>guess</i>"),
+        ("0 < ζ & 1", "0 &lt; ζ &amp; 1"),
+        ("`max_samples`, `a*b*c`", "<code>max_samples</code>, <code>a*b*c</code>"),
+        ("see [r_d](x/y_z.md)", 'see <a href="x/y_z.md">r<sub>d</sub></a>'),
+    ],
+)
+def test_a_line(text, html):
+    assert inline(text) == html
+
+
+def test_blocks():
+    html = as_html(
+        "# T\n\nOne\ntwo.\n\n## S\n> a = b,   c_k = d\n> e\n\n- x\n  y\n- z\n\n| p | q |\n|---|---|\n| 1 | [2](u) |\n"
+    )
+    text = re.sub(r' style="[^"]*"', "", html)
+    assert text == (
+        '<p class="h1">T</p><p>One two.</p><p class="h2">S</p>'
+        "<p>a\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}b,   c<sub>k</sub>\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}d</p><p>e</p>"
+        "<ul><li>x y</li><li>z</li></ul>"
+        '<table cellspacing="0" cellpadding="4"><tr><th align="left">p</th><th align="left">q</th></tr>'
+        '<tr><td align="left">1</td><td align="left"><a href="u">2</a></td></tr></table>'
+    )
+
+
+def test_a_list_ends_where_a_heading_begins():
+    assert "<li" not in as_html("- x\n## S\ny").partition("S</p>")[2]
+
+
+def test_what_a_page_consists_of():
+    page = "# T\n\n## A\none [two](b.md)\n\n## B\n`[no](link)`\n"
+    assert title_of(page) == "T"
+    assert sections_of(page) == {"A": "one [two](b.md)", "B": "`[no](link)`"}
+    assert links_in(page) == ["b.md"]
+    with pytest.raises(ValueError, match="# title"):
+        title_of("A page\n")

@@ -1,0 +1,143 @@
+"""Every registered view and parameter has a page of help, whole, linked, and with the facts of the registry."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+from PySide6.QtGui import QFont, QFontMetrics, QTextDocument
+
+from gems_engine.algorithms import BUILT_IN
+from gems_engine.algorithms.algorithm import Algorithm
+from gems_engine.gallery import FAMILIES
+from gems_engine.parameters import Parameter
+from gems_engine.terminal import THIN
+from gems_gui.draft_texts import label_of, text_of
+from gems_gui.help import pages as help_pages
+from gems_gui.help.markup import as_html, links_in, sections_of
+from gems_gui.help.pages import (
+    PARAMETER_SECTIONS,
+    START,
+    TOPICS,
+    VIEW_SECTIONS,
+    pages,
+    parameter_key,
+    resolved,
+    view_key,
+)
+from gems_gui.how_to_read import page
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+
+ROOT = Path(__file__).parents[2]
+HELP = ROOT / "assets" / "help"
+OWNED = [
+    *(("instance", each) for family in FAMILIES.values() for each in family.parameters),
+    *(("algorithm", each) for algorithm in BUILT_IN.values() for each in algorithm.parameters),
+]
+"""Scope and parameter, as the registries of the engine have them."""
+KEYS = sorted({parameter_key(scope, each.name) for scope, each in OWNED} | {parameter_key("run", "seed")})
+EVERY = [*map(view_key, VIEWS), *KEYS, *TOPICS]
+
+
+def written(key):
+    return (HELP / f"{key}.md").read_text(encoding="utf-8")
+
+
+def shown(key):
+    """The words of a page, as somebody reads them."""
+    document = QTextDocument()
+    document.setHtml(as_html(pages()[key].text))
+    return document.toPlainText()
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_view_has_a_page_with_all_sections(name):
+    text = written(view_key(name))
+    assert text.startswith(f"# {VIEWS[name].title}\n")
+    sections = sections_of(text)
+    assert tuple(sections) == VIEW_SECTIONS
+    for heading, body in sections.items():
+        assert len(body.split()) >= 12, heading
+    assert "> " in sections["Formula"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_parameter_has_a_page_with_all_sections(key):
+    sections = sections_of(written(key))
+    assert tuple(sections) == PARAMETER_SECTIONS
+    for heading, body in sections.items():
+        assert len(body.split()) >= 7, heading
+
+
+def test_the_window_knows_them_all_and_no_other_file_is_there():
+    files = {path.relative_to(HELP).with_suffix("").as_posix() for path in HELP.rglob("*") if path.is_file()}
+    assert files == set(EVERY)
+    assert set(EVERY) <= set(pages())
+
+
+@pytest.mark.parametrize("key", EVERY)
+def test_links_lead_to_pages_and_markup_is_understood(qapp, key):
+    for target in links_in(written(key)):
+        assert target.endswith(".md")
+        assert resolved(target, key) in pages(), target
+    text = shown(key)
+    for left_over in ("**", "](", "`", "|--", "_{", "^{", "##", "\N{REPLACEMENT CHARACTER}"):
+        assert left_over not in text, left_over
+
+
+def test_every_page_can_be_reached_from_the_first(qapp):
+    linked = re.findall(r'href="help:([^"]+)"', page(LIGHT))
+    assert sorted(linked) == sorted(pages())
+    assert START not in pages()
+
+
+@pytest.mark.parametrize(("scope", "parameter"), OWNED, ids=lambda each: getattr(each, "name", each))
+def test_range_and_default_come_from_the_registry(qapp, scope, parameter):
+    key = parameter_key(scope, parameter.name)
+    assert label_of(parameter, scope) in pages()[key].title
+    plain = shown(key).replace(THIN, "").replace("\N{NON-BREAKING HYPHEN}", "-")
+    facts = plain.partition("Range and default")[2].partition("What a change does")[0]
+    assert parameter.allowed in facts
+    assert (text_of(parameter, parameter.default) or "none").replace(THIN, "") in facts.split()
+    assert (parameter.name if scope == "instance" else f"--{parameter.name.replace('_', '-')}") in facts
+    assert "Range and default" not in written(key)
+
+
+def test_options_of_a_view_come_from_the_registry(qapp):
+    for name, view in VIEWS.items():
+        text = shown(view_key(name))
+        for option in view.options:
+            assert f"{option.label}: {', '.join(option.choices.values())}" in text
+
+
+def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):
+    font = QFont("DejaVu Sans")
+    font.setStyleStrategy(QFont.StyleStrategy.NoFontMerging)  # or a font beside it is asked, too
+    metrics = QFontMetrics(font)
+    assert not metrics.inFontUcs4(ord("漢"))
+    text = "".join(map(shown, EVERY)) + page(LIGHT)
+    assert [each for each in sorted(set(text) - {"\n"}) if not metrics.inFontUcs4(ord(each))] == []
+
+
+def test_a_parameter_of_another_package_has_what_its_registry_says(qapp, monkeypatch):
+    odd = Parameter("oddity", "int", 3, "How odd it is.", "ö", 1, 5)
+    toy = Algorithm("toy", "A toy.", (odd,), "best arm", lambda lab, given: iter(()))
+    monkeypatch.setattr(help_pages.parameters, "algorithms", lambda: {**BUILT_IN, "toy": toy})
+    help_pages.parameters.parameters.cache_clear()
+    pages.cache_clear()
+    try:
+        text = shown(parameter_key("algorithm", "oddity"))
+        assert text.startswith("ö\nHow odd it is.\nRange and default")
+        assert "a whole number from 1 to 5" in text
+    finally:
+        monkeypatch.undo()
+        help_pages.parameters.parameters.cache_clear()
+        pages.cache_clear()
+
+
+def test_the_wheel_has_the_pages_where_the_program_looks(tmp_path):
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"gems_gui/assets/help/{key}.md" for key in EVERY} <= names
