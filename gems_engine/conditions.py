@@ -53,12 +53,20 @@ class Condition(ABC):
         For a form.
     kinds
         The events that it reads; none: all of them.
+    of_truth
+        For some parameters, the choices that ask about d⋆ or the best target.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     kinds: ClassVar[tuple[type[Event], ...]] = ()
+    of_truth: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    @property
+    def truth(self) -> bool:
+        """Whether that it is met tells something about d⋆ or the best target."""
+        return any(getattr(self, name) in choices for name, choices in self.of_truth.items())
 
     def __post_init__(self) -> None:
         given = {each.name: getattr(self, each.name) for each in fields(cast(Any, self))}
@@ -96,6 +104,7 @@ class TargetEliminated(Condition):
         Parameter("target", "int", 0, "Its index, for this one.", "z", 0, 10**9),
     )
     kinds = (Eliminated,)
+    of_truth = {"who": (TRUE_BEST,)}  # noqa: RUF012 - declared above
     who: str = ANY
     target: int = 0
 

@@ -5,7 +5,9 @@ A condition that is met by event p is found at cursor p + 1, where that event is
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from gems_engine.conditions import make_condition as make_condition
 from gems_engine.events import Event
 from gems_engine.history import History
 from gems_engine.trace import CHUNK, Trace
+
+_AT_A_TIME = 32  # events between two looks at the clock
 
 
 def find_next(trace: Trace, condition: Condition, start: int, history: History | None = None) -> int | None:
@@ -35,8 +39,7 @@ def find_next(trace: Trace, condition: Condition, start: int, history: History |
     """
     found = _indexed(trace, condition, history)
     if found is not None:
-        at = int(np.searchsorted(found, start))
-        return int(found[at]) + 1 if at < len(found) else None
+        return _after(found, start)
     return Watcher(condition, trace, start).update()
 
 
@@ -44,14 +47,29 @@ def find_previous(trace: Trace, condition: Condition, start: int, history: Histo
     """The last cursor in front of ``start`` at which a condition is met, None where there is none. See `find_next`."""
     found = _indexed(trace, condition, history)
     if found is not None:
-        at = int(np.searchsorted(found, start - 1))
-        return int(found[at - 1]) + 1 if at else None
+        return _before(found, start)
+    return next((each for each in _met_before(trace, condition, start) if each is not None), None)
+
+
+def _after(found: Integers, start: int) -> int | None:
+    """Of events that meet a condition, the cursor of the first behind a cursor."""
+    at = int(np.searchsorted(found, start))
+    return int(found[at]) + 1 if at < len(found) else None
+
+
+def _before(found: Integers, start: int) -> int | None:
+    """The cursor of the last in front of it."""
+    at = int(np.searchsorted(found, start - 1))
+    return int(found[at - 1]) + 1 if at else None
+
+
+def _met_before(trace: Trace, condition: Condition, start: int) -> Iterator[int | None]:
+    """Going back from a cursor event by event: None, or the cursor in front of it at which a condition is met."""
     later: tuple[int, Any] | None = None
     for at, reading in _readings_before(trace, condition, start - 1):
-        if later is not None and condition.met(reading, later[1]):
-            return later[0] + 1
+        yield later[0] + 1 if later is not None and condition.met(reading, later[1]) else None
         later = at, reading
-    return later[0] + 1 if later is not None and condition.met(None, later[1]) else None
+    yield later[0] + 1 if later is not None and condition.met(None, later[1]) else None
 
 
 def _indexed(trace: Trace, condition: Condition, history: History | None) -> Integers | None:
@@ -108,3 +126,53 @@ class Watcher:
                 if self.condition.met(before, now):
                     return self.position
         return None
+
+
+class Search:
+    """Looks for a condition from a cursor on, forward or back, a little at a time.
+
+    What an index knows is there at the first :meth:`update`, in a trace of any length. Forward, what is recorded later
+    is looked at too.
+
+    Attributes
+    ----------
+    condition : Condition
+    forward : bool
+    exhausted : bool
+        Whether all that was there at the last update has been looked at, and it is not met there.
+    """
+
+    def __init__(
+        self, trace: Trace, condition: Condition, start: int, forward: bool = True, history: History | None = None
+    ) -> None:
+        self.condition = condition
+        self.forward = forward
+        self.exhausted = False
+        self._found: int | None = None
+        self._trace = trace
+        indexed = len(trace) if isinstance(condition, EventOfKind) or history is None else history.events
+        positions = _indexed(trace, condition, history)
+        if positions is not None:
+            self._found = _after(positions, start) if forward else _before(positions, start)
+            start = max(start, indexed)
+        self._watcher = Watcher(condition, trace, start) if forward else None
+        self._back = iter(()) if forward or positions is not None else _met_before(trace, condition, start)
+
+    def update(self, seconds: float | None = None) -> int | None:
+        """Look on for at most so long, but at some events: the cursor at which it is met, None if there is none yet."""
+        until = None if seconds is None else time.perf_counter() + seconds
+        while self._found is None:
+            more = self._look()
+            self.exhausted = not more and self._found is None
+            if not more or (until is not None and time.perf_counter() > until):
+                break
+        return self._found
+
+    def _look(self) -> bool:
+        """Look at a few events; False if there are no more."""
+        if self._watcher is not None:
+            self._found = self._watcher.update(_AT_A_TIME)
+            return self._watcher.position < len(self._trace)
+        some = list(islice(self._back, _AT_A_TIME))
+        self._found = next((each for each in some if each is not None), None)
+        return len(some) == _AT_A_TIME

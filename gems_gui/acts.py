@@ -179,6 +179,18 @@ ACTS: tuple[Act, ...] = (
         "Run",
         "Go",
         Act("go_to", "Go to ℓ, i, k…", "Go to where a loop, a subroutine or a round begins", ("Ctrl+G",), "goto"),
+        Act("run_until", "Run until…", "Choose what the run goes on until, or goes back to", ("U",)),
+        Act(
+            "until_forward",
+            "Until it happens again",
+            "Run until the same happens the next time, with the engine where it has to compute",
+            ("F3",),
+            repeats=True,
+        ),
+        Act(
+            "until_back", "Back to where it happened", "Go back to where the same happened", ("Shift+F3",), repeats=True
+        ),
+        Act("stop_waiting", "Stop running until it happens", "Let the cursor stand where it is now (Esc)"),
     ),
     *_in(
         "View",
@@ -211,7 +223,12 @@ ACTS: tuple[Act, ...] = (
             "Let the view with the focus or under the mouse fill the board, or give back the room",
             ("Ctrl+M",),
         ),
-        Act("leave_maximised", "Back to all views", "Give back the room of the maximised view", ("Esc",)),
+        Act(
+            "leave_maximised",
+            "Back to all views",
+            "Give back the room of the maximised view; while the run goes on until something happens, end that",
+            ("Esc",),
+        ),
         Act("float_view", "Float view", "Take that view out of the window, or put it back", ("Ctrl+Shift+M",)),
     ),
     *_in(

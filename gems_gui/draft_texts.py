@@ -12,6 +12,8 @@ from gems_engine.terminal import number
 
 INSTANCE, ALGORITHM, RUN = "instance", "algorithm", "run"
 """Whose parameter it is: two ε and two n exist."""
+UNTIL, FORCED = "until", "forced"
+"""The parameters of what a run is run until, and of what is forced on a branch."""
 
 _NAMES = {
     (INSTANCE, "epsilon"): "ε (instance)",
@@ -30,6 +32,19 @@ _NAMES = {
     (ALGORITHM, "tolerance"): "Tolerance",
     (ALGORITHM, "noise"): "Noise",
     (RUN, "seed"): "Run seed",
+    (UNTIL, "who"): "Who",
+    (UNTIL, "target"): "Arm (from 0)",
+    (UNTIL, "across"): "Also from one subroutine to the next",
+    (UNTIL, "samples"): "N (samples)",
+    (UNTIL, "way"): "Way",
+    (UNTIL, "kind"): "Kind of event",
+    (FORCED, "seed"): "Run seed",
+    (FORCED, "dimension"): "d",
+    (FORCED, "dimension_for"): "d for",
+    (FORCED, "selection_budget"): "B",
+    (FORCED, "budget_for"): "B for",
+    (FORCED, "solver"): "Solver",
+    (FORCED, "tolerance"): "Tolerance",
 }
 _GROUPED_FROM = 10_000  # smaller numbers read well without spaces
 

@@ -99,8 +99,9 @@ class LayoutHandlers(QObject):
             self._board.toggle_maximised(name)
 
     def leave_maximised(self) -> None:
-        """Give back the room."""
-        self._board.leave_maximised()
+        """End what the run is run until; if it is not, give back the room."""
+        if not self._window.until.stop():
+            self._board.leave_maximised()
 
     def float_view(self) -> None:
         """Out of the window, or back into it."""
@@ -178,7 +179,12 @@ class LayoutHandlers(QObject):
             acts.mark(f"layout_{name}", board.layout_name == name)
         for action in self._own.actions():
             action.setChecked(board.layout_name == action.data())
-        acts.enable(("leave_maximised",), board.maximised is not None)
+        self.show_escape()
         text = "Give back the room" if board.maximised is not None else "Maximise view"
         if acts["maximise_view"].text() != text:
             acts["maximise_view"].setText(text)
+
+    def show_escape(self) -> None:
+        """Let Esc be asked for where it ends something."""
+        on = self._board.maximised is not None or self._window.until.waiting
+        self._window.acts.enable(("leave_maximised",), on)

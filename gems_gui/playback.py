@@ -6,17 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gems_engine.conditions import Condition
 from gems_engine.errors import InputError
 from gems_engine.history import UNITS as UNITS
 from gems_engine.history import History
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_engine.until import Search
 from gems_engine.wording import place_names
 
 SPEEDS: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, math.inf)
 """Rounds per second, from slow motion to as fast as it goes."""
 
+_SEARCH = 0.006  # seconds of looking for a condition in one go
 _EVENTS_OF_A_ROUND = 8  # until the first round is over and there is something to go by
 
 
@@ -78,6 +81,10 @@ class Playback:
         Whether the engine does not wait for the cursor.
     pending : Credit or None
         A step on its way: what it needs of the engine.
+    search : Search or None
+        What it is run until, forward or back, as long as that is not found.
+    missed : str
+        That a search has found nothing in all of the run, in a sentence for whoever asked; they take it away.
     """
 
     def __init__(self, trace: Trace, look_ahead: int = 20_000, history: History | None = None) -> None:
@@ -92,6 +99,9 @@ class Playback:
         self.held = False
         self.to_the_end = False
         self.pending: Credit | None = None
+        self.search: Search | None = None
+        self.missed = ""
+        self._goes_along = False  # with the engine, since all that there was has been searched
         self._ended = False
         self._loop: tuple[int, int | None] | None = None
         self._progress = 0.0  # towards the next event, as a part of it
@@ -110,6 +120,11 @@ class Playback:
         if self._state is None or self._state.cursor != self.cursor:
             self._state = self.trace.state_at(self.cursor)
         return self._state
+
+    @property
+    def moving(self) -> bool:
+        """Whether time moves the cursor, or finds out where it goes."""
+        return self.playing or self.search is not None
 
     @property
     def at_end(self) -> bool:
@@ -158,19 +173,20 @@ class Playback:
     def play(self) -> None:
         """Let the cursor go; from the start again at the end of a run that is over."""
         self.grown()
-        self.pending = None
+        self.pending = self.search = None
         if self.at_end and self.ended:
             turn = self._turn()
             self._move(0 if self._loop is None or turn is None else self._loop[0])
         self.playing = self.length > 0 or not self.ended
 
     def pause(self) -> None:
-        """Let the cursor stand where it is."""
+        """Let the cursor stand where it is, and look for nothing."""
         self.playing = self.live = False
+        self.search = None
 
     def toggle(self) -> None:
         """Play or pause; the engine does not notice."""
-        if self.playing:
+        if self.moving:
             self.pause()
         else:
             self.play()
@@ -203,6 +219,8 @@ class Playback:
         still written the time that passes is not made up for later.
         """
         before = self.cursor
+        if self.search is not None:
+            self._search_on()
         if self.playing and not self.live and seconds > 0:
             if math.isinf(self.speed):
                 self._jump()
@@ -276,7 +294,7 @@ class Playback:
     def seek(self, cursor: int) -> None:
         """Go to a cursor, or as near to it as there are events; playing goes on, following does not."""
         self.grown()
-        self.pending = None
+        self.pending = self.search = None
         self.live = False
         self._move(min(max(cursor, 0), self.length))
 
@@ -313,6 +331,52 @@ class Playback:
         if not self.ended:
             self.pending = Credit(self.cursor + 1 if unit == "event" else None, unit, self.cursor)
         self._move(self.length)
+
+    def run_until(self, condition: Condition, forward: bool = True) -> None:
+        """Pause, and go to the next or the previous place at which a condition is met.
+
+        Where the record has none and the run goes on, the cursor goes with the events that the engine adds until it is
+        met, and stands there; whatever else is asked for ends that. Where it is met nowhere, ``missed`` says so.
+        """
+        self.grown()
+        self.pause()
+        self.pending = None
+        self.missed = ""
+        self._goes_along = False
+        self.search = Search(self.trace, condition, self.cursor, forward, self.history)
+        self._search_on()
+
+    def _search_on(self) -> None:
+        search = self.search
+        assert search is not None
+        found = search.update(_SEARCH)
+        self.history.update()  # it may have looked further than that
+        if found is not None:
+            self.search = None
+            self._move(found)
+        elif search.exhausted and search.forward and not self.ended:
+            self._goes_along = True
+            self._move(self.length)
+        elif search.exhausted:
+            if self._goes_along:
+                self._move(self.length)
+            forward = f"It does not happen any more that {self.search_words}: the run is over."
+            self.missed = (
+                forward if search.forward else f"Before this place it never happened that {self.search_words}."
+            )
+            self.search = None
+
+    @property
+    def search_words(self) -> str:
+        """What it is run until, to follow «until» or «that»; empty if it is not."""
+        started = self.trace.started
+        algorithm = started.algorithm if started else ""
+        return "" if self.search is None else self.search.condition.words(self.trace.instance, algorithm)
+
+    def forget_truth(self) -> None:
+        """Look no more for what would tell of the truth, which is hidden now."""
+        if self.search is not None and self.search.condition.truth:
+            self.search = None
 
     def go_to(self, ell: int, i: int | None = None, k: int | None = None) -> None:
         """Go to where a loop, a subroutine of it or a round of that begins: its first event is shown.
@@ -364,12 +428,14 @@ class Playback:
     # -- the engine -------------------------------------------------------------------------------------------
 
     def hold(self, on: bool = True) -> None:
-        """Let the engine wait at the next event, or go on."""
+        """Let the engine wait at the next event, or go on; then nothing is run until anything."""
         self.held = on
+        self.search = None
 
     def run_to_end(self, on: bool = True) -> None:
         """Let the engine go on without waiting for the cursor, which follows it; off: it waits again."""
         self.to_the_end = on
+        self.search = None
         if on:
             self.held = False
             self.follow()
@@ -385,6 +451,8 @@ class Playback:
             self._move(self.length if stop is None else stop)
             if stop is not None:
                 self.pending = None
+        elif self.search is not None:
+            self._search_on()
         self._settle()
         return self.cursor != before
 
@@ -407,6 +475,8 @@ class Playback:
             return Credit(None)
         if self.pending is not None and (self.held or not self.look_ahead):
             return self.pending
+        if self.search is not None and self.search.forward:  # held, it goes one event at a time, and none too many
+            return Credit(self.cursor + (1 if self.held else max(self.look_ahead, 1)))
         if self.held:
             return Credit(0)
         return Credit(self.cursor + max(self.look_ahead, int(self.playing)))
@@ -414,7 +484,7 @@ class Playback:
     @property
     def waits(self) -> str:
         """Why the engine waits, in a sentence; empty while it does not."""
-        if self.ended or self.pending is not None:
+        if self.ended or self.pending is not None or (self.search is not None and self.search.forward):
             return ""
         if self.held:
             return "The engine is held: release it or step to go on."

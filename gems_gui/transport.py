@@ -248,7 +248,7 @@ class Transport(QFrame):
         acts.enable(_BACK, playback is not None and (playback.cursor > 0 or playback.pending is not None))
         acts.enable(_FORWARD, playback is not None and not (playback.ended and playback.at_end))
         acts.enable(("last",), playback is not None and not playback.at_end)
-        acts.show_playing(playback is not None and playback.playing)
+        acts.show_playing(playback is not None and playback.moving)
         acts.mark("live", playback is not None and playback.live)
         acts.mark("hold", playback is not None and playback.held)
         acts.mark("run_to_end", playback is not None and playback.to_the_end and going)

@@ -35,6 +35,7 @@ from gems_gui.run_request import Ending, RunRequest
 from gems_gui.settings import Settings
 from gems_gui.status_tip import StatusTip
 from gems_gui.transport import Transport
+from gems_gui.until_handlers import UntilHandlers
 from gems_gui.workspace import WatchedRun, Workspace
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.notice = Notice("Message", {"Dismiss": self._dismiss})
         self.table = EditorHandlers(self)
         self.run_handlers = RunHandlers(self)
+        self.until = UntilHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
         self.status_tip = StatusTip(self)
@@ -89,6 +91,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.live_editing)
         self.acts.bind_all(self.table)
         self.acts.bind_all(self.run_handlers)
+        self.acts.bind_all(self.until)
         self.acts.bind_all(self.layouts)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
@@ -239,6 +242,7 @@ class MainWindow(QMainWindow):
         self.transport.show_moment(self.workspace.playback, moment, self.workspace.engine_words)
         self.handlers.show_state()
         self.run_handlers.show_state()
+        self.until.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")

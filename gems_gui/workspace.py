@@ -116,6 +116,8 @@ class Workspace(QObject):
         come.
     stale_changed
         Why what is shown is old, in a few words, or an empty text: it is not.
+    missed
+        What the shown run was run until happens nowhere in it, in a sentence.
     """
 
     moment_changed = Signal(object)
@@ -129,6 +131,7 @@ class Workspace(QObject):
     rerun_free = Signal()
     rerun_over = Signal()
     stale_changed = Signal(str)
+    missed = Signal(str)
 
     def __init__(self, engine: EngineThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -304,6 +307,9 @@ class Workspace(QObject):
         """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""
         if shown != self.truth:
             self.truth = shown
+            if not shown:
+                for run in self.runs:
+                    run.playback.forget_truth()
             self.truth_changed.emit(shown)
             self.refresh()
 
@@ -330,7 +336,10 @@ class Workspace(QObject):
             self._shown = shown
             self.moment_changed.emit(self.moment)
         self.engine_changed.emit()
-        moving = run is not None and run.playback.playing
+        if run is not None and run.playback.missed:
+            sentence, run.playback.missed = run.playback.missed, ""
+            self.missed.emit(sentence)
+        moving = run is not None and run.playback.moving
         if moving and not self._timer.isActive():
             self._clock.start()
             self._timer.start()
@@ -340,7 +349,7 @@ class Workspace(QObject):
     def _frame(self) -> None:
         seconds = min(self._clock.restart() / 1e3, 0.25)  # after a stall it goes on, it does not leap
         playback = self.playback
-        if playback is None or playback.tick(seconds) or not playback.playing:
+        if playback is None or playback.tick(seconds) or not playback.moving:
             self.refresh()
 
     def close(self) -> None:
@@ -368,6 +377,8 @@ class Workspace(QObject):
         run = self.active
         if run is None or self.stale:
             return self.stale
+        if run.playback.search is not None:
+            return f"running until {run.playback.search_words}"
         if self._computed() is run:
             if run.playback.held:
                 return "engine held"

@@ -31,8 +31,11 @@ class FieldList(QWidget):
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(6)
 
-    def make(self, parameters: Iterable[tuple[Parameter, str]]) -> None:
-        """Replace all fields: one for each parameter and its scope."""
+    def make(self, parameters: Iterable[tuple[Parameter, str]], nothing: Mapping[str, str] | None = None) -> None:
+        """Replace all fields: one for each parameter and its scope.
+
+        ``nothing`` has, by name, what optional ones show where nothing is given.
+        """
         for old in self.fields.values():
             self._rows.removeWidget(old)
             old.hide()  # else Qt shows what was added a moment ago as a window of its own
@@ -40,7 +43,8 @@ class FieldList(QWidget):
             old.deleteLater()
         self.fields = {}
         for parameter, scope in parameters:
-            field = ParameterField(f"{scope}.{parameter.name}", parameter, scope)
+            unsaid = (nothing or {}).get(parameter.name, "none")
+            field = ParameterField(f"{scope}.{parameter.name}", parameter, scope, nothing=unsaid)
             field.changed.connect(self.changed)
             if field.slider is not None:
                 field.slider.begun.connect(self.stroke_begun)
@@ -99,7 +103,8 @@ class FormColumn(QWidget):
                 inner.activate()
         if (own := self.layout()) is not None:
             own.activate()
-            self.setMinimumHeight(own.heightForWidth(self.width()))
+            wraps = own.hasHeightForWidth()
+            self.setMinimumHeight(own.heightForWidth(self.width()) if wraps else own.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Align for the new width."""

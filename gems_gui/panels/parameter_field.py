@@ -29,13 +29,17 @@ class ParameterField(QWidget):
     parameter
         What it asks for.
     scope
-        Whose parameter it is: the instance's, the algorithm's or the run's.
+        Whose parameter it is: the instance's, the algorithm's, the run's, or that of a dialog.
+    nothing
+        What an optional one shows where nothing is given.
     """
 
     changed = Signal(str, str)
     """Key and new text, when a person has changed it."""
 
-    def __init__(self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None, nothing: str = "none"
+    ) -> None:
         super().__init__(parent)
         self.key = key
         self.parameter = parameter
@@ -44,7 +48,7 @@ class ParameterField(QWidget):
         self.label = SwitchLabel(parent=self)
         self.label.say(self.label_text)
         self.error = WrappingLabel("error", self)
-        self._nothing = "none" if parameter.optional else ""
+        self._nothing = nothing if parameter.optional else ""
         self._concealed = False
         self.input = self._make_input()
         self.input.setAccessibleName(self.label_text)
@@ -76,7 +80,8 @@ class ParameterField(QWidget):
             return box
         if parameter.kind == "choice":
             combo = ElidingComboBox(self.label_text)
-            combo.fill((choice, choice, parameter.help) for choice in parameter.choices)
+            none = [(self._nothing, "", parameter.help)] if parameter.optional else []
+            combo.fill((*none, *((choice, choice, parameter.help) for choice in parameter.choices)))
             combo.activated.connect(self._edited)
             return combo
         line = DraftLine()
@@ -173,7 +178,7 @@ class ParameterField(QWidget):
         """What stands in it."""
         if isinstance(self.input, QCheckBox):
             return "true" if self.input.isChecked() else "false"
-        return self.input.currentText() if isinstance(self.input, ElidingComboBox) else self.input.text()
+        return str(self.input.currentData() or "") if isinstance(self.input, ElidingComboBox) else self.input.text()
 
     def set_text(self, text: str) -> None:
         """Show a text, without a signal; what is the same already keeps its cursor."""

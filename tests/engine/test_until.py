@@ -33,7 +33,7 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_engine.until import Watcher, find_next, find_previous
+from gems_engine.until import Search, Watcher, find_next, find_previous
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.engine.test_algorithms import twins
 from tests.engine.test_trace import short_run
@@ -145,6 +145,41 @@ def test_a_watcher_from_any_cursor_in_any_batches(data):
             met.append(cursor)
     assert met == [each for each in plainly(trace, condition) if each > start]
     assert watcher.update() is None
+
+
+@given(st.data())
+def test_a_search_finds_the_same_a_little_at_a_time_and_while_the_record_grows(data):
+    whole = recorded(data.draw(st.sampled_from(["synthetic", "idle", "fixed-confidence"])))
+    condition = data.draw(st.sampled_from(conditions(whole)))
+    forward = data.draw(st.booleans())
+    begin = data.draw(st.integers(0, len(whole)))
+    start = data.draw(st.integers(0, begin))
+    growing = Trace(whole.instance)
+    growing.extend(whole[:begin])
+    history = History(growing) if data.draw(st.booleans()) else None
+    if history is not None:
+        history.update()
+    known = plainly(whole, condition)
+    expected = next((each for each in known if each > start), None)
+    if not forward:
+        expected = next((each for each in reversed(known) if each < start), None)
+    search = Search(growing, condition, start, forward, history)
+    for _ in range(len(whole) + 1):
+        found = search.update(0.0)
+        while found is None and not search.exhausted:
+            found = search.update(0.0)
+        if found is not None or len(growing) == len(whole):
+            break
+        growing.extend(whole[len(growing) : len(growing) + data.draw(st.integers(1, 40))])
+    assert found == expected
+    assert search.exhausted == (expected is None)
+    assert search.update() == expected, "asked again, it says the same"
+
+
+def test_what_asks_about_the_truth_is_known():
+    told = {name for name, kind in CONDITIONS.items() if kind().truth or kind.of_truth}
+    assert told == {"eliminated"}
+    assert [TargetEliminated(who).truth for who in (ANY, TRUE_BEST, THIS)] == [False, True, False]
 
 
 @pytest.mark.parametrize("name", ["synthetic", "fixed-confidence"])

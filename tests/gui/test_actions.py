@@ -50,6 +50,7 @@ PLAIN_KEYS = {
     "live": (KEY.Key_L, NONE),
     "hold": (KEY.Key_H, NONE),
     "keys": (KEY.Key_Question, NONE),
+    "run_until": (KEY.Key_U, NONE),
 }
 COMMAND_KEYS = {
     "undo": (KEY.Key_Z, CTRL),
@@ -69,6 +70,8 @@ COMMAND_KEYS = {
     "save_instance": (KEY.Key_S, CTRL | SHIFT),
     "export": (KEY.Key_E, CTRL),
     "go_to": (KEY.Key_G, CTRL),
+    "until_forward": (KEY.Key_F3, NONE),
+    "until_back": (KEY.Key_F3, SHIFT),
     "full_screen": (KEY.Key_F11, NONE),
     "help": (KEY.Key_F1, NONE),
     "quit": (KEY.Key_Q, CTRL),

@@ -4,9 +4,28 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from gems_engine.conditions import (
+    DimensionChanges,
+    EventOfKind,
+    PlaceReached,
+    RecommendationChanges,
+    SamplesPass,
+    TargetEliminated,
+)
 from gems_engine.errors import InputError
+from gems_engine.until import find_next, find_previous
 from gems_gui.playback import SPEEDS, UNITS, Credit
 from tests.gui.recorded_playback import EXAMPLES, recorded, recording
+
+CONDITIONS = (
+    TargetEliminated(),
+    DimensionChanges(),
+    RecommendationChanges(),
+    SamplesPass(200),
+    PlaceReached(2),
+    PlaceReached(99),
+    EventOfKind("run finished"),
+)
 
 # -- whatever is pressed ------------------------------------------------------------------------------------------
 
@@ -74,9 +93,29 @@ class Transport(RuleBasedStateMachine):
 
     @rule()
     def toggle(self):
-        playing = self.playback.playing
+        moving = self.playback.moving
         self.playback.toggle()
-        assert self.playback.playing != playing
+        assert self.playback.moving != moving
+
+    @rule(condition=st.sampled_from(CONDITIONS), forward=st.booleans())
+    def run_until(self, condition, forward):
+        playback = self.playback
+        playback.grown()
+        before = playback.cursor
+        find = find_next if forward else find_previous
+        expected = find(self.engine.trace, condition, before)
+        playback.run_until(condition, forward)
+        while playback.search is not None and not playback.search.exhausted:  # a loaded machine takes several looks
+            playback.tick(0.0)
+        assert not playback.playing
+        if expected is not None:
+            assert (playback.cursor, playback.search, playback.missed) == (expected, None, "")
+        elif forward and not playback.ended:
+            assert playback.cursor == playback.length
+        else:
+            assert playback.search is None
+            assert playback.missed.endswith(".")
+            assert playback.cursor == before
 
     @rule(seconds=st.floats(0, 3))
     def tick(self, seconds):
@@ -128,7 +167,16 @@ class Transport(RuleBasedStateMachine):
         if playback.ended:
             assert not playback.live
             assert playback.pending is None
+            assert playback.search is None
             assert playback.waits == ""
+
+    @invariant()
+    def it_stands_where_what_it_was_run_until_is_met_first(self):
+        search = self.playback.search
+        if search is not None:
+            assert search.forward
+            assert self.playback.at_end, "it goes with the engine"
+            assert not self.playback.playing
 
     @invariant()
     def credit_is_what_the_look_ahead_allows(self):
@@ -139,7 +187,7 @@ class Transport(RuleBasedStateMachine):
         elif credit.unit != "event":
             assert credit == playback.pending
         elif playback.held and playback.pending is None:
-            assert self.engine.could(credit) == 0
+            assert self.engine.could(credit) <= (playback.search is not None)
         else:
             assert credit.limit <= playback.cursor + max(1, playback.look_ahead)
 

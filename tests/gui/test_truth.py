@@ -172,7 +172,7 @@ def window_texts(qtbot, draft, trace, truth):
         driver.wait(lambda: window.drafting.assumptions is not None)
         window.workspace.open(trace, "/somewhere/run.gems")
         window.acts["last"].trigger()
-        driver.wait(lambda: driver.run.facts.complete)
+        driver.wait(lambda: driver.run.facts.complete and driver.run.problems.complete)
         window.acts["hide_truth"].trigger()
         if truth:
             window.acts["show_truth"].trigger()

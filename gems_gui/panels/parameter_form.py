@@ -1,0 +1,82 @@
+"""A form of parameters for a dialog: the same fields as the form of a run has, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gems_engine.errors import InputError
+from gems_engine.parameters import Parameter, Value
+from gems_gui.draft_texts import parsed, refusal_of, text_of
+from gems_gui.panels.form_column import FieldList, FormColumn
+from gems_gui.panels.parameter_field import ParameterField
+
+
+class ParameterForm(FormColumn):
+    """Fields for some parameters.
+
+    Parameters
+    ----------
+    scope
+        Whose parameters they are, see :mod:`gems_gui.draft_texts`.
+    """
+
+    changed = Signal(str)
+    """The name of a parameter whose text a person has changed."""
+
+    def __init__(self, scope: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scope = scope
+        self.list = FieldList()
+        self.list.changed.connect(self._changed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.list)
+
+    def make(self, parameters: Sequence[Parameter], nothing: Mapping[str, str] | None = None) -> None:
+        """Ask for these parameters, which have their defaults."""
+        self.list.make(((each, self.scope) for each in parameters), nothing)
+        for field in self.list.fields.values():
+            field.set_text(field.default)
+        self.arrange()
+
+    def field(self, name: str) -> ParameterField:
+        """The field of a parameter."""
+        return self.list.fields[f"{self.scope}.{name}"]
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters that are asked for."""
+        return [field.parameter.name for field in self.list.fields.values()]
+
+    def fill(self, values: Mapping[str, Value]) -> None:
+        """Put values into their fields, as far as there are such fields."""
+        for field in self.list.fields.values():
+            if field.parameter.name in values:
+                field.set_text(text_of(field.parameter, values[field.parameter.name]))
+
+    def errors(self) -> dict[str, str]:
+        """What is wrong, by the keys of the fields; they say it too."""
+        found = {
+            key: refusal_of(field.parameter, field.text, self.scope)
+            for key, field in self.list.fields.items()
+            if field.input.isEnabled()
+        }
+        self.list.show_errors(found)
+        return {key: sentence for key, sentence in found.items() if sentence}
+
+    def values(self) -> dict[str, Value]:
+        """All values, those of disabled fields by default; an InputError with the first refusal."""
+        if errors := self.errors():
+            raise InputError(next(iter(errors.values())))
+        return {
+            field.parameter.name: parsed(field.parameter, field.text if field.input.isEnabled() else field.default)
+            for field in self.list.fields.values()
+        }
+
+    def _changed(self, key: str, text: str) -> None:
+        self.errors()
+        self.settle()
+        self.changed.emit(key.partition(".")[2])

@@ -1,0 +1,212 @@
+"""Run until: a dialog to choose what a run goes on until, or goes back to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from gems_engine.conditions import CONDITIONS, THIS, Condition, PlaceReached, TargetEliminated, make_condition
+from gems_engine.errors import InputError
+from gems_engine.parameters import Parameter, Value
+from gems_engine.wording import place_names
+from gems_gui.dialogs import Dialog, sentence_label
+from gems_gui.draft_texts import UNTIL
+from gems_gui.explained import explain
+from gems_gui.moment import Moment
+from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.panels.parameter_form import ParameterForm
+
+_WIDTH = 340  # pixels at the normal size of text
+_NO_RUN = "There is no run to go through yet."
+_HIDDEN = "The truth is hidden: what asks about it is not offered."
+
+
+class RunUntil(Dialog):
+    """The conditions of the registry with their parameters as a form, and two ways to go.
+
+    It stays open: Enter goes forward, Shift+Enter back, Esc ends the waiting and then closes it.
+    """
+
+    asked = Signal(object, bool)
+    """A condition, and whether forward."""
+    stop_asked = Signal()
+    """Wait no longer."""
+
+    def __init__(self, parent: QWidget, moment: Moment | None, before: Condition | None, font_scale: float) -> None:
+        super().__init__(parent, "Run until")
+        self._moment = moment
+        self._waiting = ""
+        self._picked = None if moment is None else moment.selection.target
+        self.conditions = ElidingComboBox("What to run until")
+        self.conditions.fill((each.summary.rstrip("."), each.name, each.summary) for each in CONDITIONS.values())
+        explain(self.conditions, "What the run goes on until, or goes back to.")
+        self.conditions.activated.connect(self._chosen)
+        self.form = ParameterForm(UNTIL)
+        self.form.changed.connect(self._changed)
+        self.preview = sentence_label("dim")
+        self.preview.setAccessibleName("What is run until")
+        self.sentence = sentence_label("error")
+        self.sentence.setAccessibleName("What is wrong")
+        self.back = self._button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
+        self.stop = self._button("Stop", "Let the cursor stand where it is (Esc)", self.stop_asked.emit)
+        self.forward = self._button("Forward", "Run on until it happens (Enter)", self.go_forward)
+        self.forward.setProperty("role", "primary")
+        self.forward.setDefault(True)
+        row = QHBoxLayout()
+        for button in (self.back, self.stop):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.forward)
+        for widget in (self.conditions, self.form, self.preview, self.sentence):
+            self.column.addWidget(widget)
+        self.column.addStretch(1)
+        self.column.addLayout(row)
+        self.setMinimumWidth(round(_WIDTH * font_scale))
+        self._choose(TargetEliminated() if before is None else before)
+
+    def _button(self, words: str, tip: str, slot: object) -> QPushButton:
+        button = QPushButton(words)
+        button.setToolTip(tip)
+        explain(button, f"{tip}.")
+        button.setAutoDefault(False)
+        button.clicked.connect(slot)
+        return button
+
+    # -- the form -----------------------------------------------------------------------------------------------
+
+    def _choose(self, condition: Condition) -> None:
+        """Show a condition as it was asked for last; an arm that is picked is meant."""
+        self.conditions.choose(condition.name)
+        self._make({each.name: getattr(condition, each.name) for each in condition.parameters})
+        self._take_picked()
+
+    def _make(self, values: Mapping[str, Value]) -> None:
+        kind = CONDITIONS[self.conditions.currentData()]
+        self.form.make([self._offered(kind, each) for each in kind.parameters])
+        self.form.setVisible(bool(kind.parameters))
+        self.form.fill(values)
+        self._show()
+
+    def _offered(self, kind: type[Condition], parameter: Parameter) -> Parameter:
+        """A parameter without choices that are hidden, and with the letters of the run."""
+        started = None if self._moment is None else self._moment.trace.started
+        if kind is PlaceReached:
+            letters = dict(zip(("ell", "i", "k"), place_names(started.algorithm if started else ""), strict=True))
+            return replace(parameter, symbol=letters[parameter.name])
+        secret = () if self._truth else kind.of_truth.get(parameter.name, ())
+        return replace(parameter, choices=tuple(each for each in parameter.choices if each not in secret))
+
+    @property
+    def _truth(self) -> bool:
+        return self._moment is None or self._moment.truth
+
+    def _chosen(self) -> None:
+        self.conditions.choose(self.conditions.currentData())  # for the tool tip
+        self._make({})
+        self._take_picked()
+
+    def _take_picked(self) -> None:
+        """Mean the arm that is picked in the views."""
+        if self._picked is not None and "target" in self.form.names:
+            self.form.fill({"who": THIS, "target": self._picked})
+            self._show()
+
+    def _changed(self) -> None:
+        self.sentence.setText("")
+        self._show()
+
+    def _show(self) -> None:
+        """Say what would be run until; the number of an arm counts only where one is meant."""
+        if "target" in self.form.names:
+            on = self.form.field("who").text == THIS
+            for widget in (self.form.field("target").input, self.form.field("target").label):
+                widget.setEnabled(on)
+        said = [f"Running until {self._waiting} …"] if self._waiting else [self._asked_for()]
+        self.preview.setText(" ".join((*said, *([] if self._truth else [_HIDDEN]))))
+        for button in (self.back, self.forward):
+            button.setEnabled(self._moment is not None and not self._waiting)
+        self.stop.setVisible(bool(self._waiting))
+        self.adjustSize()
+
+    def _asked_for(self) -> str:
+        """What the form asks for in words, or why it is nothing; what a field says itself is not said again."""
+        try:
+            condition = self.condition()
+        except InputError as error:
+            return "" if self.form.errors() else str(error)
+        assert self._moment is not None
+        started = self._moment.trace.started
+        return f"Until {condition.words(self._moment.instance, started.algorithm if started else '')}."
+
+    def condition(self) -> Condition:
+        """What the form asks for; an InputError if that is nothing."""
+        if self._moment is None:
+            raise InputError(_NO_RUN)
+        return make_condition(self.conditions.currentData(), self.form.values(), self._moment.instance)
+
+    # -- what goes on -------------------------------------------------------------------------------------------
+
+    def show_moment(self, moment: Moment | None, waiting: str) -> None:
+        """Follow the run that is shown, what is picked in it, and what it is run until now."""
+        before, self._moment = self._moment, moment
+        picked = None if moment is None else moment.selection.target
+        other = (before is None) != (moment is None) or (
+            before is not None
+            and moment is not None
+            and (before.truth != moment.truth or before.trace is not moment.trace)
+        )
+        new, self._picked = picked != self._picked, picked
+        changed, self._waiting = waiting != self._waiting, waiting
+        if other:
+            values = {name: self.form.field(name).text for name in self.form.names}
+            self._make({})
+            for name, text in values.items():
+                self._keep(name, text)
+        if new:
+            self._take_picked()
+        if changed or other:
+            self._show()
+
+    def _keep(self, name: str, text: str) -> None:
+        field = self.form.field(name)
+        if not field.parameter.choices or text in field.parameter.choices:
+            field.set_text(text)
+
+    def say(self, sentence: str) -> None:
+        """Say what came of it."""
+        self.sentence.setText(sentence)
+        self.adjustSize()
+
+    # -- what the user does -------------------------------------------------------------------------------------
+
+    def go_forward(self) -> None:
+        """Run on until it happens."""
+        self.ask(True)
+
+    def go_back(self) -> None:
+        """Go back to where it happened."""
+        self.ask(False)
+
+    def ask(self, forward: bool) -> None:
+        """Ask for it, or say what is wrong with the form."""
+        self.say("")
+        try:
+            condition = self.condition()
+        except InputError as error:
+            self.say("" if self.form.errors() else str(error))
+            return
+        self.asked.emit(condition, forward)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift+Enter goes back; Esc ends the waiting, and closes where nothing is waited for."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.back.click()
+        elif event.key() == Qt.Key.Key_Escape and self._waiting:
+            self.stop_asked.emit()
+        else:
+            super().keyPressEvent(event)

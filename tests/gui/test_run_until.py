@@ -1,0 +1,374 @@
+"""Run until, on the real window: over the record and with the engine, both ways, and how it is asked for and ended."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
+from shiboken6 import isValid
+
+from gems_engine.conditions import (
+    ANY,
+    CONDITIONS,
+    THIS,
+    TRUE_BEST,
+    DesignGapPasses,
+    DimensionChanges,
+    EventOfKind,
+    PlaceReached,
+    RecommendationChanges,
+    SamplesPass,
+    TargetEliminated,
+)
+from gems_engine.until import find_next
+from gems_gui.run_until import RunUntil
+from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+
+DRAFT = SMALL.with_text("algorithm.max_samples", "30000")
+"""209 events, with eleven eliminations and a recommendation that changes."""
+NEVER = SamplesPass(10**15)
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, DRAFT) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """The run when it is over."""
+    return finished_run(DRAFT)
+
+
+def opened(driver):
+    """The dialog, opened by its key."""
+    driver.press("U")
+    dialog = driver.window.until.dialog
+    dialog.activateWindow()
+    driver.wait(dialog.isActiveWindow)
+    return dialog
+
+
+def choose(dialog, condition):
+    """Fill the form as this condition asks for."""
+    dialog.conditions.setCurrentIndex(dialog.conditions.findData(condition.name))
+    dialog.conditions.activated.emit(dialog.conditions.currentIndex())
+    dialog.form.fill({each.name: getattr(condition, each.name) for each in condition.parameters})
+    dialog.form.changed.emit("")
+
+
+def all_met(trace, condition):
+    """Every cursor at which a condition is met, found by reading."""
+    found, cursor = [], 0
+    while (cursor := find_next(trace, condition, cursor)) is not None:
+        found.append(cursor)
+    return found
+
+
+def arrived(driver):
+    driver.wait(lambda: driver.playback.search is None)
+    return driver.cursor
+
+
+# -- over what is recorded --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [TargetEliminated(), DimensionChanges(across=True), DesignGapPasses(1e-9), EventOfKind("pulled")],
+    ids=lambda each: each.name,
+)
+def test_keys_go_through_all_places_of_a_record_and_back(driver, whole, condition):
+    driver.finished()
+    dialog = opened(driver)
+    choose(dialog, condition)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    expected = all_met(whole, condition)
+    assert len(expected) > 1
+    assert arrived(driver) == expected[0]
+    dialog.close()
+    driver.window.activateWindow()
+    for cursor in expected[1:]:
+        driver.press("F3")
+        assert arrived(driver) == cursor
+    driver.press("F3")
+    assert "the run is over" in driver.said()
+    assert arrived(driver) == expected[-1], "it stays where it is"
+    for cursor in reversed(expected[:-1]):
+        driver.press("Shift+F3")
+        assert arrived(driver) == cursor
+    assert not driver.window.notice.isVisible(), "the next question takes the sentence away"
+    driver.press("Shift+F3")
+    assert driver.said().startswith("Before this place it never happened that ")
+    assert driver.shown() == expected[0]
+
+
+def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
+    driver.finished()
+    driver.press("End")
+    dialog = opened(driver)
+    choose(dialog, TargetEliminated())
+    expected = all_met(whole, TargetEliminated())
+    QTest.keyClick(dialog.conditions, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert arrived(driver) == expected[-1]
+    QTest.keyClick(dialog.conditions, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert arrived(driver) == expected[-2], "the keys of the window hold in it"
+    driver.click(dialog.forward)
+    assert arrived(driver) == expected[-1]
+    driver.click(dialog.forward)
+    driver.wait(lambda: "the run is over" in dialog.sentence.text())
+    assert not driver.window.notice.isVisible(), "it is said where it was asked"
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    driver.wait(lambda: not isValid(dialog))
+
+
+# -- with the engine --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_thread", [True, False], ids=["thread", "process"])
+def test_the_engine_computes_exactly_as_far_as_it_takes(qtbot, whole, in_thread):
+    with driven(qtbot, DRAFT, in_thread=in_thread) as driver:
+        driver.choose("Run/Look-ahead", "None: compute only what is shown")
+        driver.start("Ctrl+R", "Space")
+        for condition in (DimensionChanges(), SamplesPass(1500), PlaceReached(6), TargetEliminated()):
+            expected = next(each for each in all_met(whole, condition) if each > driver.cursor)
+            driver.window.until.go(condition, True)
+            driver.wait(lambda: driver.playback.search is None)
+            assert driver.shown() == expected
+            assert len(driver.trace) == expected, "not one event too many"
+        driver.window.until.go(DimensionChanges(), False)
+        assert arrived(driver) == all_met(whole, DimensionChanges())[-1]
+
+
+def test_with_look_ahead_the_cursor_stands_there_whatever_the_engine_has_done_since(driver, whole):
+    driver.start("Ctrl+R", "Space", "Home")
+    expected = all_met(whole, RecommendationChanges())
+    driver.window.until.go(RecommendationChanges(), True)
+    assert arrived(driver) == expected[0]
+    driver.finish()
+    assert driver.shown() == expected[0]
+
+
+def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
+    driver.choose("Run/Look-ahead", "None: compute only what is shown")
+    driver.start("Ctrl+R", "Space")
+    driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
+    driver.press("H")
+    before = driver.cursor
+    driver.wait(lambda: driver.transport.engine.text == "engine held")
+    driver.window.until.go(SamplesPass(1000), True)
+    expected = all_met(whole, SamplesPass(1000))[0]
+    assert arrived(driver) == expected > before
+    driver.wait(lambda: driver.transport.engine.text == "engine held")
+    assert len(driver.trace) == expected
+
+
+def test_where_the_run_ends_without_it_one_sentence_says_so(driver, whole):
+    driver.choose("Run/Look-ahead", "None: compute only what is shown")
+    driver.start("Ctrl+R", "Space")
+    driver.window.until.go(NEVER, True)
+    assert driver.said() == (
+        "It does not happen any more that 1 000 000 000 000 000 samples are drawn: the run is over."
+    ).replace(" 000", "\N{NARROW NO-BREAK SPACE}000")
+    driver.finish()
+    assert arrived(driver) == driver.playback.length == len(whole), "it went with the engine"
+
+
+# -- while it runs --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def running(qtbot):
+    """A long run that is run until something that never comes."""
+    with driven(qtbot, LONG) as driver:
+        driver.start("Ctrl+R", "Space")
+        driver.window.until.go(NEVER, True)
+        driver.wait(lambda: driver.cursor > 50)
+        yield driver
+
+
+def test_it_is_seen_and_esc_ends_it(running):
+    driver = running
+    assert driver.transport.engine.text.startswith("running until 1")
+    assert driver.acts["play"].text() == "Pause"
+    assert driver.acts["stop_waiting"].isEnabled()
+    driver.press("Esc")
+    assert driver.playback.search is None
+    at = driver.cursor
+    assert not driver.acts["stop_waiting"].isEnabled()
+    assert not driver.acts["leave_maximised"].isEnabled()
+    assert not driver.transport.engine.text.startswith("running until")
+    assert driver.shown() == at
+    assert not driver.window.notice.isVisible(), "who ends it knows"
+
+
+def test_esc_gives_back_the_room_only_afterwards(running):
+    driver = running
+    driver.board.toggle_maximised("survivors")
+    driver.press("Esc")
+    assert driver.board.maximised == "survivors"
+    assert driver.playback.search is None
+    driver.press("Esc")
+    assert driver.board.maximised is None
+
+
+@pytest.mark.parametrize("keys", ["Space", "Left", "Home", "L", "H", "Shift+Right"])
+def test_whatever_else_is_asked_for_ends_it(running, keys):
+    running.press(keys)
+    assert running.playback.search is None
+    assert running.playback.playing == (keys == "L")
+
+
+def test_the_dialog_says_it_and_its_button_ends_it(running):
+    driver = running
+    dialog = opened(driver)
+    assert dialog.preview.text().startswith("Running until 1")
+    assert not dialog.forward.isEnabled()
+    assert dialog.stop.isVisible()
+    driver.click(dialog.stop)
+    assert driver.playback.search is None
+    assert not dialog.stop.isVisible()
+    assert dialog.forward.isEnabled()
+    assert dialog.preview.text().startswith("Until ")
+
+
+def test_another_run_may_be_shown_meanwhile(running):
+    driver = running
+    first = driver.run
+    driver.window.workspace.open(finished_run(SMALL), "")
+    assert not driver.transport.engine.text.startswith("running until")
+    before = first.playback.cursor
+    driver.wait(lambda: first.playback.cursor > before)
+    driver.window.workspace.activate(first)
+    assert driver.transport.engine.text.startswith("running until")
+
+
+# -- the truth --------------------------------------------------------------------------------------------------------
+
+
+def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
+    driver.finished()
+    dialog = opened(driver)
+    choose(dialog, TargetEliminated(TRUE_BEST))
+    assert dialog.condition() == TargetEliminated(TRUE_BEST)
+    dialog.go_forward()
+    arrived(driver)
+    driver.window.workspace.set_truth(False)
+    who = dialog.form.field("who")
+    assert [who.input.itemText(at) for at in range(who.input.count())] == [ANY, THIS]
+    assert dialog.condition() == TargetEliminated(ANY)
+    assert "The truth is hidden" in dialog.preview.text()
+    assert TRUE_BEST not in dialog.preview.text()
+    dialog.close()
+    driver.wait(lambda: driver.window.until.dialog is None)
+    driver.press("Home")
+    driver.press("F3")
+    assert "hidden" in driver.said()
+    assert driver.cursor == 0
+    assert opened(driver).condition() == TargetEliminated(ANY)
+    driver.window.workspace.set_truth(True)
+    assert TRUE_BEST in who_choices(driver)
+
+
+def who_choices(driver):
+    who = driver.window.until.dialog.form.field("who")
+    return [who.input.itemText(at) for at in range(who.input.count())]
+
+
+def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
+    with driven(qtbot, LONG) as driver:
+        driver.start("Ctrl+R", "Space")
+        driver.playback.run_until(TargetEliminated(TRUE_BEST), True)
+        driver.window.workspace.refresh()
+        if driver.playback.search is not None:
+            driver.press("T")
+        assert driver.playback.search is None
+        driver.window.until.go(NEVER, True)
+        driver.press("Shift+T")
+        driver.press("T")
+        assert driver.playback.search is not None, "this tells nothing"
+
+
+# -- the form ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_condition_has_its_form_and_is_asked_for_as_it_says(driver):
+    driver.finished()
+    dialog = opened(driver)
+    listed = [dialog.conditions.itemData(at) for at in range(dialog.conditions.count())]
+    assert listed == list(CONDITIONS)
+    for name, kind in CONDITIONS.items():
+        choose(dialog, kind())
+        assert dialog.form.names == [each.name for each in kind.parameters]
+        assert dialog.condition() == kind()
+        assert type(dialog.condition()) is kind
+        words = kind().words(driver.trace.instance, driver.trace.started.algorithm)
+        assert dialog.preview.text() == f"Until {words}."
+        assert name == dialog.conditions.currentData()
+
+
+def test_the_arm_that_is_picked_is_meant(driver):
+    driver.finished()
+    driver.window.workspace.select_target(2)
+    dialog = opened(driver)
+    assert dialog.condition() == TargetEliminated(THIS, 2)
+    driver.window.workspace.select_target(3)
+    assert dialog.condition() == TargetEliminated(THIS, 3)
+    assert driver.trace.instance.target_label(3) in dialog.preview.text()
+    choose(dialog, TargetEliminated(ANY))
+    assert not dialog.form.field("target").input.isEnabled()
+
+
+def test_what_is_wrong_is_said_and_nothing_moves(driver):
+    driver.finished()
+    dialog = opened(driver)
+    choose(dialog, SamplesPass())
+    field = dialog.form.field("samples")
+    field.input.setFocus()
+    field.input.selectAll()
+    QTest.keyClicks(field.input, "many")
+    assert "N (samples) = many is not allowed" in field.error.said
+    QTest.keyClick(field.input, Qt.Key.Key_Return)
+    assert driver.cursor == 0
+    choose(dialog, TargetEliminated(THIS, 77))
+    driver.click(dialog.forward)
+    assert "There is no arm 77" in dialog.sentence.text()
+    choose(dialog, PlaceReached())
+    dialog.form.fill({"ell": 0})
+    driver.click(dialog.forward)
+    assert dialog.sentence.text() == "A place needs a number: ℓ, i or k."
+    assert driver.cursor == 0
+
+
+def test_a_budget_run_has_its_own_letters_and_another_run_its_own_arms(driver):
+    driver.finished()
+    dialog = opened(driver)
+    choose(dialog, PlaceReached(2, 1, 0))
+    driver.window.workspace.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
+    assert [dialog.form.field(each).label_text for each in ("ell", "i", "k")] == ["i", "j", "k"]
+    assert dialog.condition() == PlaceReached(2, 1, 0), "what was typed stays"
+    assert dialog.preview.text() == "Until i 2 · j 1 begins."
+
+
+def test_without_a_run_there_is_nothing_to_run(driver):
+    assert not driver.acts["run_until"].isEnabled()
+    dialog = RunUntil(driver.window, None, None, 1.0)
+    dialog.show()
+    dialog.ask(True)
+    assert dialog.sentence.text() == "There is no run to go through yet."
+    assert not dialog.forward.isEnabled()
+
+
+def test_everything_in_it_says_what_it_is_and_has_room(driver):
+    driver.finished()
+    dialog = opened(driver)
+    for kind in CONDITIONS.values():
+        choose(dialog, kind())
+        driver.wait(lambda: dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width()))
+        for each in dialog.findChildren(QWidget):
+            if isinstance(each, QAbstractButton | QComboBox | QLineEdit) and each.isVisible():
+                assert each.accessibleName() or each.text(), each
+                assert each.toolTip(), each
+                assert each.statusTip(), each
+                assert each.whatsThis(), each
+                assert each.height() >= each.minimumSizeHint().height(), each
