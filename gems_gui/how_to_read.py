@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from gems_gui.help.markup import inline
+from gems_gui.help.markup import as_html, inline
 from gems_gui.help.pages import GROUPS, pages, view_key
 from gems_gui.theme import Theme
 from gems_gui.views import VIEWS
@@ -21,39 +19,38 @@ _ROLES = (
 _HIDDEN = "The truth is hidden: no view says d⋆, the best arm or what follows from them. Shift+T shows it."
 
 
+_INTRODUCTION = f"""# {TITLE}
+Arms have features in R^D, and the mean reward is linear in the first d⋆ of them only. Nobody knows d⋆. Each round k,
+GEMS takes the richest dimension d_k whose optimal design fits the selection budget B, samples by that design, estimates
+by least squares in R^{{d_k}}, and eliminates arms that are worse by more than the width ω. A strategy calls such a
+subroutine again and again: loop ℓ, subroutine i, with more rounds n and another B.
+
+The form on the left edits a *draft*. **Run** starts the engine on it and plays from the first event. Views always show
+the run, never the draft. The cursor below moves through the events of the run: play, step by event, round, subroutine
+or loop, or drag. A step at the end of what is computed asks the engine for exactly one more.
+
+F1 with the focus or the mouse in a view or a field opens the page about it. Click an arm in any view to mark it in all.
+The wheel zooms, a double click shows everything again. Press ? for the keys.
+"""
+
+
 def page(theme: Theme, truth: bool = True) -> str:
     """The page in rich text; where the truth is hidden, so is the colour of it."""
     views = "".join(
-        f'<p><a href="help:{view_key(view.name)}"><b>{inline(view.title)}</b></a><br>{escape(view.about)}</p>'
+        f'<p><a href="help:{view_key(view.name)}"><b>{inline(view.title)}</b></a><br>{inline(view.about)}</p>'
         for view in VIEWS.values()
     )
     roles = " &nbsp; ".join(
-        f'<span style="color:{getattr(theme, role)}">■</span> {escape(words)}'
+        f'<span style="color:{getattr(theme, role)}">■</span> {words}'
         for role, words in _ROLES
         if truth or role != "best"
     )
-    hidden = "" if truth else f"<p>{_HIDDEN}</p>"
-    return (
-        f'<p class="h1">{TITLE}</p>'
-        "<p>Arms have features in R<sup>D</sup>, and the mean reward is linear in the first d⋆ of them only. Nobody "
-        "knows d⋆. Each round k, GEMS takes the richest dimension d<sub>k</sub> whose optimal design fits the "
-        "selection budget B, samples by that design, estimates by least squares in R<sup>d<sub>k</sub></sup>, and "
-        "eliminates arms that are worse by more than the width ω. A strategy calls such a subroutine again and again: "
-        "loop ℓ, subroutine i, with more rounds n and another B.</p>"
-        "<p>The form on the left edits a <i>draft</i>. <b>Run</b> starts the engine on it and plays from the first "
-        "event. Views always show the run, never the draft. The cursor below moves through the events of the run: "
-        "play, step by event, round, subroutine or loop, or drag. A step at the end of what is computed asks the "
-        "engine for exactly one more.</p>"
-        "<p>F1 with the focus or the mouse in a view or a field opens the page about it.</p>"
-        f'<p class="h2">Colours</p><p>{roles}</p>{hidden}'
-        f'<p class="h2">Views</p>{views}'
-        "<p>Click an arm in any view to mark it in all. The wheel zooms, a double click shows everything again. "
-        "Press ? for the keys.</p>"
-        f"{''.join(map(_links, GROUPS[1:]))}"
-    )
+    hidden = "" if truth else as_html(_HIDDEN)
+    links = "".join(map(_links, GROUPS[1:]))
+    return f"{as_html(_INTRODUCTION)}{as_html('## Colours')}<p>{roles}</p>{hidden}{as_html('## Views')}{views}{links}"
 
 
 def _links(group: str) -> str:
     """The pages of a group in one paragraph."""
     links = [f'<a href="help:{each.key}">{inline(each.label)}</a>' for each in pages().values() if each.group == group]
-    return f'<p class="h2">{group}</p><p>{" · ".join(links)}</p>' if links else ""
+    return as_html(f"## {group}") + f"<p>{' · '.join(links)}</p>"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gems_gui.help.pages import START, parameter_key, view_key
+from gems_gui.help.pages import START, algorithm_key, family_key, parameter_key, view_key
+from gems_gui.panels.algorithm_form import AlgorithmForm
+from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.view_dock import ViewDock
 
@@ -29,6 +31,10 @@ def page_of(widget: QWidget) -> str:
         return view_key(widget.kind.name)
     if isinstance(widget, ParameterField):
         return parameter_key(*widget.key.split(".", 1))
+    if isinstance(widget, AlgorithmForm):
+        return algorithm_key(widget.algorithm.currentData())
+    if isinstance(widget, InstanceForm) and widget.family.currentData():  # one that was opened has no family
+        return family_key(widget.family.currentData())
     return ""
 
 
@@ -41,5 +47,6 @@ def _page_with(widget: QWidget | None) -> str:
 
 def _page_under_mouse(window: QWidget) -> str:
     """That of what the mouse has come to; a menu that was just clicked may lie over something else."""
-    explained = (*window.findChildren(ViewDock), *window.findChildren(ParameterField))
-    return next((page_of(each) for each in explained if each.underMouse() and each.isVisible()), "")
+    kinds = (ViewDock, ParameterField, AlgorithmForm, InstanceForm)
+    under = (each for kind in kinds for each in window.findChildren(kind) if each.underMouse() and each.isVisible())
+    return next(map(page_of, under), "")

@@ -6,8 +6,11 @@ import posixpath
 from dataclasses import dataclass
 from functools import cache
 
+from gems_engine.algorithms import algorithms
+from gems_engine.algorithms.algorithm import Algorithm
+from gems_engine.gallery import FAMILIES, Family
 from gems_gui.assets import asset
-from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN
+from gems_gui.draft_texts import ALGORITHM, INSTANCE, label_of
 from gems_gui.help import parameters
 from gems_gui.help.markup import title_of
 from gems_gui.views import VIEWS
@@ -17,12 +20,13 @@ START = "start"
 """The key of the page that says how to read the window; it is not a file."""
 VIEW_SECTIONS = ("What is plotted", "Formula", "How to read it", "Looks wrong, but is not")
 PARAMETER_SECTIONS = ("What it does", "In the paper", "What a change does", "Pitfall")
-"""The headings that a page has, in this order; what the registries know is set between them."""
+ALGORITHM_SECTIONS = ("What it does", "In the paper", "When it ends", "Pitfall")
+FAMILY_SECTIONS = ("What it is", "Formula", "What to see", "Pitfall")
+"""The headings that a page has, in this order; what the registries know is set between them or behind."""
 TOPICS = ("topics/notation", "topics/decisions")
-"""Pages about neither a view nor a parameter."""
-_VIEWS, _TOPICS = "Views", "Background"
-_SCOPES = {INSTANCE: "Parameters of instances", ALGORITHM: "Parameters of algorithms", RUN: "Parameters of runs"}
-GROUPS = (_VIEWS, *_SCOPES.values(), _TOPICS)
+"""Pages about nothing that is registered."""
+_VIEWS, _ALGORITHMS, _FAMILIES, _TOPICS = "Views", "Algorithms", "Families of instances", "Background"
+GROUPS = (_VIEWS, _ALGORITHMS, _FAMILIES, *parameters.SCOPES.values(), _TOPICS)
 """The headings of the contents."""
 
 
@@ -52,6 +56,11 @@ class Page:
         """Its first heading."""
         return title_of(self.text)
 
+    @property
+    def entry(self) -> str:
+        """As the contents list it: by its title, or by its name."""
+        return self.label if self.group in (_ALGORITHMS, _FAMILIES) else self.title
+
 
 def view_key(name: str) -> str:
     """The key of the page about a view."""
@@ -68,28 +77,38 @@ def resolved(target: str, key: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(key), target)).removesuffix(".md")
 
 
+def algorithm_key(name: str) -> str:
+    """The key of the page about an algorithm."""
+    return f"algorithms/{name}"
+
+
+def family_key(name: str) -> str:
+    """The key of the page about a family of instances."""
+    return f"families/{name}"
+
+
 @cache
 def pages() -> dict[str, Page]:
     """All pages by key, in the order of the contents, without the one to start from."""
     made = [_of_view(view) for view in VIEWS.values()]
-    made += [
-        _of_parameter(*each) for each in sorted(parameters.parameters(), key=lambda each: list(_SCOPES).index(each[0]))
-    ]
-    made += [Page(key, title_of(_written(key)), _TOPICS, _written(key)) for key in TOPICS]
+    made += [_of_owner(algorithm_key(each.name), each, _ALGORITHMS, ALGORITHM) for each in algorithms().values()]
+    made += [_of_owner(family_key(each.name), each, _FAMILIES, INSTANCE) for each in FAMILIES.values()]
+    made += [_of_parameter(*each) for each in parameters.parameters()]
+    made += [Page(key, title_of(_written(key, "")), _TOPICS, _written(key, "")) for key in TOPICS]
     return {page.key: page for page in made}
 
 
-def _written(key: str) -> str:
-    return asset(f"help/{key}.md").read_text(encoding="utf-8")
+def _written(key: str, otherwise: str) -> str:
+    """The text of a file; what other packages register has none."""
+    try:
+        return asset(f"help/{key}.md").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return otherwise
 
 
 def _of_view(view: type[View]) -> Page:
     key = view_key(view.name)
-    try:
-        text = _written(key)
-    except FileNotFoundError:  # it comes from another package
-        text = f"# {view.title}\n\n{view.about}\n"
-    return Page(key, view.title, _VIEWS, text + _options(view))
+    return Page(key, view.title, _VIEWS, _written(key, f"# {view.title}\n\n{view.about}\n") + _options(view))
 
 
 def _options(view: type[View]) -> str:
@@ -99,13 +118,16 @@ def _options(view: type[View]) -> str:
     return "\n".join(["\n## Options", "", *lines, "", "The first one of each is the default.", ""])
 
 
+def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> Page:
+    """A page about what has parameters, with links to those."""
+    links = [f"[{label_of(each, scope)}](../{parameter_key(scope, each.name)}.md)" for each in owner.parameters]
+    text = _written(key, f"# {owner.name}\n\n{owner.summary}\n")
+    return Page(key, owner.name, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
+
+
 def _of_parameter(scope: str, name: str) -> Page:
-    key = parameter_key(scope, name)
-    facts = f"## Range and default\n\n{parameters.facts(scope, name)}\n\n"
-    label = parameters.label(scope, name)
-    try:
-        text = _written(key)
-    except FileNotFoundError:  # it belongs to an algorithm of another package
-        text = f"# {label}\n\n{parameters.sentences(scope, name)}\n\n"
+    key, label = parameter_key(scope, name), parameters.label(scope, name)
+    text = _written(key, f"# {label}\n\n{parameters.sentences(scope, name)}\n\n")
     before, heading, after = text.partition(f"## {PARAMETER_SECTIONS[2]}")
-    return Page(key, label, _SCOPES[scope], f"{before}{facts}{heading}{after}")
+    facts = f"## Range and default\n\n{parameters.facts(scope, name)}\n\n"
+    return Page(key, label, parameters.SCOPES[scope], f"{before}{facts}{heading}{after}")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from gems_engine.algorithms import algorithms
+from gems_engine.conditions import CONDITIONS
+from gems_engine.forcing import PARAMETERS as FORCED
 from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
 from gems_engine.terminal import number
@@ -14,6 +16,15 @@ from gems_gui.draft import RUN_SEED
 from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN, label_of, text_of
 from gems_gui.sources import FEATURES
 
+BRANCH, UNTIL = "branch", "until"
+SCOPES = {
+    INSTANCE: "Parameters of instances",
+    ALGORITHM: "Parameters of algorithms",
+    RUN: "Parameters of runs",
+    BRANCH: "Parameters of branches",
+    UNTIL: "Parameters of «run until»",
+}
+"""Whose parameters there are, and how the contents call them."""
 Owned = tuple[str, Parameter]
 """Whose it is, and the parameter."""
 
@@ -25,7 +36,10 @@ def _registered() -> Iterator[tuple[str, str, Parameter]]:
     yield INSTANCE, "an opened instance", FEATURES
     for algorithm in algorithms().values():
         yield from ((ALGORITHM, algorithm.name, each) for each in algorithm.parameters)
-    yield RUN, "", RUN_SEED
+    yield RUN, "every run", RUN_SEED
+    yield from ((BRANCH, "every branch", each) for each in FORCED)
+    for condition in CONDITIONS.values():
+        yield from ((UNTIL, condition.name, each) for each in condition.parameters)
 
 
 @cache
@@ -65,8 +79,6 @@ def _row(parameter: Parameter, whose: str, scope: str) -> str:
 
 
 def _whose(scope: str, owners: list[str]) -> str:
-    if scope == RUN:
-        return "every run"
     return "every algorithm" if scope == ALGORITHM and len(owners) == len(algorithms()) else ", ".join(owners)
 
 
@@ -75,7 +87,9 @@ def _typed(scope: str, name: str) -> str:
     if scope == INSTANCE:
         owner, parameter = parameters()[scope, name][0]
         return f"On the command line: `{owner}:{name}={_word(parameter)}`."
-    return f"On the command line: `--{name.replace('_', '-')}`."
+    if scope == BRANCH:
+        return f"On the command line: `gems run RUN.gems --at N --force {name}=…`."
+    return "" if scope == UNTIL else f"On the command line: `--{name.replace('_', '-')}`."
 
 
 def _word(parameter: Parameter) -> str:

@@ -143,7 +143,7 @@ class HelpWindow(Dialog):
             group = QTreeWidgetItem(self.contents, [name])
             group.setFlags(Qt.ItemFlag.ItemIsEnabled)
             for each in listed:
-                item = items[each.key] = QTreeWidgetItem(group, [each.title])
+                item = items[each.key] = QTreeWidgetItem(group, [each.entry])
                 item.setData(0, _KEY, each.key)
                 item.setToolTip(0, each.title)
             group.setExpanded(True)

@@ -78,6 +78,10 @@ def test_with_the_focus_or_the_mouse_in_a_view_in_a_field_and_elsewhere(reader):
     assert reader.f1() == "parameters/instance/epsilon"
     field(reader, "run.seed").input.setFocus()
     assert reader.f1() == "parameters/run/seed"
+    reader.window.form.algorithm_form.algorithm.setFocus()
+    assert reader.f1() == "algorithms/fixed-confidence"
+    reader.window.form.instance_form.family.setFocus()
+    assert reader.f1() == "families/paper-hard"
     reader.window.form.presets.setFocus()
     assert reader.f1() == START
     reader.away()

@@ -10,6 +10,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QTextDocument
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.algorithms.algorithm import Algorithm
+from gems_engine.conditions import CONDITIONS
+from gems_engine.forcing import PARAMETERS as FORCED
 from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
 from gems_engine.terminal import THIN
@@ -17,10 +19,14 @@ from gems_gui.draft_texts import label_of, text_of
 from gems_gui.help import pages as help_pages
 from gems_gui.help.markup import as_html, links_in, sections_of
 from gems_gui.help.pages import (
+    ALGORITHM_SECTIONS,
+    FAMILY_SECTIONS,
     PARAMETER_SECTIONS,
     START,
     TOPICS,
     VIEW_SECTIONS,
+    algorithm_key,
+    family_key,
     pages,
     parameter_key,
     resolved,
@@ -35,10 +41,16 @@ HELP = ROOT / "assets" / "help"
 OWNED = [
     *(("instance", each) for family in FAMILIES.values() for each in family.parameters),
     *(("algorithm", each) for algorithm in BUILT_IN.values() for each in algorithm.parameters),
+    *(("branch", each) for each in FORCED),
+    *(("until", each) for condition in CONDITIONS.values() for each in condition.parameters),
 ]
 """Scope and parameter, as the registries of the engine have them."""
 KEYS = sorted({parameter_key(scope, each.name) for scope, each in OWNED} | {parameter_key("run", "seed")})
-EVERY = [*map(view_key, VIEWS), *KEYS, *TOPICS]
+OWNERS = [
+    *((algorithm_key(each.name), each, ALGORITHM_SECTIONS) for each in BUILT_IN.values()),
+    *((family_key(each.name), each, FAMILY_SECTIONS) for each in FAMILIES.values()),
+]
+EVERY = [*map(view_key, VIEWS), *(key for key, _, _ in OWNERS), *KEYS, *TOPICS]
 
 
 def written(key):
@@ -71,6 +83,16 @@ def test_every_parameter_has_a_page_with_all_sections(key):
         assert len(body.split()) >= 7, heading
 
 
+@pytest.mark.parametrize(("key", "owner", "headings"), OWNERS, ids=[key for key, _, _ in OWNERS])
+def test_every_algorithm_and_family_has_a_page_with_links_to_its_parameters(key, owner, headings):
+    sections = sections_of(written(key))
+    assert tuple(sections) == headings
+    assert written(key).startswith(f"# {owner.name}, ")
+    scope = "algorithm" if isinstance(owner, Algorithm) else "instance"
+    linked = links_in(sections_of(pages()[key].text)["Parameters"])
+    assert [resolved(each, key) for each in linked] == [parameter_key(scope, each.name) for each in owner.parameters]
+
+
 def test_the_window_knows_them_all_and_no_other_file_is_there():
     files = {path.relative_to(HELP).with_suffix("").as_posix() for path in HELP.rglob("*") if path.is_file()}
     assert files == set(EVERY)
@@ -100,8 +122,10 @@ def test_range_and_default_come_from_the_registry(qapp, scope, parameter):
     plain = shown(key).replace(THIN, "").replace("\N{NON-BREAKING HYPHEN}", "-")
     facts = plain.partition("Range and default")[2].partition("What a change does")[0]
     assert parameter.allowed in facts
-    assert (text_of(parameter, parameter.default) or "none").replace(THIN, "") in facts.split()
-    assert (parameter.name if scope == "instance" else f"--{parameter.name.replace('_', '-')}") in facts
+    default = (text_of(parameter, parameter.default) or "none").replace(THIN, "")
+    assert f"{default} {parameter.unit}".strip() in facts.splitlines()
+    typed = {"algorithm": f"--{parameter.name.replace('_', '-')}", "until": ""}.get(scope, f"{parameter.name}=")
+    assert typed in facts
     assert "Range and default" not in written(key)
 
 
