@@ -6,7 +6,7 @@ did not happen. A branch with nothing forced is its parent once more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gems_engine.diff import alike
@@ -16,6 +16,7 @@ from gems_engine.forcing import Forced, Fork, fork_words, forks_of
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
+from gems_engine.parameters import Value
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_engine.verification import same_again
@@ -138,11 +139,23 @@ def _branchable(parent: Trace, cursor: int) -> RunStarted:
     return started
 
 
-def _changes(started: RunStarted, past: list[Fork], forced: Forced) -> Forced:
-    """What is forced without what is so already."""
+def in_force(parent: Trace, cursor: int) -> dict[str, Value]:
+    """The seed, solver and tolerance of a run at a cursor: what a branch from there has if they are not forced."""
+    started = _branchable(parent, cursor)
+    past = forks_of(started.forced, parent.instance.D)
+    return _now(started, [fork for fork in past if fork.cursor < max(cursor, 1)])
+
+
+def _now(started: RunStarted, past: Sequence[Fork]) -> dict[str, Value]:
     now = {"seed": started.seed, "solver": started.parameters["solver"], "tolerance": started.parameters["tolerance"]}
     for fork in past:
         now |= {name: value for name, value in fork.forced.words().items() if name in now}
+    return now
+
+
+def _changes(started: RunStarted, past: Sequence[Fork], forced: Forced) -> Forced:
+    """What is forced without what is so already."""
+    now = _now(started, past)
     kept = {name: value for name, value in forced.words().items() if name not in now or now[name] != value}
     return Forced(**kept)  # type: ignore[arg-type]
 

@@ -193,6 +193,16 @@ ACTS: tuple[Act, ...] = (
         Act("stop_waiting", "Stop running until it happens", "Let the cursor stand where it is now (Esc)"),
     ),
     *_in(
+        "Run",
+        "Runs",
+        Act(
+            "branch",
+            "Branch from here…",
+            "Run it again up to the cursor, then with another seed, d, B, solver or tolerance",
+            ("Ctrl+B",),
+        ),
+    ),
+    *_in(
         "View",
         "Truth",
         Act(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from gems_engine.algorithms import algorithm_named
 from gems_engine.errors import InputError
 from gems_engine.files import read_instance
+from gems_engine.forcing import Forced
 from gems_engine.gallery import FAMILIES, family_named, make
 from gems_engine.instance import Instance, Recipe
 from gems_engine.parameters import Parameter, Value, check_all
@@ -44,6 +45,12 @@ def command_line(request: RunRequest, source: Source | None = None, saved: Mappi
         if values[parameter.name] != parameter.default:
             words += _flag(parameter, values[parameter.name])
     return shlex.join(words)
+
+
+def branch_line(path: str, cursor: int, forced: Forced) -> str:
+    """The command that makes a branch of a recorded run again, quoted for a shell."""
+    given = ",".join(f"{name}={_word(value)}" for name, value in forced.words().items())
+    return shlex.join(["gems", "run", path, "--at", str(cursor), *(["--force", given] if given else [])])
 
 
 def _flag(parameter: Parameter, value: Value) -> list[str]:

@@ -298,6 +298,13 @@ class Playback:
         self.live = False
         self._move(min(max(cursor, 0), self.length))
 
+    def go_on_to(self, cursor: int) -> None:
+        """Go to a cursor; as long as there are not so many events, with those that the engine adds."""
+        self.seek(cursor)
+        if self.cursor < cursor and not self.ended:
+            self.pause()
+            self.pending = Credit(cursor, "event", cursor - 1)
+
     def first(self) -> None:
         """Before the first event."""
         self.seek(0)

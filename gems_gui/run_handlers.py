@@ -10,10 +10,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
+from gems_engine.forcing import Forced
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.closing import unsaved_instance, unsaved_run
-from gems_gui.command_line import command_line
+from gems_gui.command_line import branch_line, command_line
 from gems_gui.file_worker import FileDone
 from gems_gui.log_dock import ERROR, NOTE, LogDock
 from gems_gui.run_request import Ending
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gems_gui.window import MainWindow
 
 _READING = 0.02  # seconds of reading the trace of a run that has ended, to know whether it is worth keeping
+_UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _OUTSIDE = "The rewards of this run came from outside: no command can repeat it."
 
 
@@ -150,12 +152,22 @@ class RunHandlers(QObject):
             return
         source = None if run.draft is None else run.draft.source
         try:
-            command = command_line(run.request, source, self.saved_instances)
+            forced = run.trace.started is not None and run.trace.started.forced
+            command = self._branch(run) if forced else command_line(run.request, source, self.saved_instances)
         except InputError as error:
             self._window.say(str(error))
             return
         QGuiApplication.clipboard().setText(command)
         self._window.say("The command that repeats this run is copied.")
+
+    def _branch(self, run: WatchedRun) -> str:
+        """The command for a run on which something was forced: it needs a file, of its parent or of itself."""
+        origin = run.origin
+        if origin is not None and origin.parent.path and origin.parent.saved_events >= origin.cursor:
+            return branch_line(origin.parent.path, origin.cursor, origin.forced)
+        if run.path:
+            return branch_line(run.path, 0, Forced())  # with nothing more forced it is this run once more
+        raise InputError(_UNSAVED_BRANCH)
 
     # -- files and the title ------------------------------------------------------------------------------------
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError
 from gems_engine.events import ASKED, Place, RunFinished
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value, check_all
 from gems_engine.trace import Trace
+
+if TYPE_CHECKING:
+    from gems_engine.branching import BranchRequest
+    from gems_engine.running import Run
 
 FINISHED = "finished"
 STOPPED = "stopped"
@@ -22,16 +27,38 @@ NO_RECOMMENDATION = -1
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Everything that a run depends on: asked again, it gives the same events."""
+    """Everything that a run depends on: asked again, it gives the same events.
+
+    Attributes
+    ----------
+    branch
+        For a branch of another run, which has the same settings: what they share, and what is forced then.
+    """
 
     instance: Instance
     algorithm: str
     seed: int
     parameters: Mapping[str, Value]
+    branch: BranchRequest | None = None
 
     def __post_init__(self) -> None:
         # A copy: the form's own dictionary may change, and a read-only view of it could not travel to another process.
         object.__setattr__(self, "parameters", dict(self.parameters))
+
+    @staticmethod
+    def of_branch(branch: BranchRequest) -> RunRequest:
+        """The request for a branch."""
+        given: dict[str, Any] = branch.parameters
+        return RunRequest(branch.instance, branch.algorithm, branch.seed, given, branch)
+
+    def run(self, stop: Callable[[], bool] | None = None) -> Run:
+        """The run itself, ready to be iterated."""
+        from gems_engine.running import Run
+
+        if self.branch is not None:
+            return self.branch.run(stop)
+        parameters: dict[str, Any] = dict(self.parameters)
+        return Run(self.instance, self.algorithm, self.seed, stop=stop, **parameters)
 
     def recorded_on(self) -> Instance:
         """The instance that the trace of this run is about: a parameter may give it another noise.
@@ -49,9 +76,10 @@ class RunRequest:
     def __str__(self) -> str:
         of = self.instance
         given = ", ".join(f"{name} = {value!r}" for name, value in self.parameters.items()) or "all defaults"
+        branch = "" if self.branch is None else f"; a branch: {self.branch}"
         return (
             f"{self.algorithm} on {of.name} ({len(of.arms)} arms, {len(of.targets)} targets, D = {of.D}, "
-            f"digest {of.digest}), seed {self.seed}, parameters: {given}"
+            f"digest {of.digest}), seed {self.seed}, parameters: {given}{branch}"
         )
 
 

@@ -67,6 +67,7 @@ class RunUntil(Dialog):
         self.column.addLayout(row)
         self.setMinimumWidth(round(_WIDTH * font_scale))
         self._choose(TargetEliminated() if before is None else before)
+        self.say("")
 
     def _button(self, words: str, tip: str, slot: object) -> QPushButton:
         button = QPushButton(words)
@@ -116,7 +117,7 @@ class RunUntil(Dialog):
             self._show()
 
     def _changed(self) -> None:
-        self.sentence.setText("")
+        self.say("")
         self._show()
 
     def _show(self) -> None:
@@ -179,6 +180,7 @@ class RunUntil(Dialog):
     def say(self, sentence: str) -> None:
         """Say what came of it."""
         self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
         self.adjustSize()
 
     # -- what the user does -------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
+from gems_engine.forcing import forks_of
 from gems_engine.terminal import number
 from gems_gui.panels.assumption_list import raised
 from gems_gui.run_facts import result_words
@@ -126,7 +127,10 @@ class RunsModel(QAbstractListModel):
         instance = run.trace.instance
         name = instance.recipe.family or instance.recipe.file.rpartition("/")[2] or "own instance"
         algorithm = run.request.algorithm if run.request is not None else "not started"
-        return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}")
+        started = run.trace.started
+        forks = () if started is None else forks_of(started.forced, instance.D)
+        forced = "".join(f" · {fork}" for fork in forks)
+        return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
 
     def _result(self, run: WatchedRun) -> str:
         words = result_words(run.facts.summary, run.trace.instance, self._workspace.truth)

@@ -14,6 +14,7 @@ from gems_engine.blas import one_blas_thread
 from gems_gui import theme as looks
 from gems_gui.actions import Actions
 from gems_gui.board import Board
+from gems_gui.branch_handlers import BranchHandlers
 from gems_gui.closing import Closing
 from gems_gui.drafting import Drafting
 from gems_gui.editor_handlers import EditorHandlers
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.table = EditorHandlers(self)
         self.run_handlers = RunHandlers(self)
         self.until = UntilHandlers(self)
+        self.branching = BranchHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
         self.status_tip = StatusTip(self)
@@ -92,6 +94,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.table)
         self.acts.bind_all(self.run_handlers)
         self.acts.bind_all(self.until)
+        self.acts.bind_all(self.branching)
         self.acts.bind_all(self.layouts)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
@@ -243,6 +246,7 @@ class MainWindow(QMainWindow):
         self.handlers.show_state()
         self.run_handlers.show_state()
         self.until.show_state()
+        self.branching.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")

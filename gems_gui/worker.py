@@ -44,13 +44,10 @@ class Outcome:
 def perform(request: RunRequest, credited: CreditedRun, tell: Callable[[Event], None]) -> Outcome:
     """Run what is asked for, on credit, until it ends one way or another."""
     from gems_engine.blas import one_blas_thread
-    from gems_engine.running import Run
 
     try:
         with one_blas_thread():
-            parameters: dict[str, Any] = dict(request.parameters)
-            run = Run(request.instance, request.algorithm, request.seed, stop=credited.stopped, **parameters)
-            return Outcome(FINISHED if credited.drive(run, tell) else STOPPED)
+            return Outcome(FINISHED if credited.drive(request.run(credited.stopped), tell) else STOPPED)
     except Cancelled:
         return Outcome(STOPPED)
     except BaseException as error:  # a plugin may raise anything; the window shall live

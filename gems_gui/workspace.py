@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
+from gems_engine.branching import BranchRequest
+from gems_engine.forcing import Forced
 from gems_engine.problems import Problems
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
@@ -20,6 +22,18 @@ from gems_gui.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
 
 LOOK_AHEAD = 20_000  # events
 FRAME = 16  # milliseconds between two looks at the clock while something moves
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where a branch comes from: the run, how many of its events they share, and what was forced then."""
+
+    parent: WatchedRun
+    cursor: int
+    forced: Forced
+
+    def __str__(self) -> str:
+        return f"branch at {number(self.cursor)}: {self.forced or 'nothing forced'}"
 
 
 @dataclass(eq=False)
@@ -48,6 +62,8 @@ class WatchedRun:
         Its number among the runs of the window, which gives it a colour for good.
     pinned
         Whether it is kept for comparison, so that nothing replaces it.
+    origin
+        Of a branch that was made in this window; a file that is opened says itself what was forced.
     """
 
     name: str
@@ -62,6 +78,7 @@ class WatchedRun:
     saved_events: int = 0
     color: int = 0
     pinned: bool = False
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)
@@ -160,15 +177,37 @@ class Workspace(QObject):
 
     def start(self, request: RunRequest, draft: Draft | None = None, play: bool = True) -> WatchedRun:
         """Run this, and show it from its first event on."""
-        self.coming = None
-        first = Playback(Trace(request.recorded_on()), self.look_ahead)
-        live = self.engine.start(request, first.credit())
-        run = WatchedRun(self._name(request), Playback(live.trace, self.look_ahead), request, draft, run_id=live.run_id)
+        run = self._begin(request, self._name(self._base_name(request)), draft)
         if play:
             run.playback.play()
-        self._granted = first.credit()
-        self._waits = False
         self._add(run)
+        return run
+
+    def branch(self, parent: WatchedRun, cursor: int, forced: Forced) -> WatchedRun:
+        """Run a branch of another run, which may still be computed, and show it where it leaves that.
+
+        Raises
+        ------
+        InputError
+            If there is no such branch.
+        """
+        request = RunRequest.of_branch(BranchRequest.of(parent.trace, cursor, forced))
+        origin = Origin(parent, cursor, forced)
+        run = self._begin(request, self._name(f"{origin} · {parent.name}"), parent.draft, cursor)
+        run.origin, run.selection = origin, parent.selection
+        run.playback.speed = parent.playback.speed
+        self._add(run)
+        return run
+
+    def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> WatchedRun:
+        """Have the engine begin a run whose cursor goes to a place in it."""
+        self.coming = None
+        first = Playback(Trace(request.recorded_on()), self.look_ahead)
+        first.go_on_to(cursor)
+        self._granted, self._waits = first.credit(), False
+        live = self.engine.start(request, self._granted)
+        run = WatchedRun(name, Playback(live.trace, self.look_ahead), request, draft, run_id=live.run_id)
+        run.playback.go_on_to(cursor)
         return run
 
     def rerun(self, request: RunRequest, draft: Draft | None = None) -> None:
@@ -275,8 +314,7 @@ class Workspace(QObject):
         what = request.instance.recipe.family or request.instance.name or "instance"
         return f"{request.algorithm} · {what} · seed {request.seed}"
 
-    def _name(self, request: RunRequest) -> str:
-        base = self._base_name(request)
+    def _name(self, base: str) -> str:
         same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
         return f"{base} ({same + 1})" if same else base
 

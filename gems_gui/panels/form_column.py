@@ -31,11 +31,8 @@ class FieldList(QWidget):
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(6)
 
-    def make(self, parameters: Iterable[tuple[Parameter, str]], nothing: Mapping[str, str] | None = None) -> None:
-        """Replace all fields: one for each parameter and its scope.
-
-        ``nothing`` has, by name, what optional ones show where nothing is given.
-        """
+    def make(self, parameters: Iterable[tuple[Parameter, str]]) -> None:
+        """Replace all fields: one for each parameter and its scope."""
         for old in self.fields.values():
             self._rows.removeWidget(old)
             old.hide()  # else Qt shows what was added a moment ago as a window of its own
@@ -43,8 +40,7 @@ class FieldList(QWidget):
             old.deleteLater()
         self.fields = {}
         for parameter, scope in parameters:
-            unsaid = (nothing or {}).get(parameter.name, "none")
-            field = ParameterField(f"{scope}.{parameter.name}", parameter, scope, nothing=unsaid)
+            field = ParameterField(f"{scope}.{parameter.name}", parameter, scope)
             field.changed.connect(self.changed)
             if field.slider is not None:
                 field.slider.begun.connect(self.stroke_begun)

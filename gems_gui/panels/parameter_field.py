@@ -30,16 +30,12 @@ class ParameterField(QWidget):
         What it asks for.
     scope
         Whose parameter it is: the instance's, the algorithm's, the run's, or that of a dialog.
-    nothing
-        What an optional one shows where nothing is given.
     """
 
     changed = Signal(str, str)
     """Key and new text, when a person has changed it."""
 
-    def __init__(
-        self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None, nothing: str = "none"
-    ) -> None:
+    def __init__(self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.key = key
         self.parameter = parameter
@@ -48,7 +44,7 @@ class ParameterField(QWidget):
         self.label = SwitchLabel(parent=self)
         self.label.say(self.label_text)
         self.error = WrappingLabel("error", self)
-        self._nothing = nothing if parameter.optional else ""
+        self._nothing = "none" if parameter.optional else ""
         self._concealed = False
         self.input = self._make_input()
         self.input.setAccessibleName(self.label_text)
@@ -194,6 +190,16 @@ class ParameterField(QWidget):
             self.input.setCursorPosition(0)
         self.input.blockSignals(False)
         self._follow()
+
+    def say_nothing(self, words: str) -> None:
+        """Say of an optional one what stands for nothing."""
+        if words == self._nothing:
+            return
+        self._nothing = words
+        if isinstance(self.input, ElidingComboBox):
+            self.input.setItemText(self.input.findData(""), words)
+        elif isinstance(self.input, QLineEdit):
+            self.input.setPlaceholderText(words)
 
     def show_error(self, sentence: str) -> None:
         """Mark the input and say what is wrong; an empty sentence means: nothing."""

@@ -35,9 +35,9 @@ class ParameterForm(FormColumn):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.list)
 
-    def make(self, parameters: Sequence[Parameter], nothing: Mapping[str, str] | None = None) -> None:
+    def make(self, parameters: Sequence[Parameter]) -> None:
         """Ask for these parameters, which have their defaults."""
-        self.list.make(((each, self.scope) for each in parameters), nothing)
+        self.list.make((each, self.scope) for each in parameters)
         for field in self.list.fields.values():
             field.set_text(field.default)
         self.arrange()
@@ -45,6 +45,11 @@ class ParameterForm(FormColumn):
     def field(self, name: str) -> ParameterField:
         """The field of a parameter."""
         return self.list.fields[f"{self.scope}.{name}"]
+
+    def say_nothing(self, words: Mapping[str, str]) -> None:
+        """Say, for some that are optional, what it means to leave them alone."""
+        for name, nothing in words.items():
+            self.field(name).say_nothing(nothing)
 
     @property
     def names(self) -> list[str]:

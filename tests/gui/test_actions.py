@@ -72,6 +72,7 @@ COMMAND_KEYS = {
     "go_to": (KEY.Key_G, CTRL),
     "until_forward": (KEY.Key_F3, NONE),
     "until_back": (KEY.Key_F3, SHIFT),
+    "branch": (KEY.Key_B, CTRL),
     "full_screen": (KEY.Key_F11, NONE),
     "help": (KEY.Key_F1, NONE),
     "quit": (KEY.Key_Q, CTRL),
@@ -208,7 +209,7 @@ def test_menus_have_every_act_in_order_with_lines_between_sections(desk):
         shown = [each.objectName() for each in menu.actions() if not each.isSeparator() and each.menu() is None]
         assert shown == [act.name for act in ACTS if act.menu == name]
     lines = [at for at, each in enumerate(desk.actions.menu("Run").actions()) if each.isSeparator()]
-    assert lines == [5, 11, 17, 23]
+    assert lines == [5, 11, 17, 23, 29]
     theme = desk.actions.menu("View/Theme")
     assert [each.text() for each in theme.actions()] == ["System", "Light", "Dark"]
 

@@ -177,6 +177,7 @@ def window_texts(qtbot, draft, trace, truth):
         if truth:
             window.acts["show_truth"].trigger()
         driver.wait(lambda: driver.board.settled)
+        window.grab()  # axes give their labels room while they are painted
         return set(texts_of(window, truth))
 
 
