@@ -16,6 +16,9 @@ class Dialog(QDialog):
         self.setAccessibleName(title)
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        acts = getattr(parent, "acts", None)
+        if acts is not None:
+            self.addAction(acts["help"])  # F1 holds here too
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(16, 14, 16, 14)
         self.column.setSpacing(10)

@@ -18,11 +18,14 @@ def page_meant(window: QWidget) -> str:
     Whoever points at a view means that view, also while the focus is still in a field; whoever came to where the focus
     is by the keyboard means that, wherever the mouse happens to be.
     """
-    focused, pointed = _page_with(QApplication.focusWidget()), _page_under_mouse(window)
+    focus = QApplication.focusWidget()
+    if focus is not None and focus.window() is not window:  # a dialog, or a view that floats
+        return _page_with(focus) or START
+    pointed = _page_under_mouse(window)
     by_keys = window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
     if pointed.startswith(view_key("")) and not by_keys:
         return pointed
-    return focused or pointed or START
+    return _page_with(focus) or pointed or START
 
 
 def page_of(widget: QWidget) -> str:

@@ -8,20 +8,19 @@ from functools import cache
 
 from gems_engine.algorithms import algorithms
 from gems_engine.conditions import CONDITIONS
-from gems_engine.forcing import PARAMETERS as FORCED
+from gems_engine.forcing import PARAMETERS
 from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
 from gems_engine.terminal import number
 from gems_gui.draft import RUN_SEED
-from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN, label_of, text_of
+from gems_gui.draft_texts import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, label_of, text_of
 from gems_gui.sources import FEATURES
 
-BRANCH, UNTIL = "branch", "until"
 SCOPES = {
     INSTANCE: "Parameters of instances",
     ALGORITHM: "Parameters of algorithms",
     RUN: "Parameters of runs",
-    BRANCH: "Parameters of branches",
+    FORCED: "Parameters of branches",
     UNTIL: "Parameters of «run until»",
 }
 """Whose parameters there are, and how the contents call them."""
@@ -37,7 +36,7 @@ def _registered() -> Iterator[tuple[str, str, Parameter]]:
     for algorithm in algorithms().values():
         yield from ((ALGORITHM, algorithm.name, each) for each in algorithm.parameters)
     yield RUN, "every run", RUN_SEED
-    yield from ((BRANCH, "every branch", each) for each in FORCED)
+    yield from ((FORCED, "every branch", each) for each in PARAMETERS)
     for condition in CONDITIONS.values():
         yield from ((UNTIL, condition.name, each) for each in condition.parameters)
 
@@ -87,7 +86,7 @@ def _typed(scope: str, name: str) -> str:
     if scope == INSTANCE:
         owner, parameter = parameters()[scope, name][0]
         return f"On the command line: `{owner}:{name}={_word(parameter)}`."
-    if scope == BRANCH:
+    if scope == FORCED:
         return f"On the command line: `gems run RUN.gems --at N --force {name}=…`."
     return "" if scope == UNTIL else f"On the command line: `--{name.replace('_', '-')}`."
 

@@ -57,7 +57,9 @@ class HelpWindow(Dialog):
         browser = self.browser
         self.back = self._button("left", "Back to the page before", "Alt+Left", browser.backward)
         self.forward = self._button("right", "Forward again", "Alt+Right", browser.forward)
-        self.start = self._button("help", "How to read the window, with links to all pages", "F1", self._go_to_start)
+        self.start = self._button(
+            "help", "How to read the window, with links to all pages", "Alt+Home", self._go_to_start
+        )
         for button, available in ((self.back, browser.backwardAvailable), (self.forward, browser.forwardAvailable)):
             button.setEnabled(False)
             available.connect(button.setEnabled)

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from gems_gui.help.pages import START, pages
 from gems_gui.help.window import HelpWindow
+from gems_gui.run_until import RunUntil
 from gems_gui.theme import DARK, LIGHT
 from tests.gui.window_driver import LEFT, SMALL, driven
 
@@ -108,6 +109,18 @@ def test_a_view_that_is_pointed_at_wins_over_a_field_unless_one_came_there_by_ke
     assert reader.help.browser.key == START
 
 
+def test_in_a_dialog(reader, qtbot):
+    reader.driver.start()
+    reader.driver.acts["run_until"].trigger()
+    dialog = reader.window.findChild(RunUntil)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    who = dialog.form.field("who").input
+    who.setFocus()
+    reader.over(reader.driver.views["counts"].body)
+    QTest.keyClick(who, Qt.Key.Key_F1)
+    assert reader.help.browser.key == "parameters/until/who"
+
+
 def test_one_window_that_blocks_nothing_and_remembers_where_it_was(reader, qtbot):
     reader.f1()
     first = reader.help
@@ -138,7 +151,7 @@ def test_back_forward_and_links(reader):
     assert browser.key == "parameters/algorithm/zeta"
     reader.driver.qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(browser, Qt.Key.Key_F1)
-    reader.driver.qtbot.waitUntil(lambda: browser.key == START)
+    assert browser.key == START
     spots = (QPoint(x, y) for y in range(0, browser.viewport().height(), 3) for x in range(12, 80, 8))
     spot = next(each for each in spots if browser.anchorAt(each))
     target = browser.anchorAt(spot).removeprefix("help:")

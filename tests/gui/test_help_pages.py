@@ -41,7 +41,7 @@ HELP = ROOT / "assets" / "help"
 OWNED = [
     *(("instance", each) for family in FAMILIES.values() for each in family.parameters),
     *(("algorithm", each) for algorithm in BUILT_IN.values() for each in algorithm.parameters),
-    *(("branch", each) for each in FORCED),
+    *(("forced", each) for each in FORCED),
     *(("until", each) for condition in CONDITIONS.values() for each in condition.parameters),
 ]
 """Scope and parameter, as the registries of the engine have them."""
