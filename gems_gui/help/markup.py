@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
+from gems_engine.terminal import THIN
+
 Link = Callable[[str], str]
 """From the target of a link in a page to that of the rich text."""
 
@@ -114,6 +116,7 @@ def inline(text: str, link: Link = lambda target: target) -> str:
 
 def _words(text: str) -> str:
     shown = re.sub(r"(?<=\w)-(?=\w)", _HYPHEN, escape(text, quote=False))
+    shown = re.sub(r"(?<=\d) (?=\d{3}\b)", THIN, shown)
     shown = _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", shown))
     # Upright, DejaVu Sans has no place for the hat, and Qt loses it.
     return _HATS.sub("<i>θ̂</i>", _scripts(shown))

@@ -78,7 +78,9 @@ def _row(parameter: Parameter, whose: str, scope: str) -> str:
 
 
 def _whose(scope: str, owners: list[str]) -> str:
-    return "every algorithm" if scope == ALGORITHM and len(owners) == len(algorithms()) else ", ".join(owners)
+    # Everybody has a solver; to ask for all algorithms again would look through every installed package.
+    everyone = scope == ALGORITHM and len(owners) == len(parameters()[ALGORITHM, "solver"])
+    return "every algorithm" if everyone else ", ".join(owners)
 
 
 def _typed(scope: str, name: str) -> str:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from gems_engine.terminal import THIN
 from gems_gui.help.markup import as_html, inline, links_in, sections_of, title_of
 
 
@@ -19,6 +20,7 @@ from gems_gui.help.markup import as_html, inline, links_in, sections_of, title_o
         ("⟨θ̂_k, y⟩", "⟨<i>θ̂</i><sub>k</sub>, y⟩"),
         ("**not** a *guess*", "<b>not</b> a <i>guess</i>"),
         ("0 < ζ & 1", "0 &lt; ζ &amp; 1"),
+        ("41 986 of 2 000 000", f"41{THIN}986 of 2{THIN}000{THIN}000"),
         ("`max_samples`, `a*b*c`", "<code>max_samples</code>, <code>a*b*c</code>"),
         ("see [r_d](x/y_z.md)", 'see <a href="x/y_z.md">r<sub>d</sub></a>'),
     ],
