@@ -31,6 +31,7 @@ class Board(DockArea):
     arm_picked = Signal(object)
     target_picked = Signal(object)
     place_picked = Signal(object)
+    help_asked = Signal(str)
     woken = Signal()
     """Every view that is in sight has been made."""
 
@@ -72,6 +73,7 @@ class Board(DockArea):
     def _dock(self, kind: type[View], theme: Theme) -> ViewDock:
         dock = ViewDock(kind, theme, self)
         dock.made.connect(self._connect)
+        dock.help_asked.connect(self.help_asked)
         dock.visibilityChanged.connect(self._seen)
         return dock
 

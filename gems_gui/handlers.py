@@ -420,6 +420,13 @@ class Handlers(QObject):
 
         show_help(self._window, page_meant(self._window))
 
+    def help_on_view(self, name: str) -> None:
+        """Show the page about a view."""
+        from gems_gui.help.pages import view_key
+        from gems_gui.help.window import show_help
+
+        show_help(self._window, view_key(name))
+
     def how_to_read(self) -> None:
         """Show the page that help starts from."""
         from gems_gui.help.pages import START

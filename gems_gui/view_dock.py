@@ -27,6 +27,8 @@ class ViewDock(QDockWidget):
     """The view exists now."""
     maximise_asked = Signal(str)
     """The user wants it to fill the board, or to give back the room."""
+    help_asked = Signal(str)
+    """The user wants to read about it."""
     pointed = Signal(str)
     """The mouse has come to it."""
 
@@ -46,6 +48,8 @@ class ViewDock(QDockWidget):
         self.float_action.triggered.connect(self._float)
         self.hide_action = self._action("Hide", "Hide this view; View/Views shows it again")
         self.hide_action.triggered.connect(self.close)
+        self.help_action = self._action("Help", "What this view shows, and how to read it (F1)")
+        self.help_action.triggered.connect(self._ask_for_help)
         self.topLevelChanged.connect(self.float_action.setChecked)
         shown = self.toggleViewAction()
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
@@ -87,7 +91,7 @@ class ViewDock(QDockWidget):
             policy.setRetainSizeWhenHidden(True)  # without a size, Qt takes a tab behind for one that cannot grow
             view.body.setSizePolicy(policy)
             view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-            view.head.addActions([self.maximise_action, self.float_action, self.hide_action])
+            view.head.addActions([self.maximise_action, self.float_action, self.hide_action, self.help_action])
             for part in (view.head, view.body):
                 part.installEventFilter(self)
             for before in (self.titleBarWidget(), self.widget()):
@@ -174,6 +178,9 @@ class ViewDock(QDockWidget):
 
     def _ask_to_maximise(self) -> None:
         self.maximise_asked.emit(self.objectName())
+
+    def _ask_for_help(self) -> None:
+        self.help_asked.emit(self.objectName())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """See a double click on the head, the mouse coming, and keys for the view."""

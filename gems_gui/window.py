@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
         self.board.woken.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
+        self.board.help_asked.connect(self.handlers.help_on_view)
         self.board.place_picked.connect(self.layouts.go_to_event)
         self.problem_scan.looked.connect(self._show_problems)
         self.problem_scan.found.connect(self.transport.scrubber.update)

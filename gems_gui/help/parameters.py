@@ -78,9 +78,8 @@ def _row(parameter: Parameter, whose: str, scope: str) -> str:
 
 
 def _whose(scope: str, owners: list[str]) -> str:
-    # Everybody has a solver; to ask for all algorithms again would look through every installed package.
-    everyone = scope == ALGORITHM and len(owners) == len(parameters()[ALGORITHM, "solver"])
-    return "every algorithm" if everyone else ", ".join(owners)
+    everyone = {owner for (whose, _), owned in parameters().items() if whose == ALGORITHM for owner, _ in owned}
+    return "every algorithm" if scope == ALGORITHM and set(owners) == everyone else ", ".join(owners)
 
 
 def _typed(scope: str, name: str) -> str:

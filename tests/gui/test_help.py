@@ -107,6 +107,8 @@ def test_a_view_that_is_pointed_at_wins_over_a_field_unless_one_came_there_by_ke
     assert reader.f1() == "views/counts"
     reader.driver.acts["how_to_read"].trigger()
     assert reader.help.browser.key == START
+    reader.driver.board.docks["weights"].help_action.trigger()
+    assert reader.help.browser.key == "views/weights"
 
 
 def test_in_a_dialog(reader, qtbot):
