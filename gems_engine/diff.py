@@ -7,9 +7,9 @@ same things. How many steps a solver took to a decision, and how far its bounds 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from gems_engine.trace import Trace
 
 ROUNDING = 1e-9
 """Floats that differ by at most this part are called the same but for rounding."""
+_AT_A_TIME = 32  # events between two looks at the clock
 
 _ON_THE_WAY: dict[type[Event], frozenset[str]] = {
     DimensionProbed: frozenset({"lower", "upper", "reason", "iterations"}),
@@ -135,26 +136,89 @@ def compare(a: Trace, b: Trace, progress: Callable[[int, int], object] | None = 
     progress
         Told how many events were compared, and how many there are at most.
     """
-    settings = tuple(_settings(a, b))
-    lengths = len(a), len(b)
-    first: dict[str, Any] = {}
-    rounding, widest = 0.0, None
-    for position, (left, right) in enumerate(zip_longest(a, b)):
+    comparison = Comparison(a, b)
+    most = max(len(a), len(b))
+    while not comparison.update(0.0):
         if progress is not None:
-            progress(position, max(lengths))
+            progress(comparison.events, most)
+    return comparison.found
+
+
+class Comparison:
+    """Compares two runs a little at a time; they may still grow meanwhile.
+
+    Attributes
+    ----------
+    a, b : Trace
+    events : int
+        How many pairs of events were compared.
+    """
+
+    def __init__(self, a: Trace, b: Trace) -> None:
+        self.a = a
+        self.b = b
+        self.events = 0
+        self._asked: tuple[bool, tuple[FieldDifference, ...]] | None = None
+        self._first: dict[str, Any] = {}
+        self._parted: int | None = None
+        self._rounding = 0.0
+        self._widest: int | None = None
+
+    def update(self, seconds: float | None = None, over: tuple[bool, bool] = (True, True)) -> bool:
+        """Compare on, for at most so long but at some events; True where nothing is left to compare for now.
+
+        Parameters
+        ----------
+        over
+            Whether each run is over: where one is that has no more events, it differs from one that has.
+        """
+        until = None if seconds is None else time.perf_counter() + seconds
+        while self._parted is None:
+            more = self.a[self.events : self.events + _AT_A_TIME], self.b[self.events : self.events + _AT_A_TIME]
+            compared = min(map(len, more))
+            for each, other in zip(*more, strict=False):
+                self._compare(each, other)
+                if self._parted is not None:
+                    return True
+            if compared < _AT_A_TIME:
+                left, right = (events[compared] if len(events) > compared else None for events in more)
+                if left is not right and over[0 if left is None else 1]:  # one of them is None
+                    self._compare(left, right)
+                return True
+            if until is not None and time.perf_counter() > until:
+                return False
+        return True
+
+    def _compare(self, left: Event | None, right: Event | None) -> None:
+        position, self.events = self.events, self.events + 1
         if isinstance(left, RunStarted) and isinstance(right, RunStarted):
-            continue
+            return
         found = _between(left, right)
         if not found and type(left) is type(right):
-            continue
-        if not first:
-            first = {"position": position, "a": left, "b": right, "fields": tuple(found)}
+            return
+        if not self._first:
+            self._first = {"position": position, "a": left, "b": right, "fields": tuple(found)}
         if type(left) is not type(right) or any(each.structural for each in found):
-            return Difference(settings, lengths, **first, parted=position, rounding=rounding, widest=widest)
+            self._parted = position
+            return
         wide = _largest(found)
-        if widest is None or wide > rounding:
-            rounding, widest = wide, position
-    return Difference(settings, lengths, **first, rounding=rounding, widest=widest)
+        if self._widest is None or wide > self._rounding:
+            self._rounding, self._widest = wide, position
+
+    @property
+    def found(self) -> Difference:
+        """How they differ, as far as they were compared."""
+        begun = self.a.started is not None and self.b.started is not None
+        if self._asked is None or self._asked[0] != begun:
+            self._asked = begun, tuple(_settings(self.a, self.b))
+        return Difference(
+            self._asked[1],
+            (len(self.a), len(self.b)),
+            **self._first,
+            parted=self._parted,
+            rounding=self._rounding,
+            widest=self._widest,
+        )
 
 
 def _between(a: Event | None, b: Event | None) -> list[FieldDifference]:

@@ -201,6 +201,7 @@ ACTS: tuple[Act, ...] = (
             "Run it again up to the cursor, then with another seed, d, B, solver or tolerance",
             ("Ctrl+B",),
         ),
+        Act("compare", "Compare runs…", "Find the first event in which another run differs from this one", ("Ctrl+D",)),
     ),
     *_in(
         "View",

@@ -63,6 +63,8 @@ class RunsDock(QDockWidget):
     """Put what this run was started with into the form."""
     save_asked = Signal(object)
     """Save this run."""
+    compare_asked = Signal(object)
+    """Compare the shown run with this one."""
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget) -> None:
         super().__init__("Runs", parent)
@@ -85,6 +87,7 @@ class RunsDock(QDockWidget):
             "show": self._act("Show", "Show this run, where it was left (Enter)", self.show_chosen),
             "rename": self._act("Rename", "Give this run another name (F2)", self.rename_chosen),
             "pin": self._act("Pin", "Keep this run for comparison: nothing replaces it", self.pin_chosen),
+            "compare": self._act("Compare", "Compare this run with the one that is shown", self._compare),
             "form": self._act("Into the form", "Put what this run was started with into the form", self._into_form),
             "save": self._act("Save…", "Save this run as a .gems file", self._save),
             "remove": self._act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
@@ -178,6 +181,7 @@ class RunsDock(QDockWidget):
         for action in self._acts.values():
             action.setEnabled(run is not None)
         self._acts["form"].setEnabled(run is not None and (run.request is not None or run.draft is not None))
+        self._acts["compare"].setEnabled(run is not None and len(self._workspace.runs) > 1)
         self._acts["pin"].setChecked(run is not None and run.pinned)
 
     def _look_soon(self) -> None:
@@ -223,6 +227,10 @@ class RunsDock(QDockWidget):
     def _into_form(self) -> None:
         if self.chosen is not None:
             self.into_form.emit(self.chosen)
+
+    def _compare(self) -> None:
+        if self.chosen is not None:
+            self.compare_asked.emit(self.chosen)
 
     def _save(self) -> None:
         if self.chosen is not None:

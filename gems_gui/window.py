@@ -16,6 +16,7 @@ from gems_gui.actions import Actions
 from gems_gui.board import Board
 from gems_gui.branch_handlers import BranchHandlers
 from gems_gui.closing import Closing
+from gems_gui.compare_handlers import CompareHandlers
 from gems_gui.drafting import Drafting
 from gems_gui.editor_handlers import EditorHandlers
 from gems_gui.engine_thread import EngineThread
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self.run_handlers = RunHandlers(self)
         self.until = UntilHandlers(self)
         self.branching = BranchHandlers(self)
+        self.comparison = CompareHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
         self.status_tip = StatusTip(self)
@@ -95,6 +97,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.run_handlers)
         self.acts.bind_all(self.until)
         self.acts.bind_all(self.branching)
+        self.acts.bind_all(self.comparison)
         self.acts.bind_all(self.layouts)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
@@ -196,6 +199,7 @@ class MainWindow(QMainWindow):
                 dialog.close()
             self.live_editing.close()
             self.problem_scan.close()
+            self.comparison.close()
             self.engine.close()
             self.workspace.close()
             self.queries.close()
@@ -248,6 +252,7 @@ class MainWindow(QMainWindow):
         self.run_handlers.show_state()
         self.until.show_state()
         self.branching.show_state()
+        self.comparison.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")
@@ -316,6 +321,7 @@ class MainWindow(QMainWindow):
         self.acts.set_theme(self.theme)
         self.live_editing.set_theme(self.theme)
         self.run_handlers.set_theme(self.theme)
+        self.comparison.set_theme(self.theme)
         self.transport.set_theme(self.theme)
         self.table.set_theme(self.theme)
 

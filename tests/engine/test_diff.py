@@ -12,7 +12,7 @@ from gems_engine import events as ev
 from gems_engine.algorithms import algorithms
 from gems_engine.branching import Branch
 from gems_engine.cli import main
-from gems_engine.diff import compare, relative_difference
+from gems_engine.diff import Comparison, compare, relative_difference
 from gems_engine.files import write_run
 from gems_engine.forcing import Forced
 from gems_engine.gallery import make
@@ -190,8 +190,39 @@ def test_long_runs_are_read_side_by_side():
     again = synthetic_trace(small_instance(), loops=2, subroutines=3, rounds=60)
     told = []
     assert compare(long, again, lambda done, total: told.append((done, total))).same
-    assert told == [(i, len(long)) for i in range(len(long))]
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert {total for _, total in told} == {len(long)}
+    assert 0 < told[0][0] <= len(long) // 10
+    assert told[-1][0] <= len(long)
     assert compare(long, synthetic_trace(small_instance(), loops=2, rounds=60, seed=1)).position == 1
+
+
+@pytest.mark.parametrize("at", [1, 40, 100])
+def test_runs_that_still_grow_are_compared_as_far_as_both_have_come(at):
+    a, b = Trace(RUN.instance), Trace(RUN.instance)
+    spoiled = changed(RUN, {at: ev.Recommended(RUN[at].place, 0, 0, "made up")})
+    comparison = Comparison(a, b)
+    assert comparison.update(0.0, (False, False))
+    for step, (event, other) in enumerate(zip(RUN, spoiled, strict=True)):
+        a.append(event)
+        assert comparison.update(0.0, (False, False))
+        assert comparison.events == min(step, at + 1), "the other one has not come so far"
+        b.append(other)
+        while not comparison.update(0.0, (False, False)):
+            pass
+        assert (comparison.found.position is None) == (step < at)
+    found, whole = comparison.found, compare(RUN, spoiled)
+    assert (found.position, found.parted, found.a, found.b) == (whole.position, whole.parted, whole.a, whole.b)
+
+
+def test_a_run_that_is_over_differs_from_one_that_goes_on():
+    short = changed(RUN, {50: None})
+    for over, differs in (((False, True), False), ((True, False), True), ((True, True), True)):
+        comparison = Comparison(short, RUN)
+        while not comparison.update(0.0, over):
+            pass
+        assert (comparison.found.position == 50) == differs
+        assert comparison.events == 50 + differs
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)

@@ -1,0 +1,87 @@
+"""How two runs differ in words and rows, for the command line and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+from gems_engine.diff import Difference, FieldDifference
+from gems_engine.events import Event
+from gems_engine.terminal import number
+from gems_engine.trace import Trace
+from gems_engine.wording import describe, place_text
+
+Row = tuple[str, str, str, str]
+"""What differs, both values, and their relative difference where that is defined."""
+
+
+def place_words(found: Difference, a: Trace, b: Trace) -> str:
+    """Where the first event that differs is: «event 57 (ℓ 4 · i 1 · k 2)»."""
+    event, trace = (found.a, a) if found.a is not None else (found.b, b)
+    assert event is not None
+    place = place_text(event.place, trace.started.algorithm if trace.started else "")
+    return f"event {number(found.position)}{f' ({place})' if place else ''}"
+
+
+def where_words(found: Difference, a: Trace, b: Trace) -> str:
+    """Which event is the first that differs, in a sentence."""
+    event = found.a or found.b
+    assert event is not None
+    kind = event.kind if type(found.a) is type(found.b) else "not of the same kind"
+    return f"The first event that differs is {place_words(found, a, b)}: {kind}."
+
+
+def said(event: Event | None, trace: Trace) -> str:
+    """What one run says where the other says something else."""
+    return "nothing: the run has ended" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
+
+
+def rounding_words(found: Difference) -> str:
+    """Whether it is only rounding, in a sentence, for runs whose events differ."""
+    if found.widest is None:
+        return "Before it, not a single bit differs."
+    most = f"by a part of at most {number(found.rounding, 3)} (event {number(found.widest)})"
+    if found.only_rounding:
+        return f"The runs differ only by rounding: in floats alone, {most}."
+    if found.parted is None:
+        return f"To the end the runs differ in floats alone, {most}."
+    return f"They part at event {number(found.parted)}; before it they differ in floats alone, {most}."
+
+
+def side_by_side(fields: Iterable[FieldDifference], most: int) -> tuple[list[Row], int]:
+    """One row for each thing or entry that differs, so many at most, and how many more there are."""
+    rows: list[Row] = []
+    more = 0
+    for field in fields:
+        room = most - len(rows)
+        for name, a, b, relative in islice(field.pairs(), room):
+            rows.append((name, *both(a, b), "" if relative is None else number(relative, 3)))
+        more += max(max(len(field.entries), 1) - room, 0)
+    return rows, more
+
+
+def both(a: Any, b: Any) -> tuple[str, str]:
+    """Two values with as many digits as it takes to see that they differ."""
+    if isinstance(a, float) and isinstance(b, float):
+        for digits in range(6, 18):
+            one, other = number(a, digits), number(b, digits)
+            if one != other:
+                return one, other
+        return repr(a), repr(b)
+    return _word(a), _word(b)
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return number(value, 6)
+    if hasattr(value, "shape"):
+        size = " × ".join(number(each) for each in value.shape)
+        return f"{size} numbers" if value.ndim > 1 or value.size > 6 else f"({', '.join(map(_word, value.tolist()))})"
+    if hasattr(value, "ell"):
+        return f"({value.ell}, {value.i}, {value.k})"
+    return str(value)

@@ -1,0 +1,95 @@
+"""How two runs differ, as sentences and rows for a table. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_engine.diff import Comparison
+from gems_engine.diff_wording import rounding_words, said, side_by_side, where_words
+from gems_engine.terminal import number
+from gems_gui.truth import HIDDEN
+
+MOST = 100
+"""Rows of settings, and rows of one event, at most."""
+_SECRET = ("instance.rewards", "instance.target_rewards", "instance.theta")
+ASKED = "asked"
+"""Where two runs differ before their first event: in what was asked of them."""
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    """One thing that differs.
+
+    Attributes
+    ----------
+    where, what
+        The event, or that it was asked so; and the field of it.
+    a, b
+        Both values.
+    relative
+        Their relative difference, where that is defined.
+    event
+        Index of the event, None for what was asked.
+    """
+
+    where: str
+    what: str
+    a: str
+    b: str
+    relative: str = ""
+    event: int | None = None
+
+
+def difference_rows(comparison: Comparison, truth: bool = True) -> list[DifferenceRow]:
+    """What differs, row by row: what was asked, the first event, where they part, the largest rounding."""
+    found, a, b = comparison.found, comparison.a, comparison.b
+    open_to_all = [each for each in found.settings if truth or each.name not in _SECRET]
+    asked, more = side_by_side(open_to_all, MOST)
+    rows = [DifferenceRow(ASKED, *row) for row in asked]
+    if more:
+        rows.append(DifferenceRow(ASKED, f"and {number(more)} more", "", ""))
+    if len(open_to_all) < len(found.settings):
+        rows.append(DifferenceRow(ASKED, "instance, its truth", HIDDEN, HIDDEN))
+    if found.position is None:
+        return rows
+    where = f"event {number(found.position)}"
+    if found.fields:
+        fields, more = side_by_side(found.fields, MOST)
+        rows += [DifferenceRow(where, *row, event=found.position) for row in fields]
+        if more:
+            rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))
+    else:
+        rows.append(DifferenceRow(where, "event", said(found.a, a), said(found.b, b), event=found.position))
+    for what, at in (("largest rounding", found.widest), ("where they part", found.parted)):
+        if at is not None and at != found.position:
+            one, other = (said(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
+            relative = number(found.rounding, 3) if at == found.widest else ""
+            rows.append(DifferenceRow(f"event {number(at)}", what, one, other, relative, at))
+    return rows
+
+
+def difference_words(comparison: Comparison, over: tuple[bool, bool], busy: bool) -> str:
+    """How two runs differ, in a sentence or two.
+
+    Parameters
+    ----------
+    over
+        Whether each run is over.
+    busy
+        Whether there are events that were not compared yet.
+    """
+    found = comparison.found
+    if found.position is not None:
+        words = f"{where_words(found, comparison.a, comparison.b)} {rounding_words(found)}"
+        return f"{words} {_compared(comparison)}" if busy else words
+    if busy:
+        return f"No event differs so far. {_compared(comparison)}"
+    asked = ", though they were asked differently" if found.settings else ""
+    if all(over):
+        return f"All {number(comparison.events)} events are the same{asked}."
+    return f"The {number(comparison.events)} events that both have are the same{asked}."
+
+
+def _compared(comparison: Comparison) -> str:
+    most = min(len(comparison.a), len(comparison.b))
+    return f"Compared are {number(comparison.events)} of {number(most)} events."

@@ -1,0 +1,304 @@
+"""Two runs compared in the window: the numbers are those of the engine, and a click goes there in both."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from shiboken6 import isValid
+
+from gems_engine.diff import Comparison, compare
+from gems_engine.diff_wording import both, rounding_words, where_words
+from gems_engine.events import DesignSolved, Pulled
+from gems_engine.forcing import Forced
+from gems_engine.terminal import number
+from gems_engine.trace import Trace
+from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_words
+from tests.engine.synthetic_runs import synthetic_trace
+from tests.gui.sample_runs import run as recorded
+from tests.gui.test_truth import with_another_truth
+from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+
+DRAFT = SMALL.with_text("algorithm.max_samples", "30000")
+OTHER = DRAFT.with_text("run.seed", "2")
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return finished_run(DRAFT), finished_run(OTHER)
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, DRAFT) as made:
+        yield made
+
+
+def changed(trace, **spoiled):
+    """A copy in which the third design has something else."""
+    at = int(trace.positions(DesignSolved)[2])
+    made = Trace(trace.instance)
+    made.extend(replace(event, **spoiled) if here == at else event for here, event in enumerate(trace))
+    return made, at
+
+
+def compared(*traces, over=(True, True)):
+    comparison = Comparison(*traces)
+    while not comparison.update(0.0, over):
+        pass
+    return comparison
+
+
+def opened(driver):
+    driver.press("Ctrl+D")
+    dialog = driver.window.comparison.dialog
+    settled(driver)
+    return dialog
+
+
+def settled(driver):
+    driver.wait(lambda: not driver.window.comparison.comparing.busy)
+
+
+def cells(dialog):
+    model = dialog.model
+    return [[model.index(row, at).data() for at in range(len(model.columns))] for row in range(model.rowCount())]
+
+
+# -- rows and words -------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_the_differences_of_the_engine(runs):
+    found = compare(*runs)
+    rows = difference_rows(compared(*runs))
+    asked = [row for row in rows if row.where == ASKED]
+    assert [(row.what, row.a, row.b) for row in asked] == [("seed", "1", "2")]
+    assert all(row.event is None for row in asked)
+    first = [row for row in rows if row.event == found.position]
+    expected = [
+        (name, *both(a, b), "" if relative is None else number(relative, 3))
+        for field in found.fields
+        for name, a, b, relative in field.pairs()
+    ]
+    assert [(row.what, row.a, row.b, row.relative) for row in first] == expected
+    assert expected
+
+
+def test_rounding_is_told_apart(runs):
+    value = runs[0][int(runs[0].positions(DesignSolved)[2])].value
+    other, at = changed(runs[0], value=value * (1 + 1e-12))
+    rows = difference_rows(compared(runs[0], other))
+    assert [(row.what, row.event) for row in rows] == [("value", at)]
+    assert rows[0].a != rows[0].b, "as many digits as it takes"
+    words = difference_words(compared(runs[0], other), (True, True), False)
+    assert "differ only by rounding" in words
+
+
+def test_where_they_part_after_rounding_is_a_row_of_its_own(runs):
+    value = runs[0][int(runs[0].positions(DesignSolved)[2])].value
+    rounded, at = changed(runs[0], value=value * (1 + 1e-12))
+    parted = Trace(rounded.instance)
+    parted.extend(rounded[: len(rounded) - 40])
+    comparison = compared(runs[0], parted)
+    rows = difference_rows(comparison)
+    assert [row.event for row in rows] == [at, len(parted)]
+    assert rows[1].what == "where they part"
+    assert rows[1].b == "nothing: the run has ended"
+    assert rows[1].a.startswith(runs[0][len(parted)].kind)
+
+
+def test_the_same_and_what_is_not_compared_yet(runs):
+    assert difference_rows(compared(runs[0], runs[0])) == []
+    same = compared(runs[0], runs[0])
+    assert difference_words(same, (True, True), False) == f"All {len(runs[0])} events are the same."
+    begun = Comparison(runs[0], runs[0])
+    assert difference_words(begun, (True, True), True).endswith(f"Compared are 0 of {len(runs[0])} events.")
+    growing = compared(runs[0], runs[0], over=(False, True))
+    assert "that both have are the same" in difference_words(growing, (False, True), False)
+
+
+def test_long_arrays_are_cut(runs):
+    wide, other = synthetic_trace(loops=1), synthetic_trace(loops=1, seed=1)
+    assert len(difference_rows(compared(wide, other))) <= 2 * MOST + 4
+
+
+def test_the_hidden_truth_is_in_no_row():
+    one, other = recorded("paper-hard"), with_another_truth("paper-hard")
+    shown = difference_rows(compared(one, other), truth=True)
+    assert any(row.what.startswith("instance.theta") for row in shown)
+    hidden = difference_rows(compared(one, other), truth=False)
+    assert [(row.what, row.a, row.b) for row in hidden] == [("instance, its truth", "hidden", "hidden")]
+
+
+# -- the window -----------------------------------------------------------------------------------------------------
+
+
+def two_runs(driver, runs):
+    """Both runs, the first one shown, from before their first event on."""
+    workspace = driver.window.workspace
+    first, second = (workspace.open(trace, name) for trace, name in zip(runs, ("a.gems", "b.gems"), strict=True))
+    workspace.activate(first)
+    return first, second
+
+
+def test_the_dialog_shows_what_the_engine_finds(driver, runs):
+    two_runs(driver, runs)
+    dialog = opened(driver)
+    found = compare(*runs)
+    assert dialog.shown.text() == "a.gems"
+    assert dialog.other.currentText() == "b.gems"
+    assert dialog.sentence.text() == f"{where_words(found, *runs)} {rounding_words(found)}"
+    expected = difference_rows(compared(*runs))
+    assert cells(dialog) == [[row.where, row.what, row.a, row.b, row.relative] for row in expected]
+    tip = dialog.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "asked, seed: 1 – 2"
+
+
+def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
+    first, second = two_runs(driver, runs)
+    dialog = opened(driver)
+    position = compare(*runs).position
+    row = next(at for at, each in enumerate(dialog.model.rows) if each.event == position)
+    driver.click(dialog.table.viewport(), dialog.table.visualRect(dialog.model.index(row, 1)).center())
+    assert driver.shown() == position + 1
+    assert second.playback.cursor == position + 1
+    driver.click(dialog.table.viewport(), dialog.table.visualRect(dialog.model.index(0, 1)).center())
+    assert driver.cursor == position + 1, "what was asked is at no event"
+    driver.window.workspace.activate(second)
+    assert driver.shown() == position + 1
+    assert (dialog.shown.text(), dialog.other.currentText()) == ("b.gems", "a.gems"), "they have changed places"
+    settled(driver)
+    assert [each.a for each in dialog.model.rows][:1] == ["2"]
+    driver.press("Home")
+    driver.click(dialog.go)
+    assert first.playback.cursor == second.playback.cursor == position + 1
+    driver.click(dialog.swap)
+    assert driver.run is first
+
+
+def test_where_a_run_has_ended_its_cursor_is_at_its_end(driver, runs):
+    short = Trace(runs[0].instance)
+    short.extend(runs[0][:100])
+    _, second = two_runs(driver, (runs[0], short))
+    dialog = opened(driver)
+    driver.click(dialog.go)
+    assert driver.cursor == 101
+    assert second.playback.cursor == 100
+
+
+def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
+    two_runs(driver, runs)
+    driver.finished()
+    driver.window.handlers.seek(60)
+    parent = driver.run
+    driver.window.branching.make(Forced(dimension=1))
+    driver.wait(lambda: driver.run is not parent)
+    driver.finish()
+    branch = driver.run
+    dialog = opened(driver)
+    assert dialog.other.currentText() == parent.name
+    expected = compare(branch.trace, parent.trace)
+    assert expected.position > 60 - 1
+    assert dialog.sentence.text().startswith(where_words(expected, branch.trace, parent.trace))
+    assert ["asked", "forced.60.dimension", "1", "–", ""] in cells(dialog)
+
+
+def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
+    driver.finished()
+    driver.window.handlers.seek(60)
+    parent = driver.run
+    driver.window.branching.make(Forced())
+    driver.wait(lambda: driver.run is not parent)
+    driver.finish()
+    dialog = opened(driver)
+    assert dialog.sentence.text() == f"All {len(parent.trace)} events are the same."
+    assert dialog.model.rowCount() == 0
+    assert not dialog.go.isEnabled()
+
+
+def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
+    first, second = two_runs(driver, runs)
+    third = driver.window.workspace.open(runs[0], "c.gems")
+    first.pinned = True
+    dialog = opened(driver)
+    assert dialog.other.currentText() == "a.gems"
+    assert [dialog.other.itemText(at) for at in range(dialog.other.count())] == ["a.gems", "b.gems"]
+    assert dialog.sentence.text().startswith("All ")
+    dialog.other.setCurrentIndex(1)
+    dialog.other.activated.emit(1)
+    settled(driver)
+    assert driver.window.comparison.comparing.other is second
+    assert dialog.sentence.text().startswith("The first event that differs")
+    driver.window.workspace.remove(second)
+    assert dialog.other.currentText() == "a.gems"
+    driver.window.workspace.remove(first)
+    assert "no other run" in dialog.sentence.text()
+    assert not dialog.swap.isEnabled()
+    assert driver.run is third
+
+
+def test_the_runs_dock_compares_the_chosen_one(driver, runs):
+    _, second = two_runs(driver, runs)
+    driver.window.workspace.open(runs[0], "c.gems")
+    dock = driver.window.run_handlers.runs_dock
+    driver.press("Ctrl+L")
+    dock.choose(second)
+    dock._acts["compare"].trigger()
+    settled(driver)
+    assert driver.window.comparison.dialog.other.currentText() == "b.gems"
+
+
+def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):
+    with driven(qtbot, LONG) as driver:
+        workspace = driver.window.workspace
+        whole = finished_run(LONG.with_text("algorithm.max_loops", "9"))
+        workspace.open(whole, "a.gems")
+        driver.start("Ctrl+R", "L")
+        dialog = opened(driver)
+        driver.wait(lambda: driver.playback.length > len(whole))
+        settled(driver)
+        found = compare(driver.trace, whole)
+        assert found.position is not None
+        assert driver.window.comparison.comparing.comparison.found.position == found.position
+        assert ["asked", "parameters.max_loops", "200", "9", ""] in cells(dialog)
+
+
+def test_a_long_comparison_does_not_hold_the_window(driver):
+    trace, again = (synthetic_trace(loops=6, rounds=60) for _ in range(2))
+    two_runs(driver, (trace, again))
+    driver.press("Ctrl+D")
+    dialog = driver.window.comparison.dialog
+    assert driver.window.comparison.comparing.comparison.events < len(trace), "it is not compared at once"
+    driver.wait(lambda: dialog.sentence.text().startswith("All "))
+
+
+def test_hiding_the_truth_hides_it_here_too(driver):
+    two_runs(driver, (recorded("paper-hard"), with_another_truth("paper-hard")))
+    dialog = opened(driver)
+    assert any(row[1].startswith("instance.theta") for row in cells(dialog))
+    driver.window.workspace.set_truth(False)
+    assert cells(dialog) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
+    dialog.close()
+    assert cells(opened(driver)) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
+
+
+def test_it_closes_by_escape_and_compares_no_more(driver, runs):
+    two_runs(driver, runs)
+    dialog = opened(driver)
+    assert dialog.table.toolTip()
+    for button in (dialog.go, dialog.swap, dialog.other):
+        assert button.toolTip()
+        assert button.whatsThis()
+        assert button.statusTip()
+    driver.window.set_theme("dark")
+    assert dialog.model.dim.color() == driver.window.theme.color("dim")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    driver.wait(lambda: not isValid(dialog))
+    assert driver.window.comparison.comparing.comparison is None
+
+
+def test_one_run_has_nothing_to_be_compared_with(driver):
+    assert not driver.acts["compare"].isEnabled()
+    driver.finished()
+    assert not driver.acts["compare"].isEnabled()
+    assert len(driver.trace.positions(Pulled))
