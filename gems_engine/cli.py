@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from gems_engine.commands import WINDOW, commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError
+from gems_engine.processes import one_thread_each
 
 DESCRIPTION = (
     """Model selection for pure exploration in linear bandits: GEMS, RAGE, and the optimal designs under them."""
@@ -33,9 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def prepare() -> None:
     """Set the process up for a command line; before a parser is made, because some of them load the engine."""
-    # The engine limits BLAS by itself; said before numpy is loaded, no pool of threads is even made.
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    one_thread_each()
     sys.stdout = sys.stdout or io.StringIO()  # closed by whoever started us
     sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):

@@ -200,6 +200,11 @@ class Tally:
         if not self._trajectory or self._trajectory[-1][1] != target:
             self._trajectory.append((self._samples, target))
 
+    @property
+    def recommendations(self) -> int:
+        """How many there were so far: the first, and every change."""
+        return len(self._trajectory)
+
     def right(self, target: int) -> bool:
         """Whether a recommendation of this target is right for the run's goal."""
         gap = float(self._instance.gaps[target])

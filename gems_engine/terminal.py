@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -35,6 +36,14 @@ def number(value: float | int | None, digits: int = 4) -> str:
         if decimals:
             text = text.rstrip("0").rstrip(".")
     return text.replace(",", THIN).replace("-", "−")
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def raised(exponent: int) -> str:
+    """A power of ten, as 10⁻⁵."""
+    return "10" + str(exponent).translate(_RAISED)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> str:
@@ -73,6 +82,48 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def bar(part: float) -> str:
+    """How much of something is done, drawn."""
+    full = round(24 * part)
+    return f"[{'█' * full}{'·' * (24 - full)}] {part:4.0%}"
+
+
+class LiveLines:
+    """Lines on stderr that are drawn anew in their place, and go when it is done; nothing where nobody looks."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self.seen = self.stream.isatty()
+        self._due = time.monotonic() + 0.5
+        self._up = 0
+
+    def due(self) -> bool:
+        """Whether it is time to draw them again."""
+        return self.seen and time.monotonic() >= self._due
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """Draw them, as many as there is room for."""
+        width, height = shutil.get_terminal_size()
+        self.erase()
+        shown = [line[: width - 1] for line in lines[: height - 1]]
+        self.stream.write("\n".join(shown))
+        self.stream.flush()
+        self._up, self._due = len(shown) - 1, time.monotonic() + 0.25
+
+    def erase(self) -> None:
+        """Take away what was drawn."""
+        self.stream.write("\r" + (f"\x1b[{self._up}A" if self._up else "") + "\x1b[J")
+        self._up = 0
+
+    def __enter__(self) -> LiveLines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.seen:
+            self.erase()
+            self.stream.flush()
+
+
 class ProgressBar:
     """A line on stderr that comes after half a second of work and goes when it is done; nothing where nobody looks."""
 
@@ -88,10 +139,9 @@ class ProgressBar:
         now = time.monotonic()
         if self.stream.isatty() and now - self.started > 0.5 and now - self._drawn > 0.1:
             part = done / total if total else 1.0
-            full = round(24 * part)
             left = (now - self.started) * (1 - part) / part if part > 0.02 else None
             rest = f", about {left:.0f} s left" if left is not None else ""
-            self.stream.write(f"\r\x1b[K{self.what} [{'█' * full}{'·' * (24 - full)}] {part:4.0%}{rest}")
+            self.stream.write(f"\r\x1b[K{self.what} {bar(part)}{rest}")
             self.stream.flush()
             self._drawn, self._visible = now, True
         return True

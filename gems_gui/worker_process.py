@@ -4,43 +4,27 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
 import signal
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from types import ModuleType
 from typing import Any
 
+from gems_engine.processes import begin_worker, main_hidden
+
 _SPAWN = get_context("spawn")  # never fork under Qt
-_hiding = threading.Lock()
 
 
 def _child(connection: Connection) -> None:
     """Where the process begins."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the window, which then ends us
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+    begin_worker()
     from gems_gui.worker import serve  # brings numpy, which must find the limits above
 
     serve(connection)
-
-
-@contextlib.contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Keep the child from importing the program's main module, which brings Qt or is a script without a guard."""
-    with _hiding:
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            yield
-        finally:
-            sys.modules["__main__"] = main
 
 
 class WorkerProcess:
@@ -50,7 +34,7 @@ class WorkerProcess:
         self.connection, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=_child, args=(theirs,), name=name, daemon=True)
         try:
-            with _main_hidden():
+            with main_hidden():
                 self._process.start()
         except BaseException:
             self.connection.close()

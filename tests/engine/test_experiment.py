@@ -2,15 +2,30 @@ import json
 import math
 import multiprocessing
 import os
-from concurrent.futures import ThreadPoolExecutor
+import signal
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from gems_engine import experiment
-from gems_engine.errors import InputError
-from gems_engine.experiment import Row, Trial, findings, local_executor, repeated, run_trial, run_trials, wilson
+from gems_engine.errors import Cancelled, InputError
+from gems_engine.experiment import (
+    Control,
+    Lost,
+    Row,
+    Trial,
+    executors,
+    findings,
+    local_executor,
+    repeated,
+    run_trial,
+    run_trials,
+    trials,
+    wilson,
+)
 from gems_engine.gallery import make, make_from_spec
 from gems_engine.running import Run
 from gems_engine.summary import summarise
@@ -108,26 +123,29 @@ def test_a_trial_that_fails_says_why_and_the_rest_goes_on():
 
 
 def test_a_bug_is_named_with_its_type(monkeypatch):
-    monkeypatch.setattr(experiment, "Run", lambda *a, **b: 1 / 0)
+    monkeypatch.setattr(trials, "Run", lambda *a, **b: 1 / 0)
     assert run_trial(Trial(0, HARD, "rage", 0)).error == "ZeroDivisionError: division by zero"
 
 
 # -- executors ---------------------------------------------------------------------------------------------------
 
 
-def test_spawned_workers_give_the_same_rows_and_use_one_blas_thread(monkeypatch):
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        monkeypatch.delenv(name, raising=False)  # so that the environment does not do it for us
-    trials = [*repeated(HARD, "fixed-confidence", 6, **SHORT), Trial(6, "no-such-family", "rage", 0)]
-    here = list(run_trials(trials))
+@pytest.fixture(scope="module")
+def two_workers():
     with local_executor(2) as executor:
-        assert executor._mp_context.get_start_method() == "spawn"
-        seen = []
-        there = list(run_trials(reversed(trials), executor, seen.append))
-        assert executor.submit(blas_threads).result() == {1}
+        yield executor
+
+
+def test_spawned_workers_give_the_same_rows_and_use_one_blas_thread(two_workers):
+    some = [*repeated(HARD, "fixed-confidence", 6, **SHORT), Trial(6, "no-such-family", "rage", 0)]
+    here = list(run_trials(some))
+    seen = []
+    there = list(run_trials(reversed(some), two_workers, seen.append))
     assert seen == [1, 2, 3, 4, 5, 6, 7]
     assert by_index(there) == here
-    assert multiprocessing.active_children() == []
+    assert two_workers.submit(blas_threads).result() == {1}
+    assert two_workers.submit(kind_of_process).result() == "SpawnProcess"
+    assert os.getpid() not in two_workers.pids()
 
 
 def blas_threads():
@@ -136,24 +154,74 @@ def blas_threads():
     return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
 
 
-def test_a_worker_that_dies_costs_its_rows_only():
+def kind_of_process():
+    return type(multiprocessing.current_process()).__name__
+
+
+def test_workers_are_gone_after_use_and_at_once_when_killed():
     with local_executor(1) as executor:
+        [pid] = executor.pids()
+    assert not alive(pid)
+    executor = local_executor(1)
+    future = executor.submit(time.sleep, 3600)
+    [pid] = executor.pids()
+    executor.kill()
+    assert not alive(pid)
+    assert future.exception() is not None
+
+
+def alive(pid):
+    return pid in {child.pid for child in multiprocessing.active_children()}
+
+
+class Deadly:
+    """Ends the process that unpickles it."""
+
+    def __reduce__(self):
+        return os._exit, (1,)
+
+
+def test_a_worker_that_dies_costs_its_trial_a_retry_and_no_more(two_workers):
+    deadly = Trial(3, HARD, "rage", 0, {"max_samples": Deadly()})
+    some = list(repeated(HARD, "rage", 9, max_samples=1000))
+    rows = by_index(run_trials([*some[:3], deadly, *some[4:]], two_workers))
+    assert [row.index for row in rows] == list(range(9))
+    assert rows[3].error == "The worker process died of it, 2 times."
+    assert rows[3].tries == 2
+    others = rows[:3] + rows[4:]
+    assert others == list(run_trials([*some[:3], *some[4:]]))
+    assert {row.tries for row in others} == {1}  # what waited behind it, or ran beside it, was not to blame
+
+
+def test_a_worker_that_is_killed_changes_no_row(two_workers):
+    def kill_one(done):
+        if done == 3:
+            os.kill(two_workers.pids()[0], signal.SIGKILL)
+
+    some = list(repeated(HARD, "fixed-confidence", 12, **SHORT))
+    rows = by_index(run_trials(some, two_workers, kill_one))
+    assert rows == list(run_trials(some))
+    assert sorted(row.tries for row in rows)[:-1] == [1] * 11  # one was begun again, or none was under way
+
+
+def test_a_broken_executor_is_said_and_nothing_is_made_up():
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
         executor.submit(os._exit, 1)
-        rows = list(run_trials(repeated(HARD, "rage", 3, max_samples=1000), executor))
-    assert sorted(row.index for row in rows) == [0, 1, 2]
-    assert all("BrokenProcessPool" in row.error for row in rows)
+        with pytest.raises(Lost, match=r"broken|no more trials"):
+            list(run_trials(repeated(HARD, "rage", 3, max_samples=1000), executor))
+    with pytest.raises(Lost, match="no more trials"):
+        list(run_trials(repeated(HARD, "rage", 3, max_samples=1000), executor))
 
 
-def test_what_cannot_be_sent_is_an_error_of_its_row():
-    with local_executor(1) as executor:
-        trials = [Trial(0, HARD, "rage", 0, {"max_samples": lambda: 1}), Trial(1, HARD, "rage", 0)]
-        rows = by_index(run_trials(trials, executor))
+def test_what_cannot_be_sent_is_an_error_of_its_row(two_workers):
+    some = [Trial(0, HARD, "rage", 0, {"max_samples": lambda: 1}), Trial(1, HARD, "rage", 0)]
+    rows = by_index(run_trials(some, two_workers))
     assert "pickle" in rows[0].error.lower()
     assert rows[1].error == ""
 
 
 def test_trials_are_taken_as_needed_and_closing_cancels(monkeypatch):
-    monkeypatch.setattr(experiment, "AHEAD", 4)
+    monkeypatch.setattr(executors, "AHEAD", 4)
     taken = []
 
     def endless():
@@ -169,6 +237,44 @@ def test_trials_are_taken_as_needed_and_closing_cancels(monkeypatch):
     here = run_trials(endless())
     next(here)
     here.close()
+
+
+@pytest.mark.parametrize("where", ["here", "threads"])
+def test_pausing_begins_nothing_and_going_on_loses_nothing(where):
+    control = Control()
+    some = list(repeated(HARD, "rage", 20, max_samples=1000))
+
+    def rest(done):
+        if done == 5:
+            control.pause()
+            assert control.paused
+            threading.Timer(0.05, control.go_on).start()
+
+    with ThreadPoolExecutor(2) as pool:
+        executor = None if where == "here" else pool
+        rows = by_index(run_trials(some, executor, rest, control))
+    assert rows == list(run_trials(some))
+    assert control.rested >= 0.05
+
+
+@pytest.mark.parametrize("where", ["here", "threads"])
+def test_cancelling_ends_it_between_trials_and_from_a_pause(where):
+    with ThreadPoolExecutor(2) as pool:
+        executor = None if where == "here" else pool
+        control = Control()
+        rows = run_trials(repeated(HARD, "rage", 10**6, max_samples=1000), executor, None, control)
+        next(rows)
+        control.pause()
+        threading.Timer(0.05, control.cancel).start()
+        assert len(list(rows)) <= 2 * executors.AHEAD
+
+
+def test_cancelling_ends_a_trial_in_this_process_between_two_iterations():
+    control = Control()
+    trial = Trial(0, HARD, "fixed-confidence", 0, SHORT)
+    control.cancel()
+    with pytest.raises(Cancelled):
+        run_trial(trial, lambda: control.cancelled)
 
 
 # -- findings ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,252 @@
+"""`gems experiment`: many trials of an experiment, here or on a cluster, kept as they come."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gems_engine.commands.command import Command, add_json, whole
+from gems_engine.errors import InputError
+from gems_engine.terminal import LiveLines, bar, number, shown_json, table
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.cluster import ClusterExecutor
+    from gems_engine.experiment.folder import Recorder
+    from gems_engine.experiment.harness import Harness, Standing
+    from gems_engine.experiment.local import LocalWorkers
+    from gems_engine.experiment.measures import Measures, Summary
+    from gems_engine.experiment.specification import Specification
+
+_SAY_EVERY = 60.0
+"""Seconds after which a line says how far it is, where nobody looks at a terminal."""
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "experiment",
+        metavar="NAME|FILE|FOLDER",
+        help="a built-in experiment (list shows them), a .toml file, or a folder of results to go on with",
+    )
+    parser.add_argument("--trials", metavar="N", help="trials of every cell (default: what the specification says)")
+    parser.add_argument("--jobs", metavar="J", help="worker processes (default: one for each core; 0: this process)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on a Dask cluster, as in tcp://10.0.0.1:8786")
+    parser.add_argument("--seed", metavar="S", help="seed of the experiment (default: what the specification says)")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="where the results go (default gems-NAME)")
+    parser.add_argument("--resume", action="store_true", help="go on with what is in the folder: only what is missing")
+    parser.add_argument("--show", action="store_true", help="print the specification instead, to begin one's own with")
+    add_json(parser)
+
+
+def _run(arguments: Namespace) -> int:
+    if arguments.experiment == "list":
+        print(_listed())
+        return 0
+    specification, folder = _asked(arguments)
+    if arguments.show:
+        print(specification.text.strip())
+        return 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    jobs = whole(arguments.jobs, cores, "--jobs", 0, 1024)
+    if arguments.scheduler is not None and arguments.jobs is not None:
+        raise InputError("--jobs is for processes of this machine: leave it out with --scheduler.")
+    return _experiment(specification, folder, jobs, arguments)
+
+
+def _listed() -> str:
+    from gems_engine.experiment.library import built_in, built_in_specification
+
+    known = [built_in_specification(name, rehearse=False) for name in built_in()]
+    rows = [[each.name, str(len(each.cells)), str(each.trials), each.title] for each in known]
+    names = table(["experiment", "cells", "trials of each", "what it asks"], rows, left=1)
+    return f"{names}\n\nExample: gems experiment paper-table-1 --trials 10"
+
+
+def _asked(arguments: Namespace) -> tuple[Specification, Path]:
+    """The experiment that a command line means, and its folder."""
+    from gems_engine.experiment.folder import holds_results, read_results, read_specification
+    from gems_engine.experiment.library import built_in_specification
+    from gems_engine.experiment.specification import MOST_TRIALS
+
+    word = Path(arguments.experiment)
+    if holds_results(word):
+        if arguments.output is not None:
+            raise InputError("-o is not allowed with a folder of results: its rows go on where they are.")
+        specification, folder = read_results(word).specification, word
+        arguments.resume = arguments.resume or arguments.show
+        if not arguments.resume:
+            raise InputError(f"{word}: it holds results; --resume goes on with them, gems report shows them.")
+    else:
+        is_file = word.suffix.lower() == ".toml" or len(word.parts) > 1
+        specification = read_specification(word) if is_file else built_in_specification(arguments.experiment)
+        folder = Path(arguments.output if arguments.output is not None else f"gems-{specification.name}")
+    trials = whole(arguments.trials, specification.trials, "--trials", 1, MOST_TRIALS)
+    seed = whole(arguments.seed, specification.seed, "--seed", 0, 2**63 - 1)
+    if arguments.seed is None and arguments.resume and holds_results(folder):
+        seed = read_results(folder).specification.seed
+    return specification.with_(trials, seed), folder
+
+
+def _experiment(specification: Specification, folder: Path, jobs: int, arguments: Namespace) -> int:
+    from gems_engine.experiment.control import Lost
+    from gems_engine.experiment.folder import Recorder
+    from gems_engine.experiment.report import REPORT, write_report
+
+    lost: Lost | None = None
+    where = _in_words(jobs, arguments.scheduler)
+    with Recorder(folder, specification, where, arguments.resume) as recorder:
+        for note in recorder.notes:
+            print(note, file=sys.stderr)
+        try:
+            standing, cancelled = _play(specification, recorder, jobs, arguments.scheduler, where)
+        except Lost as error:
+            lost, cancelled = error, False
+    results = write_report(folder)
+    summary = results.measures.summary()
+    if arguments.json:
+        print(shown_json(summary.as_dict()))
+    else:
+        print(results_text(summary, folder / REPORT))
+    if lost is not None:
+        raise InputError(f"{lost} What is done is kept: {_go_on(folder)}")
+    if cancelled:
+        print(
+            f"gems: interrupted after {number(standing.done)} of {number(standing.total)} trials, which are kept: "
+            f"{_go_on(folder)}",
+            file=sys.stderr,
+        )
+        return 130
+    return 0
+
+
+def _go_on(folder: Path) -> str:
+    return f"gems experiment {folder} --resume goes on."
+
+
+def _in_words(jobs: int, scheduler: str | None) -> str:
+    if scheduler is not None:
+        return f"the Dask scheduler {scheduler}"
+    return "this process" if jobs == 0 else "one process" if jobs == 1 else f"{jobs} processes"
+
+
+def _play(
+    specification: Specification, recorder: Recorder, jobs: int, scheduler: str | None, where: str
+) -> tuple[Standing, bool]:
+    """Run what is missing; how far it came, and whether somebody stopped it."""
+    from gems_engine.experiment.harness import Harness
+
+    missing = len(specification) - sum(recorder.done)
+    with _executor(min(jobs, missing), scheduler if missing else None) as executor, LiveLines() as live:
+        harness = Harness(specification, executor, recorder)
+        watch = _Watch(harness, where, live)
+        harness.told = watch
+        with _interruptible(harness):
+            standing = harness.run()
+        if harness.control.cancelled and executor is not None:
+            executor.kill()
+    return standing, harness.control.cancelled
+
+
+@contextmanager
+def _executor(jobs: int, scheduler: str | None) -> Iterator[LocalWorkers | ClusterExecutor | None]:
+    """Who runs the trials; at an error, nobody waits for what they are doing."""
+    from gems_engine.experiment import cluster_executor, local_executor
+
+    if scheduler is not None:
+        cluster = cluster_executor(scheduler)
+        executor: LocalWorkers | ClusterExecutor = cluster
+        if not cluster.threads:
+            print(f"gems: the scheduler {scheduler} has no workers yet; trials wait for them.", file=sys.stderr)
+    elif jobs:
+        executor = local_executor(jobs)
+    else:
+        yield None
+        return
+    try:
+        yield executor
+    except BaseException:
+        executor.kill()
+        raise
+    executor.shutdown()
+
+
+@contextmanager
+def _interruptible(harness: Harness) -> Iterator[None]:
+    """Ctrl-C ends the experiment between two rows, so that none is torn; a second one ends the program."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: Any) -> None:
+        if harness.control.cancelled:
+            raise KeyboardInterrupt
+        harness.cancel()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _Watch:
+    """Says how far an experiment is, and what it has found so far."""
+
+    def __init__(self, harness: Harness, where: str, live: LiveLines) -> None:
+        self._harness, self._where, self._live = harness, where, live
+        self._said = time.monotonic()
+
+    def __call__(self, row: Any) -> None:
+        if self._live.due():
+            self._live.draw([self._line(), *partial(self._harness.measures).splitlines()])
+        elif not self._live.seen and time.monotonic() - self._said > _SAY_EVERY:
+            self._said = time.monotonic()
+            print(f"gems: {self._line()}", file=sys.stderr, flush=True)
+
+    def _line(self) -> str:
+        from gems_engine.experiment.words import left
+
+        standing = self._harness.standing
+        failed = f", {number(standing.failed)} failed" if standing.failed else ""
+        return (
+            f"{self._harness.specification.name} on {self._where} {bar(standing.done / standing.total)} "
+            f"{number(standing.done)} of {number(standing.total)} trials{failed}, {left(standing.left)} left"
+        )
+
+
+def partial(measures: Measures) -> str:
+    """How many were right of how many so far: a line for each series, a column for each x."""
+    said = measures.specification
+    columns = list(dict.fromkeys(said.group(cell) for cell in said.cells))
+    found: dict[str, dict[str, str]] = {}
+    for cell, right, total in measures.shares():
+        found.setdefault(said.series(cell), {})[said.group(cell)] = f"{right}/{total}"
+    rows = [[name, *(of.get(column, "–") for column in columns)] for name, of in found.items()]
+    return table(["right so far", *columns], rows, left=1)
+
+
+def results_text(summary: Summary, report: Path) -> str:
+    """What was measured, as tables for a terminal."""
+    from gems_engine.experiment.tables import tables_of
+
+    parts = [summary.specification.title]
+    for each in tables_of(summary):
+        parts.append(f"{each.title}\n{table(list(each.header), [list(row) for row in each.rows], left=1)}")
+    failed = f", {number(summary.failed)} of them failed" if summary.failed else ""
+    parts.append(f"{number(summary.done)} trials{failed}. The report: {report}")
+    return "\n\n".join(parts)
+
+
+COMMAND = Command(
+    summary="run many trials: the paper's experiments, or one's own",
+    example="gems experiment paper-table-1 --trials 10",
+    configure=_configure,
+    run=_run,
+)

@@ -1,0 +1,44 @@
+"""`gems report`: what an experiment's rows say, made again."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from gems_engine.commands.command import Command, add_json
+from gems_engine.terminal import shown_json
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="FOLDER", help="results of gems experiment, also while it is running")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown, and write nothing")
+    add_json(parser)
+
+
+def _run(arguments: Namespace) -> int:
+    from gems_engine.commands.experiment import results_text
+    from gems_engine.experiment.folder import read_results
+    from gems_engine.experiment.report import REPORT, markdown, write_report
+
+    results = read_results(arguments.folder)
+    for note in results.notes:
+        print(note, file=sys.stderr)
+    summary = results.measures.summary()
+    if arguments.markdown:
+        print(markdown(summary).strip())
+        return 0
+    write_report(arguments.folder, results)
+    if arguments.json:
+        print(shown_json(summary.as_dict()))
+    else:
+        print(results_text(summary, Path(arguments.folder) / REPORT))
+    return 0
+
+
+COMMAND = Command(
+    summary="plots, tables and a page of HTML from the rows of an experiment",
+    example="gems report gems-paper-table-1",
+    configure=_configure,
+    run=_run,
+)

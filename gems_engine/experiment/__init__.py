@@ -1,0 +1,27 @@
+"""Many trials: specified, run anywhere, kept as rows, and said with intervals."""
+
+from gems_engine.experiment.cluster import cluster_executor
+from gems_engine.experiment.control import Control, Lost
+from gems_engine.experiment.executors import run_trials
+from gems_engine.experiment.local import local_executor
+from gems_engine.experiment.statistics import Findings, Proportion, Quantile, findings, quantile, wilson
+from gems_engine.experiment.trials import Row, Trial, repeated, run_trial, trial_seed
+
+__all__ = [
+    "Control",
+    "Findings",
+    "Lost",
+    "Proportion",
+    "Quantile",
+    "Row",
+    "Trial",
+    "cluster_executor",
+    "findings",
+    "local_executor",
+    "quantile",
+    "repeated",
+    "run_trial",
+    "run_trials",
+    "trial_seed",
+    "wilson",
+]

@@ -1,0 +1,66 @@
+"""Pause, go on and cancel: said in one thread, obeyed in another."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from gems_engine.errors import InputError
+
+
+class Lost(InputError):
+    """Who ran the trials is gone; what is done is done, and nothing is known of the rest."""
+
+
+class Control:
+    """What somebody who watches trials may ask of them."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._paused = False
+        self._cancelled = False
+        self._since: float | None = None
+        self._rested = 0.0
+
+    def pause(self) -> None:
+        """Begin no further trial; those under way are finished."""
+        with self._changed:
+            if not self._paused:
+                self._paused, self._since = True, time.monotonic()
+
+    def go_on(self) -> None:
+        """Begin trials again."""
+        with self._changed:
+            self._rested = self._rest()
+            self._paused, self._since = False, None
+            self._changed.notify_all()
+
+    def cancel(self) -> None:
+        """Begin no further trial, and drop those under way."""
+        with self._changed:
+            self._cancelled = True
+            self._changed.notify_all()
+
+    @property
+    def paused(self) -> bool:
+        """Whether no trial is to be begun for now."""
+        return self._paused
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it is over."""
+        return self._cancelled
+
+    @property
+    def rested(self) -> float:
+        """Seconds for which it has paused so far."""
+        with self._changed:
+            return self._rest()
+
+    def _rest(self) -> float:
+        return self._rested + (time.monotonic() - self._since if self._since is not None else 0.0)
+
+    def wait_while_paused(self) -> None:
+        """Return when trials may begin, or it is over."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._cancelled or not self._paused)

@@ -1,0 +1,24 @@
+"""Experiments that come with the program, one TOML file each in the folder `built_in`. A new one is such a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gems_engine.experiment.folder import read_specification
+from gems_engine.experiment.specification import Specification
+from gems_engine.parameters import unknown_name
+
+BUILT_IN = Path(__file__).parent / "built_in"  # inside the package: a checkout, an editable install and a wheel have it
+
+
+def built_in() -> dict[str, Path]:
+    """The files by name."""
+    return {path.stem: path for path in sorted(BUILT_IN.glob("*.toml"))}
+
+
+def built_in_specification(name: str, rehearse: bool = True) -> Specification:
+    """The specification of that name."""
+    known = built_in()
+    if name not in known:
+        raise unknown_name("experiment", name, known)
+    return read_specification(known[name], rehearse)

@@ -1,0 +1,261 @@
+"""What the rows say, cell by cell, at any time: numbers grow row by row, and a summary is taken when one is wanted."""
+
+from __future__ import annotations
+
+import math
+import threading
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gems_engine.algorithms import algorithm_named
+from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.specification import Cell, Specification
+from gems_engine.experiment.statistics import Proportion, Quantile, quantile, wilson
+from gems_engine.experiment.trials import Row
+
+PROBABILITIES = (0.1, 0.25, 0.5, 0.75, 0.9)
+MOST_FAILURES = 50
+"""Failed trials that are kept by name; all are counted, and all are in the rows."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of one metric in one cell.
+
+    Attributes
+    ----------
+    total
+        Trials, all of them.
+    known
+        Those with a finite number; the others are censored, and infinite in every quantile.
+    mean
+        Over those that are known, as the paper averages; NaN of none.
+    zeros
+        How many are 0: for τ, first guesses that were right.
+    quantiles
+        Over all, by probability, each with its interval.
+    """
+
+    total: int
+    known: int
+    mean: float
+    zeros: int
+    quantiles: dict[float, Quantile]
+
+    @property
+    def median(self) -> Quantile:
+        """The quantile in the middle."""
+        return self.quantiles[0.5]
+
+    @property
+    def censored(self) -> int:
+        """Trials without a finite number."""
+        return self.total - self.known
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; what is infinite becomes null there."""
+        return {
+            "total": self.total,
+            "censored": self.censored,
+            "mean_of_known": self.mean,
+            "zeros": self.zeros,
+            "quantiles": [
+                {"probability": each.probability, "value": each.value, "low": each.low, "high": each.high}
+                for each in self.quantiles.values()
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """What is known of one cell.
+
+    Attributes
+    ----------
+    cell
+        Which.
+    success
+        Right at the end, of all trials; one that failed was not right.
+    failed
+        Trials that ended in an error.
+    measured
+        By metric, without shares.
+    """
+
+    cell: Cell
+    success: Proportion
+    failed: int
+    measured: dict[str, Measured]
+
+    @property
+    def cap(self) -> int | None:
+        """The samples at which a trial is cut off, if it has such a parameter."""
+        given = self.cell.parameters.get("max_samples")
+        if given is None:
+            for parameter in algorithm_named(self.cell.algorithm).parameters:
+                if parameter.name == "max_samples":
+                    given = parameter.default
+        return int(given) if given is not None else None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is known of an experiment so far.
+
+    Attributes
+    ----------
+    specification
+        Of which experiment.
+    cells
+        In the order of the grid.
+    failures
+        The first trials that failed.
+    made_by
+        What made the rows, with how many each.
+    """
+
+    specification: Specification
+    cells: tuple[CellSummary, ...]
+    failures: tuple[Row, ...]
+    made_by: dict[str, int]
+
+    @property
+    def done(self) -> int:
+        """Trials with a row."""
+        return sum(each.success.total for each in self.cells)
+
+    @property
+    def failed(self) -> int:
+        """Trials that ended in an error."""
+        return sum(each.failed for each in self.cells)
+
+    def shows(self, metric: str) -> bool:
+        """Whether any trial reached a number of it."""
+        return any(each.measured[metric].known for each in self.cells)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        said = self.specification
+        return {
+            "experiment": said.name,
+            "title": said.title,
+            "seed": said.seed,
+            "trials": said.trials,
+            "done": self.done,
+            "failed": self.failed,
+            "made_by": self.made_by,
+            "cells": [_cell_dict(each) for each in self.cells],
+        }
+
+
+def _cell_dict(each: CellSummary) -> dict[str, Any]:
+    return {
+        "instance": each.cell.instance_name,
+        "new_each_trial": each.cell.fresh,
+        "algorithm": each.cell.algorithm,
+        "label": each.cell.label,
+        "parameters": dict(each.cell.parameters),
+        "varied": dict(each.cell.varied),
+        "trials": each.success.total,
+        "failed": each.failed,
+        "success": {
+            "count": each.success.count,
+            "share": each.success.share,
+            "low": each.success.low,
+            "high": each.success.high,
+        },
+        **{name: measured.as_dict() for name, measured in each.measured.items()},
+    }
+
+
+class _Numbers:
+    """The numbers of one cell: eight bytes for each trial and metric, and nothing else that grows."""
+
+    def __init__(self) -> None:
+        self.right = self.total = self.failed = 0
+        self.of = {name: array("d") for name, metric in METRICS.items() if metric.kind != "share"}
+
+    def add(self, row: Row) -> None:
+        self.total += 1
+        self.right += int(METRICS["success"].of(row))
+        self.failed += bool(row.error)
+        for name, numbers in self.of.items():
+            numbers.append(METRICS[name].of(row))
+
+
+class Measures:
+    """Rows in, summaries out, from any thread.
+
+    Parameters
+    ----------
+    specification
+        Whose rows they are.
+    """
+
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self._cells = [_Numbers() for _ in specification.cells]
+        self._failures: list[Row] = []
+        self._made_by: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def add(self, row: Row) -> None:
+        """Take one more row in."""
+        with self._lock:
+            self._cells[self.specification.cell_of(row.index).index].add(row)
+            self._made_by[row.made_by] = self._made_by.get(row.made_by, 0) + 1
+            if row.error and len(self._failures) < MOST_FAILURES:
+                self._failures.append(row)
+
+    def extend(self, rows: Iterable[Row]) -> Measures:
+        """Take several in."""
+        for row in rows:
+            self.add(row)
+        return self
+
+    @property
+    def done(self) -> int:
+        """Rows so far."""
+        return sum(each.total for each in self._cells)
+
+    @property
+    def failed(self) -> int:
+        """Rows with an error so far."""
+        return sum(each.failed for each in self._cells)
+
+    def shares(self) -> list[tuple[Cell, int, int]]:
+        """How many were right of how many, cell by cell: cheap, for those who look often."""
+        with self._lock:
+            cells = zip(self.specification.cells, self._cells, strict=True)
+            return [(cell, each.right, each.total) for cell, each in cells]
+
+    def summary(self) -> Summary:
+        """What they say now."""
+        with self._lock:
+            taken = [
+                (each.right, each.total, each.failed, {name: np.array(of) for name, of in each.of.items()})
+                for each in self._cells
+            ]
+            failures, made_by = tuple(self._failures), dict(self._made_by)
+        cells = tuple(
+            CellSummary(cell, wilson(right, total), failed, {name: measured(of) for name, of in numbers.items()})
+            for cell, (right, total, failed, numbers) in zip(self.specification.cells, taken, strict=True)
+        )
+        return Summary(self.specification, cells, failures, made_by)
+
+
+def measured(numbers: np.ndarray) -> Measured:
+    """What is said of the numbers of one metric, infinite where they are censored."""
+    ordered = np.sort(numbers)
+    known = int(np.isfinite(ordered).sum())
+    return Measured(
+        total=len(ordered),
+        known=known,
+        mean=float(ordered[:known].mean()) if known else math.nan,
+        zeros=int((ordered == 0.0).sum()),
+        quantiles={each: quantile(ordered, each) for each in PROBABILITIES},
+    )

@@ -1,0 +1,203 @@
+"""The plots of an experiment. A new one is a function from what is known to a picture, and a line in `PLOTS`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from gems_engine.experiment import words
+from gems_engine.experiment.measures import CellSummary, Summary
+from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
+from gems_engine.experiment.plots.rows import RowsPlot
+from gems_engine.experiment.plots.scale import Scale, log_scale
+from gems_engine.experiment.specification import Cell
+from gems_engine.experiment.theory import CellBound
+
+Bounds = Mapping[int, Sequence[CellBound]]
+"""What the theorems say, by cell."""
+_PERCENT = [(each / 100.0, f"{each} %") for each in range(0, 101, 20)]
+_BOX = "box 25–75 %, whiskers 10–90 %, bar: 95 % interval of the median"
+_BRACKETS = {
+    "lower": "[ at least so many on average for those who stop by themselves",
+    "upper": "] at most so many, by the theorem",
+}
+SIDES = {"lower": "lower bound of the theory", "upper": "upper bound of the theory", "error": "bound of the theory"}
+
+
+def success(summary: Summary, bounds: Bounds) -> str | None:
+    """How often each cell was right."""
+    printed = _printed(summary, "success")
+    subtitle = ["share of right answers; thin lines: 95 % intervals (Wilson)", *(["◇ the paper"] if printed else [])]
+    plot = RowsPlot(
+        summary,
+        "How often is it right?",
+        subtitle,
+        "right at the end",
+        lambda start, end: Scale(0.0, 1.0, start, end),
+        lambda each: words.share(each.success),
+        _PERCENT,
+    )
+    for line in plot.lines:
+        if line.cell.success.total:
+            plot.interval(line, line.cell.success.low, line.cell.success.high)
+            plot.point(line, line.cell.success.share)
+        if line.cell.cell.index in printed:
+            plot.printed(line, printed[line.cell.cell.index])
+    return plot.canvas.svg()
+
+
+def _boxes(metric: str, title: str, axis: str) -> Callable[[Summary, Bounds], str | None]:
+    """A picture of the spread of one metric."""
+    samples = METRICS[metric].kind == "samples"
+
+    def draw(summary: Summary, bounds: Bounds) -> str | None:
+        if not summary.shows(metric):
+            return None
+        printed = _printed(summary, metric)
+        sides = _sides(bounds) if samples else {}
+        cap = max((each.cap or 0 for each in summary.cells), default=0) if samples else 0
+        numbers = [each.value for cell in summary.cells for each in cell.measured[metric].quantiles.values()]
+        numbers += [*printed.values(), *(value for of in sides.values() for value in of.values()), *([cap] * bool(cap))]
+        subtitle = [
+            _BOX,
+            "; ".join([*(["◇ the paper's mean"] if printed else []), *(_BRACKETS[side] for side in sides)]),
+        ]
+        plot = RowsPlot(
+            summary,
+            title,
+            subtitle,
+            axis,
+            lambda start, end: log_scale(numbers, start, end),
+            lambda each: _median_and_censored(each, metric),
+        )
+        if cap:
+            plot.mark(cap, "cap")
+        for line in plot.lines:
+            measured = line.cell.measured[metric]
+            if measured.known:
+                middle = measured.median
+                plot.spread(line, [each.value for each in measured.quantiles.values()], middle.low, middle.high)
+            for side, of in sides.items():
+                if line.cell.cell.index in of:
+                    plot.bound(line, of[line.cell.cell.index], side == "lower")
+            if line.cell.cell.index in printed:
+                plot.printed(line, printed[line.cell.cell.index])
+        return plot.canvas.svg()
+
+    return draw
+
+
+def _median_and_censored(cell: CellSummary, metric: str) -> str:
+    """The number at the right of a row: the median, and how many trials have none."""
+    measured = cell.measured[metric]
+    if not measured.total:
+        return "–"
+    text = words.value(measured.median.value, METRICS[metric].kind, cell.cap)
+    return f"{text}; {measured.censored} censored" if measured.censored else text
+
+
+def growth(summary: Summary, bounds: Bounds) -> str | None:
+    """The median sample complexity along x."""
+    said = summary.specification
+    if not _numeric(summary) or not summary.shows("tau"):
+        return None
+
+    def point(each: CellSummary) -> Point:
+        middle = each.measured["tau"].median
+        return Point(_x(summary, each.cell), middle.value, middle.low, middle.high)
+
+    symbol = said.symbols.get(said.x, said.x)
+    return draw_curves(
+        f"How does the sample complexity change with {symbol}?",
+        "median of τ over all trials; bands: 95 % intervals; ▲: not known to be finite",
+        symbol,
+        "samples",
+        _curves(summary, point, bounds, ("lower", "upper")),
+    )
+
+
+def error(summary: Summary, bounds: Bounds) -> str | None:
+    """The share of wrong answers along the budget."""
+    if summary.specification.x != "budget" or not _numeric(summary):
+        return None
+
+    def point(each: CellSummary) -> Point:
+        right = each.success
+        return Point(_x(summary, each.cell), 1.0 - right.share, max(1.0 - right.high, 1e-4), 1.0 - right.low)
+
+    return draw_curves(
+        "How often is it wrong, for what budget?",
+        "share of wrong answers; bands: 95 % intervals (Wilson); ▼: none was wrong",
+        "2T, all samples",
+        "wrong",
+        _curves(summary, point, bounds, ("error",)),
+    )
+
+
+PLOTS: dict[str, Callable[[Summary, Bounds], str | None]] = {
+    "success": success,
+    "error": error,
+    "samples": _boxes("tau", "From how many samples on is it right for good?", "τ, samples"),
+    "growth": growth,
+    "stopped": _boxes("stopped", "After how many samples does it stop by itself?", "samples to the stop"),
+    "verified": _boxes("verified", "After how many samples is the answer verifiable?", "samples"),
+    "runtime": _boxes("runtime", "How long does it take to get there?", "seconds to τ"),
+}
+"""All plots by name, in the order in which they are shown; one that has nothing to show says None."""
+
+
+def plots_of(summary: Summary, bounds: Bounds) -> dict[str, str]:
+    """Every plot that has something to show, as SVG."""
+    drawn = {name: draw(summary, bounds) for name, draw in PLOTS.items()} if summary.done else {}
+    return {name: svg for name, svg in drawn.items() if svg is not None}
+
+
+def _printed(summary: Summary, metric: str) -> dict[int, float]:
+    """What the paper prints of a metric, by cell."""
+    return {
+        cell: value
+        for each in summary.specification.printed
+        if each.metric == metric
+        for cell, value in each.values.items()
+    }
+
+
+def _sides(bounds: Bounds) -> dict[str, dict[int, float]]:
+    """The bounds on samples that hold: by side, by cell."""
+    found: dict[str, dict[int, float]] = {}
+    for cell, several in bounds.items():
+        for bound in several:
+            if bound.holds and bound.side != "error":
+                found.setdefault(bound.side, {})[cell] = bound.value
+    return found
+
+
+def _numeric(summary: Summary) -> bool:
+    """Whether x takes at least three different numbers."""
+    xs = summary.specification.xs
+    return len(xs) >= 3 and all(isinstance(each, int | float) and not isinstance(each, bool) for each in xs)
+
+
+def _x(summary: Summary, cell: Cell) -> float:
+    return float(cell.varied[summary.specification.x])  # type: ignore[arg-type]
+
+
+def _curves(
+    summary: Summary, point: Callable[[CellSummary], Point], bounds: Bounds, sides: Sequence[str]
+) -> list[Curve]:
+    """The series along x, with the curves of the theory."""
+    said = summary.specification
+    cells: dict[str, list[CellSummary]] = {}
+    for each in summary.cells:
+        if said.x in each.cell.varied and each.success.total:
+            cells.setdefault(said.series(each.cell), []).append(each)
+    curves = []
+    for name, several in cells.items():
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for each in several:
+            for bound in bounds.get(each.cell.index, ()):
+                if bound.holds and bound.side in sides and math.isfinite(bound.value):
+                    lines.setdefault(SIDES[bound.side], []).append((_x(summary, each.cell), bound.value))
+        curves.append(Curve(name, [point(each) for each in several], lines))
+    return curves

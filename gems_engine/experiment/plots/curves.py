@@ -1,0 +1,109 @@
+"""Curves along a number: one for each series, with a band where the truth lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gems_engine.experiment.plots.scale import Scale, log_scale
+from gems_engine.experiment.plots.svg import Canvas, series_role, text_width
+from gems_engine.experiment.specification import shown_value
+
+_WIDTH, _HEIGHT = 900.0, 420.0
+_LEFT, _TOP, _BOTTOM = 84.0, 62.0, 52.0
+
+
+@dataclass(frozen=True)
+class Point:
+    """A number along x with its interval; infinite where it is not known to be finite."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One series.
+
+    Attributes
+    ----------
+    name
+        In words.
+    points
+        Along x, upwards or downwards.
+    bounds
+        Curves of the theory, by name: pairs of numbers.
+    """
+
+    name: str
+    points: Sequence[Point]
+    bounds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+
+def draw_curves(title: str, subtitle: str, x_axis: str, y_axis: str, curves: Sequence[Curve]) -> str:
+    """The picture."""
+    names = [curve.name for curve in curves]
+    names += [name for curve in curves for name in curve.bounds]
+    right = max(text_width(name, 12) for name in names) + 46
+    canvas = Canvas(_WIDTH, _HEIGHT, title)
+    xs = list(dict.fromkeys(point.x for curve in curves for point in curve.points))
+    edges = (_LEFT, _WIDTH - right)
+    x = _across(xs, *(edges if xs[0] <= xs[-1] else edges[::-1]))  # in the order in which they were given
+    heights = [value for curve in curves for point in curve.points for value in (point.y, point.low, point.high)]
+    heights += [value for curve in curves for line in curve.bounds.values() for _, value in line]
+    y = log_scale(heights, _HEIGHT - _BOTTOM, _TOP)
+    canvas.text(18, 26, title, size=15, bold=True)
+    canvas.text(18, 46, subtitle, "dim", 12)
+    for value, text in y.ticks():
+        canvas.line([(_LEFT, y(value)), (edges[1], y(value))], "line")
+        canvas.text(_LEFT - 8, y(value) + 4, text, "dim", 11, "end")
+    for value in xs:
+        canvas.line([(x(value), _TOP), (x(value), y.start)], "line")
+        canvas.text(x(value), y.start + 17, shown_value(value), "dim", 11, "middle")
+    canvas.text(sum(edges) / 2, _HEIGHT - 14, x_axis, "dim", 11, "middle")
+    canvas.text(20, (_TOP + y.start) / 2, y_axis, "dim", 11, "middle", turned=True)
+    for number, curve in enumerate(curves):
+        _draw(canvas, curve, number, x, y)
+    _legend(canvas, curves, edges[1] + 22)
+    return canvas.svg()
+
+
+def _across(xs: Sequence[float], start: float, end: float) -> Scale:
+    if min(xs) > 0 and max(xs) / min(xs) > 20:
+        return log_scale(xs, start, end)
+    room = (max(xs) - min(xs)) * 0.04 or 1.0
+    return Scale(min(xs) - room, max(xs) + room, start, end)
+
+
+def _draw(canvas: Canvas, curve: Curve, number: int, x: Scale, y: Scale) -> None:
+    role = series_role(number)
+    if len(curve.points) > 1:
+        band = [(x(each.x), y(each.high)) for each in curve.points]
+        canvas.area([*band, *((x(each.x), y(each.low)) for each in reversed(curve.points))], role)
+    for line in curve.bounds.values():
+        canvas.line([(x(at), y(value)) for at, value in line], role, 1.4, "5 4", 0.8)
+    known = [each for each in curve.points if math.isfinite(each.y)]
+    if len(known) > 1:
+        canvas.line([(x(each.x), y(each.y)) for each in known], role, 2.0)
+    for each in curve.points:
+        if math.isfinite(each.y) and each.y > 0:
+            canvas.marker(x(each.x), y(each.y), role, number)
+        else:  # above, or below, all that can be shown
+            tip, base = (_TOP - 8, _TOP) if each.y > 0 else (y.start - 1, y.start - 9)
+            canvas.area([(x(each.x) - 5, base), (x(each.x), tip), (x(each.x) + 5, base)], role, 1.0)
+
+
+def _legend(canvas: Canvas, curves: Sequence[Curve], left: float) -> None:
+    height = _TOP + 6
+    for number, curve in enumerate(curves):
+        canvas.marker(left, height, series_role(number), number)
+        canvas.text(left + 12, height + 4, curve.name)
+        height += 20
+    seen = dict.fromkeys(name for curve in curves for name in curve.bounds)
+    for name in seen:
+        canvas.line([(left - 6, height), (left + 6, height)], "dim", 1.4, "5 4")
+        canvas.text(left + 12, height + 4, name, "dim", 11)
+        height += 20

@@ -1,0 +1,155 @@
+"""One row for each cell, grouped along x: a label, what was measured on a common scale, and its number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gems_engine.experiment.measures import CellSummary, Summary
+from gems_engine.experiment.plots.scale import Scale
+from gems_engine.experiment.plots.svg import Canvas, series_role, text_width
+
+WIDTH = 900.0
+_ROW = 24.0
+_GAP = 12.0
+_TOP = 84.0
+_SIZE = 12.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of the picture: a cell, the colour and the shape of its series, and the height of its middle."""
+
+    cell: CellSummary
+    role: str
+    shape: int
+    y: float
+
+
+class RowsPlot:
+    """The frame of such a picture.
+
+    Parameters
+    ----------
+    summary
+        What is known.
+    title, subtitle
+        What is asked, and in one or two lines what exactly is shown.
+    axis
+        What the scale measures.
+    scale
+        From the places of its two ends to the scale.
+    words
+        From a cell to the number at the right of its row.
+    ticks
+        Where to draw lines and what to write there, instead of the scale's own.
+    """
+
+    def __init__(
+        self,
+        summary: Summary,
+        title: str,
+        subtitle: Sequence[str],
+        axis: str,
+        scale: Callable[[float, float], Scale],
+        words: Callable[[CellSummary], str],
+        ticks: Sequence[tuple[float, str]] | None = None,
+    ) -> None:
+        said = summary.specification
+        groups = [said.group(each.cell) for each in summary.cells]
+        names = [said.series(each.cell) for each in summary.cells]
+        series = list(dict.fromkeys(names))
+        ends = [words(each) for each in summary.cells]
+        first = max((text_width(each, _SIZE) for each in groups), default=0.0)
+        second = max(text_width(each, _SIZE) for each in names) + 24
+        right = max(text_width(each, _SIZE) for each in ends) + 34
+        left = 18 + (first + 16 if first else 0) + second
+        order = _grouped(groups)
+        height = _TOP + len(names) * _ROW + len(order) * _GAP + 44
+        width = max(WIDTH, left + 420 + right)
+        self.canvas = Canvas(width, height, f"{title}: {said.title}")
+        self.scale = scale(left, width - right)
+        self.bottom = height - 44
+        self.lines: list[Line] = []
+        self.canvas.text(18, 26, title, size=15, bold=True)
+        for number, text in enumerate(subtitle):
+            self.canvas.text(18, 46 + 16 * number, text, "dim", 12)
+        self._grid(axis, ticks)
+        y = _TOP + _GAP
+        for group, cells in order:
+            if group:
+                self.canvas.text(18, y + _ROW / 2 + 4, group, size=_SIZE, bold=True)
+            for at in cells:
+                number = series.index(names[at])
+                line = Line(summary.cells[at], series_role(number), number, y + _ROW / 2)
+                self.lines.append(line)
+                self.canvas.marker(left - second + 6, line.y, line.role, line.shape)
+                self.canvas.text(left - second + 16, line.y + 4, names[at], size=_SIZE)
+                self.canvas.text(width - 12, line.y + 4, ends[at], "dim", _SIZE, "end")
+                y += _ROW
+            y += _GAP
+
+    def _grid(self, axis: str, ticks: Sequence[tuple[float, str]] | None) -> None:
+        for value, text in self.scale.ticks() if ticks is None else ticks:
+            x = self.scale(value)
+            self.canvas.line([(x, _TOP), (x, self.bottom)], "line")
+            self.canvas.text(x, self.bottom + 17, text, "dim", 11, "middle")
+        middle = (self.scale.start + self.scale.end) / 2
+        self.canvas.text(middle, self.bottom + 35, axis, "dim", 11, "middle")
+
+    def mark(self, value: float, text: str) -> None:
+        """A dashed line over all rows, with a word on top."""
+        x = self.scale(value)
+        self.canvas.line([(x, _TOP), (x, self.bottom)], "dim", 1.2, "4 3")
+        self.canvas.text(x, _TOP - 3, text, "dim", 11, "middle")
+
+    def interval(self, line: Line, low: float, high: float) -> None:
+        """A thin line with ends: where the truth lies with 95 % confidence."""
+        a, b = self.scale(low), self.scale(high)
+        self.canvas.line([(a, line.y), (b, line.y)], line.role, 1.6)
+        for x in (a, b):
+            self.canvas.line([(x, line.y - 4), (x, line.y + 4)], line.role, 1.6)
+
+    def point(self, line: Line, value: float) -> None:
+        """What was measured."""
+        self.canvas.marker(self.scale(value), line.y, line.role, line.shape)
+
+    def printed(self, line: Line, value: float) -> None:
+        """What the paper prints: a hollow diamond."""
+        self.canvas.marker(self.scale(value), line.y, "text", 2, 4.5, hollow=True)
+
+    def bound(self, line: Line, value: float, lower: bool) -> None:
+        """A bound of the theory: a bracket that is open to the side on which the truth has to lie."""
+        x, side = self.scale(value), 5 if lower else -5
+        self.canvas.line(
+            [(x + side, line.y - 8), (x, line.y - 8), (x, line.y + 8), (x + side, line.y + 8)], "text", 1.4
+        )
+
+    def spread(self, line: Line, numbers: Sequence[float], low: float, high: float) -> None:
+        """A box from 25 to 75 %, whiskers from 10 to 90 %, the median, and a bar where the true median lies.
+
+        What is infinite runs off the right edge, and says so by an arrow.
+        """
+        p10, p25, p50, p75, p90 = numbers
+        y, canvas, at = line.y, self.canvas, self.scale
+        canvas.line([(at(p10), y), (at(p25), y)], line.role, 1.2)
+        canvas.line([(at(p75), y), (at(p90), y)], line.role, 1.2)
+        if at(p75) > at(p25):
+            canvas.box(at(p25), y - 7, at(p75) - at(p25), 14, line.role, 0.25)
+        else:  # all alike
+            canvas.line([(at(p25), y - 7), (at(p25), y + 7)], line.role, 1.2)
+        canvas.line([(at(low), y), (at(high), y)], line.role, 4.0, opacity=0.7)
+        if math.isfinite(p50):
+            canvas.line([(at(p50), y - 8), (at(p50), y + 8)], line.role, 2.4)
+        if not math.isfinite(p90):
+            edge = at.end
+            canvas.area([(edge + 2, y - 5), (edge + 9, y), (edge + 2, y + 5)], line.role, 1.0)
+
+
+def _grouped(groups: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """The places of each group, groups in order of appearance."""
+    found: dict[str, list[int]] = {}
+    for at, group in enumerate(groups):
+        found.setdefault(group, []).append(at)
+    return list(found.items())

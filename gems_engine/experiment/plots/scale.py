@@ -1,0 +1,76 @@
+"""From numbers to places on a picture: linear and logarithmic scales with ticks that read well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gems_engine.terminal import number, raised
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Numbers from `low` to `high` onto places from `start` to `end`; what lies outside is put at the edge."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """The place of a number."""
+        low, high = self._of(self.low), self._of(self.high)
+        part = 0.5 if high == low else (self._of(value) - low) / (high - low)
+        return self.start + min(1.0, max(0.0, part)) * (self.end - self.start)
+
+    def _of(self, value: float) -> float:
+        if not self.log:
+            return value
+        return -math.inf if value <= 0 else math.log10(value) if value < math.inf else math.inf
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Where to draw lines, and what to write there."""
+        if not self.log:
+            return _linear_ticks(self.low, self.high)
+        first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+        every = max(1, math.ceil((last - first + 1) / 9))
+        powers = [(10.0**each, power_of_ten(each)) for each in range(first, last + 1, every)]
+        return powers if len(powers) > 1 else _few_ticks(self.low, self.high)
+
+
+def power_of_ten(exponent: int) -> str:
+    """10³ as 1 000, 10⁶ as 10⁶."""
+    if -3 <= exponent <= 4:
+        return number(10**exponent if exponent >= 0 else 10.0**exponent)
+    return raised(exponent)
+
+
+def _few_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Within one decade: 1, 2, 5."""
+    found = []
+    for exponent in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
+        for digit in (1, 2, 5):
+            value = digit * 10.0**exponent
+            if low * 0.999 <= value <= high * 1.001:
+                found.append((value, number(int(value) if value >= 1 else value)))
+    return found
+
+
+def _linear_ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
+    span = high - low
+    if span <= 0:
+        return [(low, number(low))]
+    step = 10.0 ** math.floor(math.log10(span / most))
+    step *= next(factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most)
+    first = math.ceil(low / step - 1e-9)
+    return [(each * step, number(round(each * step, 12))) for each in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def log_scale(values: Iterable[float], start: float, end: float) -> Scale:
+    """A logarithmic scale that holds all positive finite values, with some room."""
+    known = [value for value in values if 0 < value < math.inf]
+    low, high = (min(known), max(known)) if known else (1.0, 10.0)
+    room = max((high / low) ** 0.04, 1.08)
+    return Scale(low / room, high * room, start, end, log=True)

@@ -1,0 +1,177 @@
+"""What is made of an experiment's rows: a page that needs nothing else, plots, and tables for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+from gems_engine.experiment import words
+from gems_engine.experiment.folder import Results, read_results
+from gems_engine.experiment.measures import Summary
+from gems_engine.experiment.plots import plots_of
+from gems_engine.experiment.plots.svg import ROLES, dark_rules
+from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
+from gems_engine.experiment.theory import CellBound, bounds_of
+from gems_engine.files import atomic_write, make_folder
+from gems_engine.terminal import number, shown_json
+
+REPORT = "report.html"
+
+Bounds = dict[int, tuple[CellBound, ...]]
+
+
+def write_report(folder: str | Path, results: Results | None = None) -> Results:
+    """Make everything again from the rows of a folder, and write it there: what was read."""
+    place = Path(folder)
+    results = results or read_results(place)
+    summary = results.measures.summary()
+    bounds = bounds_of(results.specification)
+    tables = tables_of(summary)
+    plots = plots_of(summary, bounds)
+    for name, svg in plots.items():
+        atomic_write(make_folder(place / "plots") / f"{name}.svg", svg.encode())
+    atomic_write(place / "summary.csv", to_csv(everything(summary, bounds)).encode())
+    atomic_write(place / "summary.json", shown_json(summary.as_dict()).encode())
+    atomic_write(place / "tables.md", markdown(summary).encode())
+    atomic_write(place / "tables.tex", to_latex(tables).encode())
+    atomic_write(place / REPORT, page(results, summary, bounds, plots).encode())
+    return results
+
+
+def markdown(summary: Summary) -> str:
+    """The tables as Markdown."""
+    return to_markdown(tables_of(summary))
+
+
+# -- the page ----------------------------------------------------------------------------------------------------
+
+
+def page(results: Results, summary: Summary, bounds: Bounds, plots: dict[str, str]) -> str:
+    """The report as one page of HTML, with nothing from outside."""
+    said = summary.specification
+    body = [
+        f"<h1>{escape(said.title)}</h1>",
+        *(f"<p>{escape(each)}</p>" for each in said.about.split("\n\n") if each.strip()),
+        _facts(results, summary),
+        *(f"<figure>{svg}</figure>" for svg in plots.values()),
+        "<h2>In numbers</h2>",
+        *(_table(table) for table in tables_of(summary)),
+        _reading(summary),
+        _theory(summary, bounds),
+        _failures(summary),
+        "<h2>Do it again</h2>",
+        f"<pre>{escape(_command(summary))}</pre>",
+        f"<details><summary>The specification</summary><pre>{escape(said.text)}</pre></details>",
+    ]
+    head = f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(said.title)}</title>'
+    style = f'<meta name="viewport" content="width=device-width">\n<style>{_style()}</style>\n</head>'
+    return "\n".join([head, style, "<body>", *filter(None, body), "</body>", "</html>", ""])
+
+
+def _facts(results: Results, summary: Summary) -> str:
+    said = summary.specification
+    lines = [
+        f"{number(summary.done)} of {number(max(len(said), summary.done))} trials, {len(said.cells)} cells, "
+        f"seed {said.seed}."
+    ]
+    if summary.failed:
+        lines.append(f"{number(summary.failed)} failed; they count as not right, and as censored.")
+    lines += [f"Session of {session.started} on {session.workers}." for session in results.sessions]
+    lines += [
+        f"{number(count)} rows made by {name or 'an unknown version'}." for name, count in summary.made_by.items()
+    ]
+    lines += results.notes
+    return '<ul class="facts">' + "".join(f"<li>{escape(each)}</li>" for each in lines) + "</ul>"
+
+
+def _table(table: Table) -> str:
+    def cells(kind: str, texts: Iterable[str]) -> str:
+        return "<tr>" + "".join(f"<{kind}>{escape(each)}</{kind}>" for each in texts) + "</tr>"
+
+    head = cells("th", table.header)
+    rows = "".join(cells("td", row) for row in table.rows)
+    return f"<h3>{escape(table.title)}</h3><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+
+def _reading(summary: Summary) -> str:
+    """How to read the numbers."""
+    lines = [
+        "Intervals have 95 % confidence: Wilson's for shares; for medians and other quantiles the one between two "
+        "order statistics, which assumes no distribution.",
+        "A trial that was wrong in the end, was cut off or failed has no finite number: it is censored, not dropped, "
+        "and lies above all others in every quantile.",
+    ]
+    lucky = sum(each.measured["tau"].zeros for each in summary.cells)
+    if lucky:
+        lines.append(f"In {number(lucky)} trials the first guess was right and stayed: τ = 0.")
+    where = dict.fromkeys(each.where for each in summary.specification.printed if each.where)
+    if where:
+        lines.append(f"The paper's numbers: {'; '.join(where)}. It averages over the trials that were right.")
+    return "".join(f'<p class="dim">{escape(each)}</p>' for each in lines)
+
+
+def _theory(summary: Summary, bounds: Bounds) -> str:
+    said = summary.specification
+    rows = []
+    for cell in said.cells:
+        for bound in bounds.get(cell.index, ()):
+            several = " (median over some instances)" if cell.fresh else ""
+            text = words.value(bound.value, "samples") if bound.side != "error" else f"{bound.value:.3g}"
+            name = ", ".join(filter(None, [said.series(cell), said.group(cell)]))
+            verdict = "holds" if bound.holds else "conditions fail"
+            rows.append((name, bound.side, text + several, verdict, bound.says))
+    if not rows:
+        return ""
+    table = Table(
+        "theory", "", ("cell", "side", "value", "conditions", "the theorem, for its first instance"), tuple(rows)
+    )
+    return f"<details><summary>What the theorems say</summary>{_table(table)}</details>"
+
+
+def _failures(summary: Summary) -> str:
+    if not summary.failures:
+        return ""
+    rows = tuple(
+        (str(row.index), row.instance, row.algorithm, str(row.seed), str(row.tries), row.error)
+        for row in summary.failures
+    )
+    table = Table("failures", "", ("trial", "instance", "algorithm", "seed", "tries", "what went wrong"), rows)
+    more = summary.failed - len(rows)
+    rest = f"<p>And {number(more)} more, in the rows.</p>" if more else ""
+    return f"<h2>Trials that failed</h2>{_table(table)}{rest}"
+
+
+def _command(summary: Summary) -> str:
+    said = summary.specification
+    return f"gems experiment {said.name} --trials {said.trials} --seed {said.seed}"
+
+
+def _style() -> str:
+    light, dark = ({role: pair[at] for role, pair in ROLES.items()} for at in (0, 1))
+
+    def of(colours: dict[str, str], ground: str) -> str:
+        return (
+            f"body{{background:{ground};color:{colours['text']}}}"
+            f"figure,table,pre,details{{background:{colours['card']};border-color:{colours['line']}}}"
+            f"td,th{{border-color:{colours['line']}}}.dim,.facts,th{{color:{colours['dim']}}}"
+        )
+
+    plain = (
+        "body{font:14px/1.5 'DejaVu Sans',Verdana,sans-serif;max-width:960px;margin:24px auto;padding:0 16px}"
+        "h1{font-size:22px}h2{font-size:17px;margin-top:32px}h3{font-size:14px;margin:20px 0 6px}"
+        "figure,table,pre,details{border:1px solid;border-radius:6px}figure{margin:14px 0;overflow-x:auto;padding:4px}"
+        "svg{max-width:100%;height:auto;display:block}pre,details{padding:10px;overflow-x:auto}"
+        "table{border-collapse:collapse;width:100%;display:block;overflow-x:auto}"
+        "td,th{padding:5px 10px;border-bottom:1px solid;text-align:right;white-space:nowrap;font-weight:normal}"
+        "td:first-child,th:first-child{text-align:left}details td{white-space:normal;text-align:left}"
+        ".facts{list-style:none;padding:0;font-size:12px}.dim{font-size:12px}summary{cursor:pointer}"
+    )
+    return (
+        plain
+        + of(light, "#F3F5F7")
+        + "@media (prefers-color-scheme:dark){"
+        + of(dark, "#1B1F24")
+        + dark_rules()
+        + "}@media print{figure{break-inside:avoid}}"
+    )

@@ -1,0 +1,102 @@
+"""Rows on disk: one line of JSON each, appended as they come, and a line for every session that adds some.
+
+A kill can tear the last line only: it is dropped, and said. Any other line that cannot be read is an error.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import MISSING, asdict, dataclass, fields
+from typing import Any, TypeVar
+
+from gems_engine.errors import InputError
+from gems_engine.experiment.trials import Row
+from gems_engine.parameters import shown
+
+FORMAT = "gems-experiment"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Session:
+    """Somebody's going on with an experiment.
+
+    Attributes
+    ----------
+    experiment, digest, cells
+        Which, and the digest and the size of its grid.
+    seed, trials
+        As they were asked for.
+    workers
+        Who ran them, in words.
+    started
+        When, as an ISO date.
+    """
+
+    experiment: str
+    digest: str
+    cells: int
+    seed: int
+    trials: int
+    workers: str
+    started: str
+
+
+def session_line(session: Session) -> bytes:
+    """A session as a line."""
+    return _line({"format": FORMAT, "version": VERSION, **asdict(session)})
+
+
+def row_line(row: Row) -> bytes:
+    """A row as a line; what is not known is left out."""
+    return _line({key: value for key, value in row.as_dict().items() if value is not None})
+
+
+def _line(said: dict[str, Any]) -> bytes:
+    return json.dumps(said, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def parse_line(line: bytes, number: int) -> Session | Row:
+    """The session or the row that a line is."""
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"Line {number} is damaged: it is not JSON.") from error
+    if not isinstance(said, dict):
+        raise InputError(f"Line {number} is damaged: it is not an object.")
+    try:
+        return _session(said) if "format" in said else _made(Row, said)
+    except InputError as error:
+        raise InputError(f"Line {number}: {error}") from error
+
+
+def _session(said: dict[str, Any]) -> Session:
+    if said.pop("format") != FORMAT:
+        raise InputError(f'It does not hold the rows of an experiment, "format": "{FORMAT}".')
+    version = said.pop("version", None)
+    if version != VERSION:
+        raise InputError(f"It has the version {shown(version)}: this program reads {VERSION}.")
+    return _made(Session, said)
+
+
+T = TypeVar("T", Session, Row)
+_TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "str": (str,), "bool": (bool,), "float": (int, float)}
+
+
+def _made(kind: type[T], said: dict[str, Any]) -> T:
+    """A value of a dataclass from untrusted fields."""
+    known = {each.name: each for each in fields(kind)}
+    for name, value in said.items():
+        if name not in known:
+            raise InputError(f"The field {name[:60]!r} is not known.")
+        allowed = _TYPES[str(known[name].type).removesuffix(" | None")]
+        good = isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
+        if good and not isinstance(value, str):
+            good = math.isfinite(value) and 0 <= value < 2**63
+        if not good:
+            raise InputError(f"The field {name} is {shown(value)}, which it cannot be.")
+    for name, each in known.items():
+        if each.default is MISSING and name not in said:
+            raise InputError(f"The field {name} is missing.")
+    return kind(**said)

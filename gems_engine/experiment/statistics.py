@@ -1,0 +1,152 @@
+"""What a set of numbers says about where they come from: shares and quantiles, each with its interval.
+
+Neither interval assumes a distribution. What is not known to be finite (a trial that was never right, was cut off or
+failed) is infinite: it takes part in every quantile, and none is made smaller by leaving it out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.experiment.trials import Row
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """So many of so many, and where the true share lies with the given confidence (Wilson's interval)."""
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """count/total; NaN of nothing."""
+        return self.count / self.total if self.total else float("nan")
+
+
+def wilson(count: int, total: int, confidence: float = CONFIDENCE) -> Proportion:
+    """Wilson's score interval, which stays in [0, 1] and means something at 0 and at all of them too."""
+    if not 0 <= count <= total or not 0.0 < confidence < 1.0:
+        raise ValueError("a count is from 0 to the total, and a confidence is between 0 and 1")
+    if total == 0:
+        return Proportion(0, 0, 0.0, 1.0)
+    z2 = NormalDist().inv_cdf(0.5 + confidence / 2.0) ** 2
+    share = count / total
+    middle = share + z2 / (2.0 * total)
+    half = (z2 * (share * (1.0 - share) / total + z2 / (4.0 * total**2))) ** 0.5
+    scale = 1.0 + z2 / total
+    # At the ends the interval touches them exactly; rounding must not say otherwise.
+    low = 0.0 if count == 0 else (middle - half) / scale
+    high = 1.0 if count == total else (middle + half) / scale
+    return Proportion(count, total, low, high)
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """A quantile of what was seen, and where the true one lies with the given confidence.
+
+    Attributes
+    ----------
+    value
+        Infinite where it falls among what is not known to be finite.
+    low, high
+        Two of the numbers that were seen; 0 and ∞ where they are too few to say.
+    """
+
+    probability: float
+    value: float
+    low: float
+    high: float
+
+
+def quantile(ordered: ArrayLike, probability: float, confidence: float = CONFIDENCE) -> Quantile:
+    """A quantile of non-negative numbers, with the interval between two order statistics.
+
+    The number of observations below the true quantile is binomial, whatever they are: the l-th and the u-th enclose it
+    with the probability that such a number lies in [l, u).
+
+    Parameters
+    ----------
+    ordered
+        The numbers in ascending order, infinite ones last.
+    probability
+        Strictly between 0 and 1.
+    confidence
+        Of the interval, at least.
+    """
+    from scipy.special import bdtr
+
+    values = np.asarray(ordered, dtype=np.float64)
+    n = len(values)
+    if n == 0:
+        return Quantile(probability, math.nan, 0.0, math.inf)
+    below = bdtr(np.arange(n + 1, dtype=np.float64), n, probability)  # P(at most k of n lie below the true quantile)
+    rest = (1.0 - confidence) / 2.0
+    lower = int(np.searchsorted(below, rest, side="right"))  # the largest l with P(fewer than l) ≤ rest
+    upper = int(np.searchsorted(below, 1.0 - rest)) + 1  # the smallest u with P(fewer than u) ≥ 1 − rest
+    low = float(values[lower - 1]) if lower >= 1 else 0.0
+    high = float(values[upper - 1]) if upper <= n else math.inf
+    return Quantile(probability, _interpolated(values, probability), low, high)
+
+
+def _interpolated(values: np.ndarray, probability: float) -> float:
+    """As numpy does it, but for infinite neighbours: half way to infinity is infinite, and none of the way is not."""
+    place = probability * (len(values) - 1)
+    at = math.floor(place)
+    part = place - at
+    if part == 0.0 or at + 1 == len(values) or values[at] == values[at + 1]:
+        return float(values[at])
+    return float(values[at] + part * (values[at + 1] - values[at]))
+
+
+# -- of rows -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a set of rows says.
+
+    Attributes
+    ----------
+    success
+        Right at the end, of the trials that ran.
+    failed
+        Trials that ended in an error; they are in no other number.
+    lucky
+        Trials whose first guess was right and stayed: τ = 0.
+    quantiles
+        Of τ over the trials that were right and not lucky, by probability; empty if there are none.
+    """
+
+    success: Proportion
+    failed: int
+    lucky: int
+    quantiles: dict[float, float]
+
+    @property
+    def median(self) -> float:
+        """Of the non-zero τ; NaN if there is none."""
+        return self.quantiles.get(0.5, float("nan"))
+
+
+def findings(
+    rows: Iterable[Row], probabilities: Sequence[float] = (0.1, 0.25, 0.5, 0.75, 0.9), confidence: float = CONFIDENCE
+) -> Findings:
+    """How often the trials were right, with Wilson's interval, and after how many samples: quantiles of non-zero τ."""
+    kept = list(rows)
+    ran = [row for row in kept if not row.error]
+    taus = [row.tau for row in ran if row.tau is not None]
+    later = [tau for tau in taus if tau > 0]
+    quantiles = dict(zip(probabilities, np.quantile(later, probabilities).tolist(), strict=True)) if later else {}
+    success = wilson(sum(bool(row.correct) for row in ran), len(ran), confidence)
+    return Findings(success, len(kept) - len(ran), len(taus) - len(later), quantiles)

@@ -1,0 +1,227 @@
+"""Tables of an experiment, as CSV, Markdown and LaTeX: one that holds everything, and one for each metric along x."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gems_engine.experiment import words
+from gems_engine.experiment.measures import CellSummary, Summary
+from gems_engine.experiment.metrics import METRICS, Metric
+from gems_engine.experiment.theory import CellBound
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts in rows and columns.
+
+    Attributes
+    ----------
+    name, title
+        A key, and what it says.
+    header, rows
+        The first column names the row.
+    """
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+# -- along x -----------------------------------------------------------------------------------------------------
+
+
+def tables_of(summary: Summary) -> list[Table]:
+    """For every metric that has numbers: a row for each series, a column for each x, and what the paper prints."""
+    return [
+        _along_x(summary, metric)
+        for name, metric in METRICS.items()
+        if summary.done and (metric.kind == "share" or summary.shows(name))
+    ]
+
+
+def _along_x(summary: Summary, metric: Metric) -> Table:
+    said = summary.specification
+    columns = list(dict.fromkeys(said.group(each.cell) for each in summary.cells))
+    by_series: dict[str, dict[str, CellSummary]] = {}
+    for each in summary.cells:
+        by_series.setdefault(said.series(each.cell), {})[said.group(each.cell)] = each
+    rows = []
+    for name, cells in by_series.items():
+        if metric.name in ("stopped", "verified") and not any(
+            each.measured[metric.name].known for each in cells.values()
+        ):
+            continue  # it never does
+        in_columns = [cells.get(column) for column in columns]
+        rows.append((name, *(_shown(each, metric) for each in in_columns)))
+        printed = [_printed(summary, each, metric) for each in in_columns]
+        if any(value is not None for value in printed):
+            if metric.kind != "share":
+                rows.append((f"{name}, mean of those right", *(_mean(each, metric) for each in in_columns)))
+            texts = ("–" if value is None else words.value(value, metric.kind) for value in printed)
+            rows.append((f"{name}, as the paper prints it", *texts))
+    kind = "Wilson 95 % intervals" if metric.kind == "share" else "medians over all trials, 95 % intervals"
+    heads = tuple(column or metric.title for column in columns)
+    return Table(metric.name, f"{metric.title} ({kind})", ("", *heads), tuple(rows))
+
+
+def _printed(summary: Summary, cell: CellSummary | None, metric: Metric) -> float | None:
+    """What the paper prints of a cell."""
+    for each in summary.specification.printed:
+        if cell is not None and each.metric == metric.name and cell.cell.index in each.values:
+            return each.values[cell.cell.index]
+    return None
+
+
+def _shown(cell: CellSummary | None, metric: Metric) -> str:
+    if cell is None or not cell.success.total:
+        return "–"
+    return words.share(cell.success) if metric.kind == "share" else words.median(cell, metric.name)
+
+
+def _mean(cell: CellSummary | None, metric: Metric) -> str:
+    """Over the trials that have a number, as the paper averages."""
+    return "–" if cell is None else words.value(cell.measured[metric.name].mean, metric.kind, cell.cap)
+
+
+# -- everything --------------------------------------------------------------------------------------------------
+
+
+def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Table:
+    """One row for each cell with every number in full, for other programs; what is infinite is ``inf``."""
+    said = summary.specification
+    varied = list(dict.fromkeys(name for each in summary.cells for name in each.cell.varied))
+    header = ["label", *varied, "instance", "algorithm", "parameters", "trials", "failed"]
+    header += ["right", "success", "success_low", "success_high"]
+    for name, metric in METRICS.items():
+        if metric.kind != "share":
+            header += [f"{name}_censored", f"{name}_zeros", f"{name}_mean_of_known"]
+            header += [f"{name}_{part}" for p in _percents(summary) for part in (p, f"{p}_low", f"{p}_high")]
+    header += ["bound_lower", "bound_upper", "bound_error"]
+    header += [f"paper_{name}" for name in _of_paper(summary)]
+    return Table(
+        "summary",
+        said.title,
+        tuple(header),
+        tuple(tuple(_full(summary, each, varied, bounds)) for each in summary.cells),
+    )
+
+
+def _percents(summary: Summary) -> list[str]:
+    first = next(iter(summary.cells[0].measured.values()))
+    return [f"p{100 * each:g}" for each in first.quantiles]
+
+
+def _full(
+    summary: Summary, each: CellSummary, varied: Sequence[str], bounds: dict[int, tuple[CellBound, ...]]
+) -> Iterable[str]:
+    cell, right = each.cell, each.success
+    yield cell.label
+    yield from (str(cell.varied.get(name, "")) for name in varied)
+    yield cell.instance_name
+    yield cell.algorithm
+    yield ";".join(f"{name}={value}" for name, value in cell.parameters.items())
+    yield from (str(number) for number in (right.total, each.failed, right.count))
+    yield from (repr(number) for number in (right.share, right.low, right.high))
+    for measured in each.measured.values():
+        yield from (str(measured.censored), str(measured.zeros), repr(measured.mean))
+        for found in measured.quantiles.values():
+            yield from (repr(number) for number in (found.value, found.low, found.high))
+    for side in ("lower", "upper", "error"):
+        holding = [bound.value for bound in bounds.get(cell.index, ()) if bound.side == side and bound.holds]
+        yield repr(holding[0]) if holding else ""
+    for name in _of_paper(summary):
+        value = _printed(summary, each, METRICS[name])
+        yield "" if value is None else repr(value)
+
+
+def _of_paper(summary: Summary) -> list[str]:
+    """The metrics of which the paper prints numbers."""
+    return list(dict.fromkeys(each.metric for each in summary.specification.printed))
+
+
+# -- formats -----------------------------------------------------------------------------------------------------
+
+
+def to_csv(table: Table) -> str:
+    """For other programs."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([table.header, *table.rows])
+    return stream.getvalue()
+
+
+def to_markdown(tables: Sequence[Table]) -> str:
+    """For a README."""
+    parts = []
+    for table in tables:
+        lines = [table.header, ("---",) * len(table.header), *table.rows]
+        cells = ("| " + " | ".join(each.replace("|", "\\|") for each in line) + " |" for line in lines)
+        parts.append("\n".join([f"**{table.title}**", "", *cells]))
+    return "\n\n".join(parts) + "\n"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\u202f": r"\,",
+    "ε": r"$\varepsilon$",
+    "δ": r"$\delta$",
+    "ζ": r"$\zeta$",
+    "β": r"$\beta$",
+    "τ": r"$\tau$",
+    "θ": r"$\theta$",
+    "ω": r"$\omega$",
+    "Δ": r"$\Delta$",
+    "ρ": r"$\rho$",
+    "⋆": r"$_\star$",
+    ">": r"$>$",
+    "<": r"$<$",
+    "−": r"$-$",
+    "≤": r"$\le$",
+    "–": "--",
+    "²": r"$^2$",
+    "∞": r"$\infty$",
+}
+
+
+def latex_text(text: str) -> str:
+    """A text that LaTeX prints as it is."""
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+def to_latex(tables: Sequence[Table]) -> str:
+    """For a paper; needs the package booktabs."""
+    return "\n\n".join(_latex(table) for table in tables) + "\n"
+
+
+def _latex(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return "    " + " & ".join(latex_text(each) for each in cells) + r" \\"
+
+    return "\n".join(
+        [
+            r"\begin{table}[h]",
+            r"  \centering",
+            rf"  \caption{{{latex_text(table.title)}}}",
+            rf"  \begin{{tabular}}{{l{'c' * (len(table.header) - 1)}}}",
+            r"    \toprule",
+            line(table.header),
+            r"    \midrule",
+            *(line(row) for row in table.rows),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+        ]
+    )

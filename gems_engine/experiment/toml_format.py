@@ -1,0 +1,336 @@
+"""Specifications as TOML: read without trust, and refused in one sentence that names the key."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms.algorithm import Algorithm
+from gems_engine.errors import InputError
+from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Specification
+from gems_engine.experiment.trials import require_random, trial_seed
+from gems_engine.gallery import family_named, make_from_spec
+from gems_engine.instance import Instance, Recipe
+from gems_engine.parameters import Parameter, Value, shown, unknown_name
+from gems_engine.running import Run
+
+MOST_CELLS = 10_000
+MOST_LETTERS = 2**20
+OpenFile = Callable[[int, str], Instance]
+"""From the number of an instance's table and the name in it to the instance."""
+
+_TOP = ("title", "about", "trials", "seed", "x", "instance", "algorithm", "stop", "paper")
+_STOP = {"samples": "max_samples", "loops": "max_loops", "verifiable": "stop_when_verifiable"}
+"""The keys of [stop], and the parameters that they set for every algorithm that has them."""
+_SEEDS = 2**63 - 1
+
+
+def parse_specification(
+    text: str, name: str, open_file: OpenFile | None = None, rehearse: bool = True
+) -> Specification:
+    """The specification that a text is.
+
+    Parameters
+    ----------
+    text
+        TOML.
+    name
+        Of the experiment.
+    open_file
+        Reads the instances that are given as files.
+    rehearse
+        Whether to look at every cell as its first trial would, so that what cannot run is said now.
+    """
+    if len(text) > MOST_LETTERS:
+        raise InputError(f"The specification has more than {MOST_LETTERS} letters.")
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"It is not TOML: {error}.") from error
+    except RecursionError as error:
+        raise InputError("It is not a specification: its values are nested too deep.") from error
+    _known(said, _TOP, "")
+    trials = _whole(said, "trials", 100, 1, MOST_TRIALS)
+    seed = _whole(said, "seed", 0, 0, _SEEDS)
+    instances = [each for number, table in _tables(said, "instance") for each in _instances(number, table, open_file)]
+    stop = _stop(said.get("stop", {}))
+    algorithms = [each for number, table in _tables(said, "algorithm") for each in _algorithms(number, table, stop)]
+    _require_used(stop, algorithms)
+    cells, symbols = _grid(instances, algorithms)
+    x = _text(said, "x", next(iter(symbols), ""))
+    if x and x not in symbols:
+        raise InputError(f"x: {unknown_name('varied parameter', x, symbols)}")
+    if rehearse:
+        _rehearse(cells, seed)
+    printed = tuple(_printed(number, table, cells) for number, table in _tables(said, "paper", least=0))
+    files = {each.number: each.instance for each in instances if isinstance(each.instance, Instance)}
+    title, about = _text(said, "title", name), _text(said, "about", "")
+    return Specification(name, title, about, trials, seed, cells, x, symbols, printed, files, text)
+
+
+# -- keys ----------------------------------------------------------------------------------------------------------
+
+
+def _known(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
+    for key in table:
+        if key not in keys:
+            raise InputError(f"{where}{unknown_name('key', key, keys)}")
+
+
+def _whole(table: Mapping[str, Any], key: str, default: int, least: int, most: int) -> int:
+    return int(Parameter(key, "int", default, "", "", least, most).check(table.get(key, default)) or 0)
+
+
+def _text(table: Mapping[str, Any], key: str, default: str | None, where: str = "") -> str:
+    if key not in table and default is None:
+        raise InputError(f"{where}the key {key} is missing.")
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise InputError(f"{where}{key} = {shown(value)} is not allowed: it must be text.")
+    return value.strip()
+
+
+def _tables(said: Mapping[str, Any], key: str, least: int = 1) -> list[tuple[int, Mapping[str, Any]]]:
+    """The tables of that name, [name] or [[name]], numbered from 1."""
+    found = said.get(key, [])
+    tables = [found] if isinstance(found, dict) else found
+    if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+        raise InputError(f"{key} = {shown(found)} is not allowed: it must be a table, [{key}] or [[{key}]].")
+    if len(tables) < least:
+        raise InputError(f"The table [[{key}]] is missing: an experiment needs at least one.")
+    return list(enumerate(tables, start=1))
+
+
+def _values(parameter: Parameter, value: Any, where: str) -> tuple[Value, ...]:
+    """The checked values of a parameter: one, or those of a list."""
+    try:
+        if not isinstance(value, list):
+            return (parameter.check(value),)
+        values = tuple(parameter.check(each) for each in value)
+    except InputError as error:
+        raise InputError(f"{where}{error}") from error
+    if not values or len(set(values)) < len(values):
+        what = "is empty" if not values else "says a value twice"
+        raise InputError(f"{where}the list {parameter.name} {what}.")
+    return values
+
+
+def _given(
+    parameters: Sequence[Parameter], table: Mapping[str, Any], own: Sequence[str], where: str
+) -> dict[str, tuple[Value, ...]]:
+    """The parameters in a table besides its own keys, each with its values."""
+    known = {each.name: each for each in parameters}
+    _known(table, [*own, *known], where)
+    return {key: _values(known[key], value, where) for key, value in table.items() if key in known and key not in own}
+
+
+def _combinations(given: Mapping[str, tuple[Value, ...]]) -> Iterator[dict[str, Value]]:
+    for values in product(*given.values()):
+        yield dict(zip(given, values, strict=True))
+
+
+# -- instances and algorithms --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Instance:
+    number: int
+    source: str
+    instance: str | Instance
+    fresh: bool
+    values: Mapping[str, Value]
+    lists: frozenset[str]
+    symbols: Mapping[str, str]
+
+
+def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None) -> Iterator[_Instance]:
+    where = f"instance {number}: "
+    if ("family" in table) == ("file" in table):
+        raise InputError(f"{where}one of the keys family and file is needed, and not both.")
+    if "file" in table:
+        _known(table, ("file",), where)
+        name = _text(table, "file", None, where)
+        if open_file is None:
+            raise InputError(f"{where}file = {shown(name)} is not allowed: there is no folder to look for it.")
+        try:
+            instance = open_file(number, name)
+        except InputError as error:
+            raise InputError(f"{where}file: {error}") from error
+        yield _Instance(number, instance.name or name, instance, False, {}, frozenset(), {})
+        return
+    try:
+        family = family_named(_text(table, "family", None))
+    except InputError as error:
+        raise InputError(f"{where}family: {error}") from error
+    fresh = table.get("new_each_trial", False)
+    if not isinstance(fresh, bool):
+        raise InputError(f"{where}new_each_trial = {shown(fresh)} is not allowed: it must be true or false.")
+    if fresh:
+        try:
+            require_random(family)
+        except InputError as error:
+            raise InputError(f"{where}new_each_trial: {error}") from error
+        if "seed" in table:
+            raise InputError(f"{where}seed is not allowed: with new_each_trial the experiment's seed decides.")
+    given = _given(family.parameters, table, ("family", "new_each_trial"), where)
+    lists = frozenset(key for key in given if isinstance(table[key], list))
+    symbols = {each.name: each.symbol or each.name.replace("_", " ") for each in family.parameters}
+    for values in _combinations(given):
+        yield _Instance(number, family.name, Recipe.of(family.name, values).spec, fresh, values, lists, symbols)
+
+
+@dataclass(frozen=True, eq=False)
+class _Algorithm:
+    algorithm: Algorithm
+    label: str
+    values: Mapping[str, Value]
+    lists: frozenset[str]
+    symbols: Mapping[str, str]
+
+
+def _stop(table: Any) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise InputError(f"stop = {shown(table)} is not allowed: it must be a table, [stop].")
+    _known(table, _STOP, "stop: ")
+    return dict(table)
+
+
+def _algorithms(number: int, table: Mapping[str, Any], stop: Mapping[str, Any]) -> Iterator[_Algorithm]:
+    where = f"algorithm {number}: "
+    name = _text(table, "name", None, where)
+    try:
+        algorithm = algorithm_named(name)
+    except InputError as error:
+        raise InputError(f"{where}name: {error}") from error
+    where = f"algorithm {number} ({algorithm.name}): "
+    label = _text(table, "label", algorithm.name, where)
+    given = _given(algorithm.parameters, table, ("name", "label"), where)
+    known = {each.name: each for each in algorithm.parameters}
+    for key, value in stop.items():
+        if _STOP[key] in known and _STOP[key] not in given:
+            given[_STOP[key]] = (_stopped(known[_STOP[key]], key, value),)
+    lists = frozenset(key for key in given if isinstance(table.get(key), list))
+    symbols = {each.name: each.symbol or each.name.replace("_", " ") for each in algorithm.parameters}
+    for values in _combinations(given):
+        yield _Algorithm(algorithm, label, values, lists, symbols)
+
+
+def _stopped(parameter: Parameter, key: str, value: Any) -> Value:
+    try:
+        return parameter.check(value)
+    except InputError as error:
+        what = str(error).partition(":")[2].strip()
+        raise InputError(f"stop: {key} = {shown(value)} is not allowed: {what}") from error
+
+
+def _require_used(stop: Mapping[str, Any], algorithms: Sequence[_Algorithm]) -> None:
+    for key in stop:
+        if not any(_STOP[key] in {each.name for each in one.algorithm.parameters} for one in algorithms):
+            raise InputError(f"stop: the key {key} means nothing to any of these algorithms.")
+
+
+# -- the grid ------------------------------------------------------------------------------------------------------
+
+
+def _grid(instances: Sequence[_Instance], algorithms: Sequence[_Algorithm]) -> tuple[tuple[Cell, ...], dict[str, str]]:
+    """All cells, and the varied parameters with their symbols."""
+    if len(instances) * len(algorithms) > MOST_CELLS:
+        raise InputError(f"The grid has {len(instances) * len(algorithms)} cells: at most {MOST_CELLS} are allowed.")
+    of_instances = _varied(instances)
+    of_algorithms = [name for name in _varied(algorithms) if any(name in each.lists for each in algorithms)]
+    for name in of_algorithms:
+        if name in of_instances:
+            raise InputError(f"{name} is varied twice, by an instance and by an algorithm: vary one of them.")
+    sources = len({each.source for each in instances}) > 1
+    symbols = {"instance": "instance"} if sources else {}
+    for group, names in ((instances, of_instances), (algorithms, of_algorithms)):
+        symbols |= {name: next(each.symbols[name] for each in group if name in each.symbols) for name in names}
+    cells: list[Cell] = []
+    for one in instances:
+        for other in algorithms:
+            varied: dict[str, Value] = {"instance": one.source} if sources else {}
+            varied |= {name: one.values[name] for name in of_instances if name in one.values}
+            varied |= {name: other.values[name] for name in of_algorithms if name in other.values}
+            cells.append(
+                Cell(len(cells), one.instance, one.fresh, other.algorithm.name, other.values, other.label, varied)
+            )
+    _require_apart(cells)
+    return tuple(cells), symbols
+
+
+def _varied(group: Sequence[_Instance] | Sequence[_Algorithm]) -> list[str]:
+    """The parameters with more than one value, in the order in which they are given."""
+    seen: dict[str, set[Value]] = {}
+    for each in group:
+        for name, value in each.values.items():
+            seen.setdefault(name, set()).add(value)
+    return [name for name, values in seen.items() if len(values) > 1 or any(name in each.lists for each in group)]
+
+
+def _require_apart(cells: Sequence[Cell]) -> None:
+    """Two cells that read the same could not be told apart in any table."""
+    seen: set[tuple[Any, ...]] = set()
+    for cell in cells:
+        key = (cell.label, *cell.varied.items())
+        if key in seen:
+            raise InputError(f"algorithm: two of them are called {cell.label!r}; give each a label of its own.")
+        seen.add(key)
+
+
+def _rehearse(cells: Sequence[Cell], seed: int) -> None:
+    """Look at every cell as its first trial would."""
+    made: dict[str, Instance] = {}
+    first = trial_seed(seed, 0)
+    for cell in cells:
+        spec = cell.instance_of(first)
+        try:
+            if isinstance(spec, str):
+                instance = made[spec] = made.get(spec) or make_from_spec(spec)
+            else:
+                instance = spec
+        except InputError as error:
+            raise InputError(f"instance: {error}") from error
+        try:
+            Run(instance, cell.algorithm, first, **dict[str, Any](cell.parameters))
+        except InputError as error:
+            raise InputError(f"algorithm {cell.algorithm!r} on {cell.instance_name}: {error}") from error
+
+
+# -- what the paper prints -----------------------------------------------------------------------------------------
+
+_PAPER = ("metric", "label", "values", "where", "at")
+
+
+def _printed(number: int, table: Mapping[str, Any], cells: Sequence[Cell]) -> Printed:
+    where = f"paper {number}: "
+    _known(table, _PAPER, where)
+    metric, label = _text(table, "metric", None, where), _text(table, "label", None, where)
+    if metric not in METRICS:
+        raise InputError(f"{where}metric: {unknown_name('metric', metric, METRICS)}")
+    at = table.get("at", {})
+    if not isinstance(at, dict):
+        raise InputError(f"{where}at = {shown(at)} is not allowed: it must be a table of varied parameters.")
+    _known(at, {name for cell in cells for name in cell.varied}, f"{where}at: ")
+    labels = list(dict.fromkeys(cell.label for cell in cells))
+    if label not in labels:
+        raise InputError(f"{where}label: {unknown_name('label', label, labels)}")
+    meant = [
+        cell
+        for cell in cells
+        if cell.label == label and all(cell.varied.get(name) == value for name, value in at.items())
+    ]
+    values = table.get("values")
+    if not isinstance(values, list) or len(values) != len(meant):
+        raise InputError(f"{where}values must be a list of {len(meant)} numbers, one for each cell of {label!r}.")
+    number_of = Parameter("values", "float", 0.0, "", "", 0.0)
+    try:
+        checked = [float(number_of.check(each) or 0.0) for each in values]
+    except InputError as error:
+        raise InputError(f"{where}{error}") from error
+    by_cell = {cell.index: value for cell, value in zip(meant, checked, strict=True)}
+    return Printed(metric, label, by_cell, _text(table, "where", "", where))

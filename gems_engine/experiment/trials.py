@@ -1,0 +1,228 @@
+"""A trial and its row. A trial is a pure function of itself: its row, but for the timings, depends on nothing else.
+
+A row is all that is kept of a trial, never its events.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gems_engine.blas import one_blas_thread
+from gems_engine.errors import Cancelled, InputError
+from gems_engine.events import BecameVerifiable
+from gems_engine.gallery import make_from_spec, parse_spec
+from gems_engine.gallery.family import Family
+from gems_engine.instance import Instance, Recipe
+from gems_engine.parameters import Value
+from gems_engine.running import Run, versions
+from gems_engine.summary import Tally
+
+Stop = Callable[[], bool]
+"""Asked between the iterations of a solver; True ends the trial."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run to be made.
+
+    Attributes
+    ----------
+    index
+        Its number in the experiment.
+    instance
+        A text like ``sphere:D=50,seed=3``, made where the trial runs, or an instance.
+    algorithm, parameters, seed
+        As :class:`~gems_engine.running.Run` takes them.
+    """
+
+    index: int
+    instance: str | Instance
+    algorithm: str
+    seed: int
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The instance in words."""
+        return self.instance if isinstance(self.instance, str) else self.instance.name
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is left of a trial; where it failed, `error` is a sentence and what was not reached is None.
+
+    Attributes
+    ----------
+    index, instance, algorithm, seed
+        Of the trial; the instance by its text or name.
+    correct, recommendation, samples, tau, first_right, changes, rounds, finish
+        As :class:`~gems_engine.summary.Summary` has them.
+    verified
+        The samples by which its recommendation first became verifiable, None if it never did.
+    error
+        Empty unless the trial failed.
+    seconds, seconds_to_tau
+        Of the whole run, and of its part up to τ, without making its instance. With those that follow, the only
+        fields that differ from one time to the next.
+    tries
+        How often it was begun: once more for every worker that died of it.
+    made_by
+        Versions and the kind of processor.
+    """
+
+    index: int
+    instance: str
+    algorithm: str
+    seed: int
+    correct: bool | None = None
+    recommendation: int | None = None
+    samples: int | None = None
+    tau: int | None = None
+    first_right: int | None = None
+    changes: int | None = None
+    rounds: int | None = None
+    verified: int | None = None
+    finish: str | None = None
+    error: str = ""
+    seconds: float = field(default=0.0, compare=False)
+    seconds_to_tau: float | None = field(default=None, compare=False)
+    tries: int = field(default=1, compare=False)
+    made_by: str = field(default="", compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For tables and JSON."""
+        return asdict(self)
+
+
+# -- which trials ------------------------------------------------------------------------------------------------
+
+
+def trial_seed(experiment_seed: int, number: int) -> int:
+    """The run's seed of a trial: a function of these two alone, below 2⁵³ so that every reader of JSON keeps it."""
+    sequence = np.random.SeedSequence(experiment_seed, spawn_key=(number,))
+    return int(sequence.generate_state(1, np.uint64)[0]) >> 11
+
+
+def repeated(
+    instance: str | Instance,
+    algorithm: str,
+    count: int,
+    seed: int = 0,
+    new_instances: bool = False,
+    first: int = 0,
+    **parameters: Any,
+) -> Iterator[Trial]:
+    """So many trials of one algorithm, one by one.
+
+    Trial number t has the same seed for every algorithm and instance, so that comparisons are paired.
+
+    Parameters
+    ----------
+    instance
+        A text like ``sphere:D=50``, or an instance.
+    algorithm, parameters
+        As :class:`~gems_engine.running.Run` takes them.
+    count
+        How many trials.
+    seed
+        Of the experiment.
+    new_instances
+        Whether trial number t has an instance of its own: with the family's seed t more than the text says.
+    first
+        Index of the first trial, where several series make one experiment.
+    """
+    specs = _members(instance, count) if new_instances else (instance for _ in range(count))
+    for number, each in enumerate(specs):
+        yield Trial(first + number, each, algorithm, trial_seed(seed, number), dict(parameters))
+
+
+def _members(spec: str | Instance, count: int) -> Iterator[str]:
+    if isinstance(spec, Instance):
+        raise InputError("New instances for every trial need a family, as in sphere:D=50, not a finished instance.")
+    family, values = parse_spec(spec)
+    require_random(family)
+    start = int(values.get("seed", next(each.default for each in family.parameters if each.name == "seed")) or 0)
+    for number in range(count):
+        yield seeded(family, values, start + number)
+
+
+def require_random(family: Family) -> None:
+    """Refuse a family of which there is nothing new to be had."""
+    if not any(each.name == "seed" for each in family.parameters):
+        raise InputError(f"{family.name}: nothing about it is random, so that there are no new instances of it.")
+
+
+def seeded(family: Family, values: Mapping[str, Value], seed: int) -> str:
+    """The text of a member with this seed."""
+    return Recipe.of(family.name, {**values, "seed": seed}).spec
+
+
+# -- run one -----------------------------------------------------------------------------------------------------
+
+_FROM_SUMMARY = ("correct", "recommendation", "samples", "tau", "first_right", "changes", "rounds", "finish")
+
+
+def run_trial(trial: Trial, stop: Stop | None = None) -> Row:
+    """The row of one trial; what goes wrong is said in it, so that the others go on. Only `stop` ends it without."""
+    row: dict[str, Any] = {}
+    started = time.perf_counter()
+    try:
+        with one_blas_thread():
+            instance = make_from_spec(trial.instance) if isinstance(trial.instance, str) else trial.instance
+            started = time.perf_counter()
+            row.update(_followed(Run(instance, trial.algorithm, trial.seed, stop=stop, **trial.parameters), started))
+    except Cancelled:
+        raise
+    except Exception as error:
+        row["error"] = sentence(error)
+    seconds = time.perf_counter() - started
+    return Row(trial.index, trial.name, trial.algorithm, trial.seed, **row, seconds=seconds, made_by=made_by())
+
+
+def _followed(run: Run, started: float) -> dict[str, Any]:
+    """What a run found, when it became verifiable, and how long it took to where it was right for good."""
+    tally = Tally(run.instance)
+    clock: list[float] = []  # of every change of the recommendation
+    verified: int | None = None
+    for event in run:
+        tally.add(event)
+        while len(clock) < tally.recommendations:
+            clock.append(time.perf_counter() - started)
+        if verified is None and isinstance(event, BecameVerifiable):
+            verified = event.samples
+    found = tally.summary()
+    facts: dict[str, Any] = {name: getattr(found, name) for name in _FROM_SUMMARY}
+    facts["verified"] = verified
+    if found.tau is not None:
+        # The last stretch of right recommendations begins after the last wrong one.
+        wrong = [at for at, (_, target) in enumerate(found.trajectory) if not tally.right(target)]
+        facts["seconds_to_tau"] = clock[wrong[-1] + 1 if wrong else 0]
+    return facts
+
+
+def failed(trial: Trial, error: str, tries: int = 1) -> Row:
+    """The row of a trial that left none."""
+    return Row(trial.index, trial.name, trial.algorithm, trial.seed, error=error, tries=tries, made_by=made_by())
+
+
+def tried(row: Row, tries: int) -> Row:
+    """The same row, of a trial that was begun so often."""
+    return row if row.tries == tries else replace(row, tries=tries)
+
+
+def sentence(error: BaseException) -> str:
+    """What went wrong, with its kind where it is not a user's input."""
+    return str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+
+
+@cache
+def made_by() -> str:
+    """The versions that decide a row, and the kind of processor, on which its last digits depend."""
+    return ", ".join([*(f"{name} {number}" for name, number in versions().items()), platform.machine() or "unknown"])

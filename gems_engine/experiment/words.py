@@ -1,0 +1,62 @@
+"""Numbers of an experiment in words, the same in tables, plots and on the terminal."""
+
+from __future__ import annotations
+
+import math
+
+from gems_engine.experiment.measures import CellSummary
+from gems_engine.experiment.metrics import METRICS, Kind
+from gems_engine.experiment.statistics import Proportion, Quantile
+from gems_engine.terminal import number
+
+
+def share(of: Proportion) -> str:
+    """«96 % [90, 98]»: how many, and where the truth lies."""
+    if not of.total:
+        return "–"
+    low, high = (f"{100 * each:.0f}" for each in (of.low, of.high))
+    return f"{percent(of.share)} [{low}, {high}]"
+
+
+def percent(part: float) -> str:
+    """A share as a percentage, with a digit where it is not whole."""
+    return f"{round(100 * part, 1):g} %"
+
+
+def value(quantity: float, kind: Kind, cap: int | None = None) -> str:
+    """A number of samples, or a time; what is not known to be finite is above the cap."""
+    if math.isnan(quantity):
+        return "–"
+    if math.isinf(quantity):
+        return f"> {number(cap)}" if kind == "samples" and cap is not None else "never"
+    if kind == "share":
+        return percent(quantity)
+    return seconds(quantity) if kind == "seconds" else number(round(quantity))
+
+
+def seconds(quantity: float) -> str:
+    """A time with a unit in which it reads well."""
+    if quantity < 1.0:
+        return f"{number(quantity * 1e3, 3)} ms"
+    return f"{number(quantity, 3)} s" if quantity < 1000.0 else f"{number(quantity / 60.0, 3)} min"
+
+
+def median(cell: CellSummary, metric: str) -> str:
+    """«907 [845, 1 012]»: the median of a metric, and where the true one lies."""
+    measured = cell.measured[metric]
+    return quantile(measured.median, METRICS[metric].kind, cell.cap) if measured.total else "–"
+
+
+def quantile(of: Quantile, kind: Kind, cap: int | None) -> str:
+    """A quantile and its interval, whose upper end is ∞ where nothing bounds it."""
+    low, high = ("∞" if math.isinf(each) else value(each, kind) for each in (of.low, of.high))
+    return f"{value(of.value, kind, cap)} [{low}, {high}]"
+
+
+def left(quantity: float | None) -> str:
+    """How long it will still take."""
+    if quantity is None:
+        return "not known yet"
+    if quantity < 90:
+        return f"about {quantity:.0f} s"
+    return f"about {quantity / 60:.0f} min" if quantity < 5400 else f"about {quantity / 3600:.1f} h"

@@ -1,0 +1,56 @@
+"""Processes that we spawn: how they begin, and what they must not know of the program that spawns them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+
+_hiding = threading.Lock()
+
+
+@contextlib.contextmanager
+def main_hidden() -> Iterator[None]:
+    """Keep a child from importing the program's main module, which brings Qt or is a script without a guard."""
+    with _hiding:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
+
+
+def one_thread_each() -> None:
+    """Said before numpy is loaded, no pool of BLAS threads is even made, here and in what is started from here."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def begin_worker() -> None:
+    """To be called first in a worker, before numpy is loaded there."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for our parent, which then ends us
+    one_thread_each()
+
+
+def die_with_parent() -> None:
+    """End this process when its parent is gone: a pool's worker waits for work that nobody will send any more.
+
+    Such a worker holds both ends of its queue, so that a parent that was killed leaves no end of file behind.
+    """
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()
