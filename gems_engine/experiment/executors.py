@@ -89,8 +89,9 @@ def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control) -> G
                     return
                 control.wait_while_paused()
                 continue
-            done, _ = wait(pending, timeout=TICK, return_when=FIRST_COMPLETED)
-            for future in sorted(done, key=lambda each: pending[each].index):
+            wait(pending, timeout=TICK, return_when=FIRST_COMPLETED)
+            # Asked one by one: some that an executor cancels are never reported as done.
+            for future in [each for each in pending if each.done()]:
                 trial = pending.pop(future)
                 row = _row_of(executor, future, trial, tries)
                 if row is None:

@@ -73,7 +73,7 @@ class RowsPlot:
         self.bottom = height - 44
         self.lines: list[Line] = []
         self.canvas.text(18, 26, title, size=15, bold=True)
-        for number, text in enumerate(subtitle):
+        for number, text in enumerate(filter(None, subtitle)):
             self.canvas.text(18, 46 + 16 * number, text, "dim", 12)
         self._grid(axis, ticks)
         y = _TOP + _GAP

@@ -69,8 +69,8 @@ def _linear_ticks(low: float, high: float, most: int = 6) -> list[tuple[float, s
 
 
 def log_scale(values: Iterable[float], start: float, end: float) -> Scale:
-    """A logarithmic scale that holds all positive finite values, with some room."""
+    """A logarithmic scale that holds all positive finite values, with some room and a decade at least."""
     known = [value for value in values if 0 < value < math.inf]
     low, high = (min(known), max(known)) if known else (1.0, 10.0)
-    room = max((high / low) ** 0.04, 1.08)
+    room = max((high / low) ** 0.04, 1.08, (10.0 * low / high) ** 0.5)
     return Scale(low / room, high * room, start, end, log=True)

@@ -1,0 +1,141 @@
+"""`gems experiment` and `gems report`, as a person types them."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gems_engine.cli import main
+from gems_engine.experiment import run_trials
+from gems_engine.experiment.folder import read_results, read_rows
+from tests.engine.experiments import SMALL, by_index, small
+
+
+@pytest.fixture
+def gems(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(SMALL)
+
+    def run(line, code=0):
+        assert main(shlex.split(line)) == code
+        out, err = capsys.readouterr()
+        return out if code == 0 else err
+
+    return run
+
+
+def test_run_report_resume_and_more_trials(gems, tmp_path):
+    out = gems("experiment small.toml --jobs 0 --trials 2")
+    assert "A small one" in out
+    assert "RAGE, as the paper prints it" in out
+    folder = tmp_path / "gems-small"
+    assert f"8 trials. The report: {folder.relative_to(tmp_path) / 'report.html'}" in out
+    first = list(read_rows(folder))
+    assert "holds results already; --resume" in gems("experiment small.toml --jobs 0", code=2)
+    assert "holds results; --resume goes on" in gems("experiment gems-small", code=2)
+    gems("experiment gems-small --resume --jobs 0 --trials 4")  # only what is missing
+    rows = list(read_rows(folder))
+    assert rows[:8] == first
+    assert by_index(rows) == list(run_trials(small().missing(bytearray())))
+    before = (folder / "rows.jsonl").read_bytes()
+    said = json.loads(gems("experiment small.toml --resume --json"))  # nothing is missing, and no worker is started
+    assert said["done"] == 16
+    assert read_results(folder).measures.done == 16
+    assert (folder / "rows.jsonl").read_bytes().startswith(before)
+    (folder / "report.html").unlink()
+    again = gems("report gems-small")
+    assert (folder / "report.html").exists()
+    assert "Success (Wilson 95 % intervals)" in again
+    markdown = gems("report gems-small --markdown")
+    assert markdown.strip() == (folder / "tables.md").read_text().strip()
+    assert json.loads(gems("report gems-small --json"))["cells"] == said["cells"]
+
+
+def test_seeds_and_folders(gems, tmp_path):
+    gems("experiment small.toml --jobs 0 --trials 1 --seed 9 -o out/there")
+    rows = by_index(read_rows(tmp_path / "out" / "there"))
+    assert rows == list(run_trials(small(1, 9).missing(bytearray())))
+    assert "seed 9, not 10" in gems("experiment small.toml --seed 10 --resume -o out/there", code=2)
+    gems("experiment small.toml --jobs 0 --trials 2 --resume -o out/there")  # the seed is that of its rows
+    assert by_index(read_rows(tmp_path / "out" / "there")) == list(run_trials(small(2, 9).missing(bytearray())))
+
+
+def test_a_torn_line_is_said(gems, tmp_path, capsys):
+    gems("experiment small.toml --jobs 0 --trials 1")
+    file = tmp_path / "gems-small" / "rows.jsonl"
+    file.write_bytes(file.read_bytes()[:-5])
+    assert main(["report", "gems-small"]) == 0
+    assert "The last line of rows.jsonl is not whole" in capsys.readouterr().err
+    assert main(shlex.split("experiment small.toml --resume --jobs 0 --trials 1")) == 0
+    assert "was not whole: that trial is run again" in capsys.readouterr().err
+
+
+def test_what_there_is(gems):
+    listed = gems("experiment list")
+    assert "paper-table-1" in listed
+    assert "sensitivity" in listed
+    shown = gems("experiment paper-table-1 --show")
+    assert 'family = "paper-hard"' in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("experiment paper-table-2", "Unknown experiment 'paper-table-2': did you mean 'paper-table-1'?"),
+        ("experiment none.toml", "none.toml: there is no such file."),
+        ("experiment small.toml --trials 0", "--trials '0' is not allowed"),
+        ("experiment small.toml --jobs -1", "--jobs '-1' is not allowed"),
+        ("experiment small.toml --jobs 2 --scheduler tcp://x:1", "--jobs is for processes of this machine"),
+        ("report nowhere", "nowhere: there is no such folder."),
+        ("report .", "it holds no results of an experiment"),
+    ],
+)
+def test_bad_words_are_refused_in_one_sentence(gems, line, said):
+    answer = gems(line, code=2)
+    assert said in answer
+    assert answer.count("\n") == 1
+
+
+def test_a_bad_specification_is_refused_by_its_file_and_key(gems, tmp_path):
+    (tmp_path / "bad.toml").write_text(SMALL.replace("base = 4", "base = 1"))
+    answer = gems("experiment bad.toml", code=2)
+    assert answer.startswith("gems: bad.toml: algorithm 1 (fixed-confidence): base = 1 is not allowed")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to one process")
+def test_ctrl_c_keeps_what_is_done_and_kills_the_workers(tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL)
+    words = ["experiment", "small.toml", "--trials", "100000", "--jobs", "1", "-o", "out"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "gems_engine", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    try:
+        rows = tmp_path / "out" / "rows.jsonl"
+        deadline = time.monotonic() + 60
+        while not (rows.exists() and rows.read_bytes().count(b"\n") > 5):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert child.returncode == 130
+    assert "Traceback" not in err
+    assert "trials, which are kept: gems experiment out --resume goes on." in err
+    assert "Success" in out
+    results = read_results(tmp_path / "out")
+    assert results.notes == []
+    kept = by_index(read_rows(tmp_path / "out"))
+    assert len(kept) == results.measures.done > 5
+    assert kept[:4] == list(run_trials(small(1).missing(bytearray())))

@@ -1,0 +1,320 @@
+"""What is made of the rows: every number again from the rows themselves, and pictures that show it where they say."""
+
+import csv
+import io
+import json
+import math
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from statistics import mean, median
+from xml.etree import ElementTree
+
+import pytest
+from scipy import stats
+
+from gems_engine.complexity import guarantees
+from gems_engine.experiment.folder import Recorder, read_rows
+from gems_engine.experiment.harness import Harness
+from gems_engine.experiment.measures import Measures
+from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.plots import PLOTS, plots_of
+from gems_engine.experiment.plots.scale import Scale, log_scale
+from gems_engine.experiment.report import write_report
+from gems_engine.experiment.tables import Table, latex_text, to_latex, to_markdown
+from gems_engine.experiment.theory import bounds_of
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.experiment.trials import Row, failed
+from gems_engine.gallery import make_from_spec
+from tests.engine.experiments import small
+
+TRIALS = 12
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("results")
+    said = small(TRIALS)
+    with Recorder(place, said, "a test") as recorder:
+        Harness(said, None, recorder).run()
+    write_report(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def rows(folder):
+    found = {}
+    for row in read_rows(folder):
+        found.setdefault(row.index % 4, []).append(row)
+    return found
+
+
+# -- numbers -------------------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_the_summary_are_those_of_the_rows(folder, rows):
+    lines = list(csv.DictReader(io.StringIO((folder / "summary.csv").read_text())))
+    said = json.loads((folder / "summary.json").read_text())
+    assert (said["done"], said["failed"], len(lines)) == (4 * TRIALS, 0, 4)
+    for number, line in enumerate(lines):
+        mine = rows[number]
+        right = sum(row.correct for row in mine)
+        assert (int(line["trials"]), int(line["right"]), int(line["failed"])) == (TRIALS, right, 0)
+        wilson = stats.binomtest(right, TRIALS).proportion_ci(0.95, "wilson")
+        assert (float(line["success_low"]), float(line["success_high"])) == pytest.approx((wilson.low, wilson.high))
+        taus = [math.inf if row.tau is None else row.tau for row in mine]
+        assert float(line["tau_p50"]) == median(taus)
+        assert int(line["tau_censored"]) == taus.count(math.inf)
+        assert int(line["tau_zeros"]) == taus.count(0)
+        assert float(line["tau_mean_of_known"]) == pytest.approx(mean(tau for tau in taus if tau < math.inf))
+        times = [row.seconds_to_tau for row in mine if row.tau is not None]
+        assert float(line["runtime_mean_of_known"]) == pytest.approx(mean(times))
+        assert float(line["seconds_p50"]) == pytest.approx(median(row.seconds for row in mine))
+        as_json = said["cells"][number]
+        assert as_json["success"]["count"] == right
+        assert as_json["tau"]["censored"] == taus.count(math.inf)
+    assert {line["algorithm"] for line in lines} == {"fixed-confidence", "rage"}
+    assert [line["paper_success"] for line in lines] == ["", "1.0", "", "0.25"]
+
+
+def test_the_tables_show_what_was_measured_beside_what_the_paper_prints(folder, rows):
+    text = (folder / "tables.md").read_text()
+    tables = text.split("\n\n")
+    table = tables[tables.index("**Success (Wilson 95 % intervals)**") + 1].splitlines()
+    assert table[0] == "|  | ε = 0.3 | ε = 0.01 |"
+    shown = {line.split(" | ")[0].strip("| "): line for line in table[2:]}
+    assert list(shown) == ["GEMS", "RAGE", "RAGE, as the paper prints it"]
+    for name, cells in (("GEMS", (0, 2)), ("RAGE", (1, 3))):
+        shares = [f"{round(100 * sum(row.correct for row in rows[cell]) / TRIALS, 1):g} % [" for cell in cells]
+        assert all(share in shown[name] for share in shares)
+    assert shown["RAGE, as the paper prints it"].endswith("| 100 % | 25 % |")
+    assert "RAGE, mean of those right" in text  # of the runtime
+    latex = (folder / "tables.tex").read_text()
+    assert latex.count(r"\begin{table}") == text.count("**") // 2
+    assert r"$\varepsilon$ = 0.3" in latex
+    assert not re.search(r"(?<!\\)[%&#](?!\s|.*\\\\)", latex.replace(" & ", ""))
+
+
+def test_text_for_latex_and_markdown_cannot_break_out():
+    nasty = "a & b_c % {x} $y$ \\ | ~ ^ #"
+    table = Table("t", nasty, ("", "x"), ((nasty, "1"),))
+    assert latex_text(nasty).count("&") == latex_text(nasty).count(r"\&")
+    assert latex_text("\\") == r"\textbackslash{}"
+    assert to_latex([table]).count(" & ") == 2  # one in each line: those in the text have a backslash
+    assert r"\|" in to_markdown([table]).splitlines()[-1]
+
+
+# -- censoring -----------------------------------------------------------------------------------------------------
+
+
+def test_metrics_of_a_row_are_infinite_where_it_did_not_get_there():
+    said = small()
+    right = Row(0, "x", "rage", 0, True, 1, 900, 700, 700, 1, 3, 800, "singleton", seconds=2.0, seconds_to_tau=1.0)
+    wrong = replace(right, correct=False, tau=None, seconds_to_tau=None)
+    capped = replace(right, finish="cap", verified=None)
+    broken = failed(said.trial(0), "it broke")
+    of = {name: [metric.of(row) for row in (right, wrong, capped, broken)] for name, metric in METRICS.items()}
+    inf = math.inf
+    assert of == {
+        "success": [1, 0, 1, 0],
+        "tau": [700, inf, 700, inf],
+        "stopped": [900, 900, inf, inf],
+        "verified": [800, 800, inf, inf],
+        "runtime": [1.0, inf, 1.0, inf],
+        "seconds": [2.0, 2.0, 2.0, inf],
+    }
+
+
+def test_more_trials_that_never_get_there_only_raise_a_median():
+    said = small(30)
+    measures = Measures(said)
+    for number in range(10):
+        measures.add(Row(4 * number, "x", "rage", 0, correct=True, tau=100 + number, seconds_to_tau=1.0))
+    few = measures.summary().cells[0].measured["tau"].median
+    for number in range(10, 19):
+        measures.add(Row(4 * number, "x", "rage", 0, correct=False))
+    more = measures.summary().cells[0].measured["tau"].median
+    measures.add(failed(said.trial(4 * 19), "it broke"))
+    most = measures.summary().cells[0]
+    assert (few.value, more.value, most.measured["tau"].median.value) == (104.5, 109.0, math.inf)
+    assert (most.success.count, most.success.total, most.failed) == (10, 20, 1)
+
+
+# -- theory --------------------------------------------------------------------------------------------------------
+
+
+def test_bounds_are_those_of_the_theorems():
+    said = small()
+    bounds = bounds_of(said)
+    for cell in said.cells:
+        instance = make_from_spec(cell.instance)
+        promised = guarantees(instance, base=4)
+        lower = next(each for each in bounds[cell.index] if each.side == "lower")
+        if cell.label == "GEMS":
+            assert lower.value == pytest.approx(promised.bound("pac-lower").value)
+            upper = next(each for each in bounds[cell.index] if each.side == "upper")
+            assert upper.value == promised.bound("fixed-confidence").value
+            assert upper.holds
+        else:  # in R^D it is harder
+            assert lower.value > promised.bound("pac-lower").value * 2
+            assert "R^4" in lower.says
+
+
+def test_bounds_of_budgets_misspecification_and_of_what_has_none():
+    text = """
+        [instance]
+        family = "soare"
+        D = 3
+        omega = 0.8
+        [[algorithm]]
+        name = "fixed-budget"
+        budget = [1_000, 2_000_000]
+        [[algorithm]]
+        name = "misspecified"
+        epsilon = 0.2
+        [[algorithm]]
+        name = "misspecified-best-arm"
+        [[algorithm]]
+        name = "static-oracle"
+        [[algorithm]]
+        name = "rage-oracle"
+    """
+    said = parse_specification(text, "bounds")
+    bounds = bounds_of(said)
+    promised = guarantees(make_from_spec("soare:D=3,omega=0.8"), epsilon=0.2, budget=2_000_000)
+    assert bounds[0] == ()  # it says nothing there
+    assert [each.value for each in bounds[1]] == [promised.bound("fixed-budget").value]
+    assert [each.value for each in bounds[2]] == [promised.bound("misspecified-fixed-confidence").value]
+    assert [each.value for each in bounds[3]] == [promised.bound("misspecified-best-arm").value]
+    assert bounds[4] == ()
+    assert [each.value for each in bounds[5]] == [pytest.approx(promised.bound("pac-lower").value)]
+
+
+# -- pictures ------------------------------------------------------------------------------------------------------
+
+
+def shapes(svg, tag, role):
+    root = ElementTree.fromstring(svg)
+    kinds = {f"f-{role}", f"k-{role}"}
+    return [each for each in root.iter() if each.tag.endswith(tag) and kinds & set(each.get("class", "").split())]
+
+
+def test_every_plot_is_good_xml_and_complete(folder):
+    files = {path.stem: path.read_text() for path in (folder / "plots").iterdir()}
+    assert set(files) <= set(PLOTS)
+    assert {"success", "samples", "runtime"} <= set(files)
+    for svg in files.values():
+        root = ElementTree.fromstring(svg)
+        width, height = float(root.get("width")), float(root.get("height"))
+        for each in root.iter():
+            for name, limit in (("x", width), ("cx", width), ("y", height), ("cy", height)):
+                if each.get(name) is not None:
+                    assert 0 <= float(each.get(name)) <= limit
+        texts = [each.text for each in root.iter() if each.tag.endswith("text")]
+        assert {"GEMS", "RAGE", "ε = 0.3", "ε = 0.01"} <= set(texts)
+
+
+def test_success_is_drawn_where_it_is(folder, rows):
+    summary = small_summary(folder)
+    svg = PLOTS["success"](summary, {})
+    grid = {each.text: float(each.get("x")) for each in shapes(svg, "text", "dim") if each.text.endswith(" %")}
+    start, end = grid["0 %"], grid["100 %"]
+    circles = [float(each.get("cx")) for each in shapes(svg, "circle", "s0")]
+    drawn = sorted(round((x - start) / (end - start), 3) for x in circles if x >= start)
+    assert drawn == sorted(round(sum(row.correct for row in rows[cell]) / TRIALS, 3) for cell in (0, 2))
+
+
+def test_samples_are_drawn_where_they_are(folder, rows):
+    """The median of GEMS: a line of its colour, at its place between two powers of ten."""
+    svg = PLOTS["samples"](small_summary(folder), {})
+    ticks = [(each.text.replace("\u202f", ""), float(each.get("x"))) for each in shapes(svg, "text", "dim")]
+    (low, left), *_, (high, right) = [(float(text), x) for text, x in ticks if text.isdigit() and x < 700]
+    per_decade = (right - left) / math.log10(high / low)
+    taus = [median(math.inf if row.tau is None else row.tau for row in rows[cell]) for cell in (0, 2)]
+    expected = sorted(left + per_decade * math.log10(tau / low) for tau in taus)
+    lines = [each for each in shapes(svg, "polyline", "s0") if each.get("stroke-width") == "2.4"]
+    drawn = sorted(float(each.get("points").split(",")[0]) for each in lines)
+    assert drawn == pytest.approx(expected, abs=0.5)
+
+
+def small_summary(folder):
+    return Measures(small(TRIALS)).extend(read_rows(folder)).summary()
+
+
+def test_nothing_is_drawn_of_nothing():
+    assert plots_of(Measures(small()).summary(), {}) == {}
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_scales_keep_order_and_put_what_lies_outside_at_the_edge(log):
+    scale = Scale(1.0, 1000.0, 50.0, 350.0, log)
+    places = [scale(value) for value in (-5, 0, 1, 2, 10, 100, 1000, 1e9, math.inf)]
+    assert places == sorted(places)
+    assert (scale(0), scale(1), scale(1000), scale(math.inf)) == (50, 50, 350, 350)
+    assert scale(10) == (150 if log else pytest.approx(50 + 300 * 9 / 999))
+    ticks = scale.ticks()
+    assert 2 <= len(ticks) <= 10
+    assert all(1 <= value <= 1000 for value, _ in ticks)
+
+
+@pytest.mark.parametrize("values", [[3.0], [1e-3, 1e12], [0, math.inf, 7.0], [], [900.0, 1100.0]])
+def test_a_logarithmic_scale_holds_what_is_positive_and_finite(values):
+    scale = log_scale(values, 0, 100)
+    for value in values:
+        if 0 < value < math.inf:
+            assert 0 < scale(value) < 100
+    assert scale.ticks()
+
+
+# -- the page ------------------------------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """What a browser would see: open elements, texts, and anything that it would have to fetch."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.texts, self.fetched = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        self.fetched += [value for name, value in attributes if name in ("src", "href", "srcset", "data")]
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_the_page_needs_nothing_else_and_says_what_was_done(folder, rows):
+    page = Page()
+    html = (folder / "report.html").read_text()
+    page.feed(html)
+    assert page.open == []
+    assert page.fetched == []
+    assert "url(" not in html
+    assert "@import" not in html
+    text = " ".join(page.texts)
+    assert "48 of 48 trials, 4 cells, seed 5." in text
+    assert "one algorithm < another" in text
+    assert rows[0][0].made_by in text
+    assert "gems experiment small --trials 12 --seed 5" in text
+    assert html.count("<svg") == len(list((folder / "plots").iterdir()))
+    assert "the strategy over GEMS-c recommends the best target" in text
+
+
+def test_failed_trials_are_on_the_page_with_their_seeds(tmp_path):
+    said = small(1)
+    with Recorder(tmp_path, said, "a test") as recorder:
+        for index in range(4):
+            recorder.add(failed(said.trial(index), f"it <broke> {index}", 2))
+    write_report(tmp_path)
+    html = (tmp_path / "report.html").read_text()
+    assert "it &lt;broke&gt; 3" in html
+    assert str(said.trial(3).seed) in html
+    assert "4 failed" in html

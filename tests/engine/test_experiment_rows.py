@@ -1,0 +1,196 @@
+"""Rows on disk: what is written comes back, a kill tears at most the last line, and no bytes do any harm."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gems_engine.errors import InputError
+from gems_engine.experiment.folder import ROWS, Recorder, holds_results, read_results, read_rows
+from gems_engine.experiment.rows import Session, parse_line, row_line, session_line
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.experiment.trials import Row, run_trial
+from gems_engine.files import LineFile, write_instance
+from gems_engine.gallery import make
+from tests.engine.experiments import small
+
+whole = st.integers(0, 2**53)
+rows = st.builds(
+    Row,
+    index=whole,
+    instance=st.text(),
+    algorithm=st.text(),
+    seed=whole,
+    correct=st.none() | st.booleans(),
+    tau=st.none() | whole,
+    verified=st.none() | whole,
+    finish=st.none() | st.text(),
+    error=st.text(),
+    seconds=st.floats(0, 1e9),
+    seconds_to_tau=st.none() | st.floats(0, 1e9),
+    tries=st.integers(1, 9),
+    made_by=st.text(),
+)
+
+
+@settings(max_examples=30)
+@given(rows)
+def test_a_row_is_one_line_and_comes_back(row):
+    line = row_line(row)
+    assert line.count(b"\n") == 1
+    back = parse_line(line[:-1], 1)
+    assert back.as_dict() == row.as_dict()
+
+
+@settings(max_examples=50)
+@given(
+    st.one_of(
+        st.binary(),
+        st.text().map(str.encode),
+        st.recursive(
+            st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+            lambda each: (
+                st.lists(each)
+                | st.dictionaries(
+                    st.sampled_from(["index", "seed", "format", "version", "tau", "instance"]) | st.text(), each
+                )
+            ),
+        ).map(lambda value: json.dumps(value).encode()),
+    )
+)
+def test_no_bytes_do_any_harm(line):
+    try:
+        said = parse_line(line, 3)
+    except InputError as error:
+        said = str(error)
+    assert isinstance(said, Row | Session) or said.startswith("Line 3")
+
+
+def recorded(folder, said, count, resume=False):
+    with Recorder(folder, said, "a test", resume) as recorder:
+        for trial in list(said.missing(recorder.done))[:count]:
+            recorder.add(run_trial(trial))
+        return recorder
+
+
+def test_what_was_recorded_is_read_again(tmp_path):
+    said = small()
+    recorded(tmp_path / "new" / "folder", said, 5)
+    results = read_results(tmp_path / "new" / "folder")
+    assert results.specification.digest == said.digest
+    assert [row.index for row in read_rows(tmp_path / "new" / "folder")] == [0, 1, 2, 3, 4]
+    assert list(results.done) == [1] * 5 + [0] * 11
+    assert results.measures.done == 5
+    assert results.notes == []
+    assert (results.sessions[0].workers, results.sessions[0].seed, results.sessions[0].trials) == ("a test", 5, 4)
+
+
+def test_a_torn_last_line_is_dropped_and_said_and_its_trial_is_run_again(tmp_path):
+    said = small()
+    recorded(tmp_path, said, 5)
+    file = tmp_path / ROWS
+    whole = file.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for kept in (len(whole) - 1, len(whole) - len(lines[-1]) + 1):
+        file.write_bytes(whole[:kept])
+        results = read_results(tmp_path)
+        assert results.measures.done == 4
+        assert "not whole" in results.notes[0]
+    recorder = recorded(tmp_path, said, 1, resume=True)
+    assert "not whole" in recorder.notes[0]
+    assert [row.index for row in read_rows(tmp_path)] == [0, 1, 2, 3, 4]
+    assert len(read_results(tmp_path).sessions) == 2
+    assert read_results(tmp_path).notes == []
+
+
+def test_a_folder_that_was_only_begun_is_begun_again(tmp_path):
+    said = small()
+    recorded(tmp_path, said, 0)
+    file = tmp_path / ROWS
+    file.write_bytes(file.read_bytes()[:20])
+    assert recorded(tmp_path, said, 2, resume=True).measures.done == 2
+    assert read_results(tmp_path).measures.done == 2
+
+
+def test_results_are_not_written_over(tmp_path):
+    said = small()
+    recorded(tmp_path, said, 2)
+    before = (tmp_path / ROWS).read_bytes()
+    other = parse_specification(said.text.replace("0.01", "0.02"), "other")
+    for refused, resume, why in [
+        (said, False, "holds results already"),
+        (other, True, "another specification"),
+        (said.with_(seed=6), True, "seed 5, not 6"),
+    ]:
+        with pytest.raises(InputError, match=why):
+            Recorder(tmp_path, refused, "a test", resume)
+    assert (tmp_path / ROWS).read_bytes() == before
+
+
+def test_more_trials_and_fewer_can_be_asked_for(tmp_path):
+    recorded(tmp_path, small(2), 100)
+    more = recorded(tmp_path, small(3), 100, resume=True)
+    assert [row.index for row in read_rows(tmp_path)] == list(range(12))
+    assert sum(more.done) == 12
+    fewer = recorded(tmp_path, small(1), 100, resume=True)
+    assert sum(fewer.done) == 4  # nothing was missing
+    assert read_results(tmp_path).measures.done == 12  # and nothing is forgotten
+
+
+def test_one_folder_has_one_writer(tmp_path):
+    with Recorder(tmp_path, small(), "a test"), pytest.raises(InputError, match="another process records its rows"):
+        Recorder(tmp_path, small(), "a test", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda lines: [lines[0], b"x" + lines[1], *lines[2:]], "Line 2 is damaged"),
+        (lambda lines: [lines[0], lines[1].replace(b'"seed":', b'"seat":'), *lines[2:]], "Line 2: The field 'seat'"),
+        (
+            lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":-1'), *lines[2:]],
+            "Line 2: The field index",
+        ),
+        (lambda lines: lines[1:], "does not begin with what its rows are of"),
+        (lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]], "version 2"),
+        (lambda lines: [lines[0].replace(b'"seed":5', b'"seed":6'), lines[0], *lines[1:]], "not of the experiment"),
+        (lambda lines: [b"x" * (2**20 + 5)], "longer than"),
+    ],
+)
+def test_damage_is_named(tmp_path, damage, said):
+    recorded(tmp_path, small(), 2)
+    file = tmp_path / ROWS
+    file.write_bytes(b"".join(damage(file.read_bytes().splitlines(keepends=True))))
+    with pytest.raises(InputError, match=said) as refusal:
+        read_results(tmp_path)
+    assert str(file) in str(refusal.value)
+
+
+def test_a_row_that_is_there_twice_counts_once(tmp_path):
+    recorded(tmp_path, small(), 2)
+    with LineFile(tmp_path / ROWS) as lines:
+        lines.append(row_line(replace(next(read_rows(tmp_path)), seconds=9.0)))
+    assert read_results(tmp_path).measures.done == 2
+
+
+def test_folders_without_results_are_named(tmp_path):
+    assert not holds_results(tmp_path)
+    for folder, said in ((tmp_path / "none", "no such folder"), (tmp_path, "no results")):
+        with pytest.raises(InputError, match=said):
+            read_results(folder)
+
+
+def test_a_folder_keeps_the_instances_that_were_files(tmp_path):
+    write_instance(tmp_path / "mine.json", make("soare", D=3))
+    text = '[instance]\nfile = "mine.json"\n[[algorithm]]\nname = "rage"\nmax_samples = 1000\n'
+    said = parse_specification(text, "own", lambda number, name: make("soare", D=3))
+    recorded(tmp_path / "out", said, 1)
+    (tmp_path / "mine.json").unlink()
+    assert read_results(tmp_path / "out").specification.digest == said.digest
+
+
+def test_a_session_comes_back():
+    session = Session("small", "0f", 4, 5, 6, "two processes", "2026-01-01T00:00:00+00:00")
+    assert parse_line(session_line(session)[:-1], 1) == session
