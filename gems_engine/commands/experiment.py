@@ -246,7 +246,7 @@ def results_text(summary: Summary, report: Path) -> str:
 
 COMMAND = Command(
     summary="run many trials: the paper's experiments, or one's own",
-    example="gems experiment paper-table-1 --trials 10",
+    example="gems experiment verifiability --trials 2",
     configure=_configure,
     run=_run,
 )

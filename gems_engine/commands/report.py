@@ -38,7 +38,7 @@ def _run(arguments: Namespace) -> int:
 
 COMMAND = Command(
     summary="plots, tables and a page of HTML from the rows of an experiment",
-    example="gems report gems-paper-table-1",
+    example="gems report gems-verifiability",
     configure=_configure,
     run=_run,
 )

@@ -62,6 +62,8 @@ def test_every_example_works_when_pasted(gems, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     gems("design paper-hard -o weights.csv")
     gems("run paper-hard --max-samples 1000 -o run.gems")
+    if name == "report":
+        gems("experiment verifiability --trials 1 --jobs 0")
     assert gems(f"{name} --help").rstrip().endswith(f"Example: {commands()[name].example}")
     program, _, rest = commands()[name].example.partition(" ")
     assert program == "gems"
