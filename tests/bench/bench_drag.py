@@ -26,7 +26,7 @@ from gems_engine.running import Run
 from gems_engine.terminal import number, table
 from gems_gui.draft import build_instance
 from gems_gui.showing import application
-from tests.bench.bench_window import Heartbeat, wait, wait_until
+from tests.bench.gauges import Heartbeat, wait, wait_until, worker_seconds
 
 FRAME = 16  # milliseconds
 STEPS = {
@@ -79,16 +79,6 @@ class Hand(QObject):
     def _step(self) -> None:
         self._slider.setSliderPosition(self._way[self.steps % len(self._way)])
         self.steps += 1
-
-
-def worker_seconds(window) -> float:
-    """Processor time of the engine's process so far; 0 where the system does not say it."""
-    try:
-        with open(f"/proc/{window.engine._engine.pid}/stat") as file:
-            user, system = file.read().rpartition(")")[2].split()[11:13]
-    except OSError:
-        return 0.0
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def alone(draft) -> float:
