@@ -52,10 +52,15 @@ def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums
     root = np.sqrt(counts)
     scale = coordinate_scale(rows)
     scaled, _, _, _ = np.linalg.lstsq(root[:, None] * (rows / scale), sums / root, rcond=1e-12)
+    return given_estimate(scaled / scale, problem, arms, counts)
+
+
+@one_blas_thread()
+def given_estimate(theta: Floats, problem: DesignProblem, arms: Integers, counts: Integers) -> Fit:
+    """An estimate from so many pulls of these arms that is known already, with the norm of its errors."""
     weights = np.zeros(len(problem.arms))
     weights[arms] = counts
-    information = Information.of(problem.geometry.arms, weights)
-    return Fit(scaled / scale, problem, information.inverse_root)
+    return Fit(theta, problem, Information.of(problem.geometry.arms, weights).inverse_root)
 
 
 @one_blas_thread()

@@ -16,16 +16,16 @@ from gems_gui.view_dock import ViewDock
 from gems_gui.views import VIEWS
 from gems_gui.views.view import View
 
-_PERIOD = 0.06  # seconds from one round of painting to the next: sixteen pictures a second are fluid
+_PERIOD = 0.055  # seconds from one round of painting to the next: eighteen pictures a second are fluid
 _LEAST_REST = 0.006  # seconds: where painting takes longer than that, the user still gets through
 
 
 class Board(DockArea):
     """All views of one moment.
 
-    Only views that are visible and whose moment has changed are painted, one in each pass of the event loop. When
-    moments come faster than they can be painted, those in between are left out, and what is left of
-    each period stays free for everything else.
+    Only views that are visible and whose moment has changed are painted, one in each pass of the event loop. In a round
+    of painting all of them show the same moment. When moments come faster than rounds, those in between are left out,
+    and what is left of each period stays free for everything else.
     """
 
     arm_picked = Signal(object)
@@ -38,12 +38,15 @@ class Board(DockArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, asleep: bool = False) -> None:
         super().__init__(parent)
         self.moment: Moment | None = None
-        self._dirty: deque[str] = deque()
+        self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
+        self._turns: deque[str] = deque()  # those that are still to come in this round
+        self._painted: Moment | None = None  # what this round shows
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._paint_next)
         self._painting_since = 0.0
         self._rest_until = 0.0
+        self._ends = False  # whether what was shown last in a round is being painted
         self.set_scale(theme.font_scale)
         for kind in VIEWS.values():
             self.add_dock(self._dock(kind, theme))
@@ -83,8 +86,7 @@ class Board(DockArea):
         place_picked = getattr(view, "place_picked", None)  # not every view shows places of a run
         if place_picked is not None:
             place_picked.connect(self.place_picked)
-        if view.name not in self._dirty:
-            self._dirty.append(view.name)
+        self._dirty[view.name] = None
         self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
 
     @property
@@ -139,22 +141,22 @@ class Board(DockArea):
     @property
     def settled(self) -> bool:
         """Whether every visible view shows the newest moment."""
-        return self.awake and not any(self._visible(name) for name in self._dirty)
+        return self.awake and not any(self._visible(name) for name in (*self._turns, *self._dirty))
 
     def settle(self) -> None:
         """Paint everything that waits, now."""
-        while self._dirty:
-            name = self._dirty.popleft()
-            if self._visible(name):
-                self.views[name].show(self.moment)
+        self._dirty.update(dict.fromkeys(self._turns))
+        self._turns.clear()
+        while (name := next(filter(self._visible, self._dirty), None)) is not None:  # one may bring another into sight
+            del self._dirty[name]
+            self.views[name].show(self.moment)
 
     def _mark_all(self) -> None:
-        waiting = set(self._dirty)
-        self._dirty.extend(name for name in self.docks if name not in waiting)
+        self._dirty.update(dict.fromkeys(self.docks))
         self._paint_soon()
 
     def _paint_soon(self) -> None:
-        if not self._timer.isActive():
+        if not self._timer.isActive() and not self._ends:
             self._timer.start(max(0, round(1e3 * (self._rest_until - time.perf_counter()))))
 
     def _visible(self, name: str) -> bool:
@@ -163,22 +165,26 @@ class Board(DockArea):
 
     def _paint_next(self) -> None:
         """Show one view; Qt paints it before the next pass, which begins with nothing else to do."""
-        now = time.perf_counter()
-        if not self._painting_since:
-            self._painting_since = now
-        name = next((each for each in self._dirty if self._visible(each)), None)
-        if name is not None:
-            self._dirty.remove(name)
-            self.views[name].show(self.moment)
-        if self.settled:
-            QTimer.singleShot(0, self, self._rest)
-        else:
+        if not self._turns:
+            self._painting_since, self._painted = time.perf_counter(), self.moment
+            self._turns.extend(name for name in self._dirty if self._visible(name))
+            self._dirty = {name: None for name in self._dirty if name not in self._turns}
+        if self._turns:
+            name = self._turns.popleft()
+            if self._visible(name):
+                self.views[name].show(self._painted)
+            else:
+                self._dirty[name] = None
+        if self._turns:
             self._timer.start(0)
+        else:
+            self._ends = True
+            QTimer.singleShot(0, self, self._rest)
 
     def _rest(self) -> None:
         """For the rest of the period nothing is painted: the time belongs to the user and to the engine."""
+        self._ends = False
         self._rest_until = max(self._painting_since + _PERIOD, time.perf_counter() + _LEAST_REST)
-        self._painting_since = 0.0
         if not self.settled:
             self._paint_soon()
 

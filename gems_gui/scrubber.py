@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
 
@@ -232,6 +232,10 @@ class Scrubber(QAbstractSlider):
     def _places(self, cursors: Integers) -> Floats:
         return np.asarray(self._radius() + cursors * (self._room() / max(1, self.maximum())), dtype=np.float64)
 
+    def _pixels(self, cursors: Integers) -> list[int]:
+        found: list[int] = np.rint(self._places(cursors)).astype(int).tolist()
+        return found
+
     def place_of(self, cursor: int) -> float:
         """The x of a cursor."""
         return self._radius() + self._room() * cursor / max(1, self.maximum())
@@ -280,14 +284,16 @@ class Scrubber(QAbstractSlider):
             ("dim", marks.loops, large, 0),
             ("chosen", marks.changes, 0, large),
         ):
-            for x in self._places(cursors):
-                if above:
-                    painter.fillRect(QRectF(round(x), round(middle - height / 2) - above, 1, above), theme.color(role))
-                if below:
-                    painter.fillRect(QRectF(round(x) - 1, round(middle + height / 2), 2, below), theme.color(role))
+            places = self._pixels(cursors)
+            over, under = round(middle - height / 2) - above, round(middle + height / 2)
+            painter.setBrush(theme.color(role))
+            if above:
+                painter.drawRects([QRect(x, over, 1, above) for x in places])
+            if below:
+                painter.drawRects([QRect(x - 1, under, 2, below) for x in places])
         for role, cursors, long in (("best", marks.warnings, small), ("now", marks.errors, large - 1)):
-            for x in self._places(cursors):
-                painter.fillRect(QRectF(round(x) - 1, 0, _PROBLEM, long), theme.color(role))
+            painter.setBrush(theme.color(role))
+            painter.drawRects([QRect(x - 1, 0, _PROBLEM, long) for x in self._pixels(cursors)])
         if self._finished:
             end = round(self.place_of(self.maximum()))
             painter.fillRect(QRectF(end - 1, middle - large - 1, 2, 2 * large + 2), theme.color("text"))

@@ -26,7 +26,6 @@ from gems_gui.file_worker import FileDone, FileWorker
 from gems_gui.handlers import Handlers
 from gems_gui.layout_handlers import LayoutHandlers
 from gems_gui.live_editing import LiveEditing
-from gems_gui.moment import Moment
 from gems_gui.notice import Notice
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.presets import PRESETS
@@ -103,7 +102,8 @@ class MainWindow(QMainWindow):
         self.handlers.fill_menus()
         self.layouts.fill_menus()
         self._restore()
-        self._show_moment(None)
+        self.board.show_moment(None)
+        self._show_engine()
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         work, drafting = self.workspace, self.drafting
-        work.moment_changed.connect(self._show_moment)
+        work.moment_changed.connect(self.board.show_moment)
         work.engine_changed.connect(self._show_engine)
         work.active_changed.connect(self._show_active)
         work.failed.connect(self._report)
@@ -239,15 +239,10 @@ class MainWindow(QMainWindow):
 
     # -- the run ------------------------------------------------------------------------------------------------
 
-    def _show_moment(self, moment: Moment | None) -> None:
-        self.board.show_moment(moment)
-        self._show_transport(moment)
-
     def _show_engine(self) -> None:
-        self._show_transport(self.workspace.moment)
-
-    def _show_transport(self, moment: Moment | None) -> None:
-        self.transport.show_moment(self.workspace.playback, moment, self.workspace.engine_words)
+        """After each new moment, too: the workspace then says both."""
+        work = self.workspace
+        self.transport.show_moment(work.playback, work.moment, work.engine_words)
         self.handlers.show_state()
         self.run_handlers.show_state()
         self.until.show_state()

@@ -21,7 +21,7 @@ from gems_gui.run_facts import RunFacts
 from gems_gui.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
 
 LOOK_AHEAD = 20_000  # events
-FRAME = 16  # milliseconds between two looks at the clock while something moves
+FRAME = 30  # milliseconds between two looks at the clock while something moves: no eye sees the cursor jump
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import lru_cache
 from math import ldexp, sqrt
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from gems_engine.algorithms.laboratory import Width, constant, log_term, scaled
 from gems_engine.arrays import Integers
 from gems_engine.design import DesignProblem
-from gems_engine.elimination import Fit, least_squares
+from gems_engine.elimination import Fit, given_estimate
 from gems_engine.instance import Instance
 from gems_engine.state import State
 
@@ -35,9 +35,18 @@ def fitted(instance: Instance, state: State, survivors: Integers, problem: Desig
         return None
     d = len(state.estimated.theta)
     if problem is None or problem.d != d:
-        problem = DesignProblem(instance.arms[:, :d], targets=instance.targets[survivors, :d])
-    fit = least_squares(problem, state.allocation.arms, state.allocation.counts, state.pulled.sums)
-    return replace(fit, theta=state.estimated.theta)
+        problem = round_problem(instance, d, survivors)
+    return given_estimate(state.estimated.theta, problem, state.allocation.arms, state.allocation.counts)
+
+
+def round_problem(instance: Instance, d: int, survivors: Integers) -> DesignProblem:
+    """The design problem of a round; the last few are kept, with the geometry that each has found."""
+    return _problem(instance, d, np.asarray(survivors, dtype=np.int64).tobytes())
+
+
+@lru_cache(maxsize=4)  # rounds that follow each other often begin with the same survivors
+def _problem(instance: Instance, d: int, survivors: bytes) -> DesignProblem:
+    return DesignProblem(instance.arms[:, :d], targets=instance.targets[np.frombuffer(survivors, np.int64), :d])
 
 
 def width_rule(state: State, survivors: Integers) -> tuple[str, Width] | None:

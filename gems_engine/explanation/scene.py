@@ -12,7 +12,7 @@ import numpy as np
 from gems_engine.arrays import Integers
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import Fit
-from gems_engine.explanation.round import before_elimination, fitted
+from gems_engine.explanation.round import before_elimination, fitted, round_problem
 from gems_engine.explanation.text import said
 from gems_engine.history import History
 from gems_engine.instance import Instance
@@ -93,7 +93,7 @@ class Scene:
         d = self.state.d
         if not d or not self.rule:
             return None
-        return DesignProblem(self.instance.arms[:, :d], targets=self.instance.targets[self.survivors, :d])
+        return round_problem(self.instance, d, self.survivors)
 
     @cached_property
     def fit(self) -> Fit | None:

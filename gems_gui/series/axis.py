@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -55,19 +56,24 @@ def subroutine_label(moment: Moment, subroutine: int) -> str:
     table = moment.history.subroutines
     if subroutine < 0:
         return ""
-    ell, i = int(table.ell[subroutine]), int(table.i[subroutine])
-    outer, inner, _ = place_names(moment.state.algorithm)
+    return _label(moment.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine]))
+
+
+@lru_cache(maxsize=4096)  # an axis asks for all of them, many times a second
+def _label(algorithm: str, ell: int, i: int) -> str:
+    outer, inner, _ = place_names(algorithm)
     return " ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if value)
 
 
 def subroutine_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
     """The middle of each subroutine on an axis whose rounds have these edges, with its label."""
-    ends = [*rounds.starts[1:], len(rounds)] if len(rounds.subroutines) else []
-    return [
-        (float(edges[start] + edges[end]) / 2, subroutine_label(moment, subroutine))
-        for subroutine, start, end in zip(rounds.subroutines, rounds.starts, ends, strict=True)
-        if end > start
-    ]
+    table, algorithm = moment.history.subroutines, moment.state.algorithm
+    rows = slice(rounds.subroutines.start, rounds.subroutines.stop)
+    ends = np.append(rounds.starts[1:], len(rounds))[: len(rounds.starts)]
+    some = ends > rounds.starts
+    middles = (edges[rounds.starts[some]] + edges[ends[some]]) / 2
+    numbers = zip(middles.tolist(), table.ell[rows][some].tolist(), table.i[rows][some].tolist(), strict=True)
+    return [(middle, _label(algorithm, ell, i)) for middle, ell, i in numbers]
 
 
 def round_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:

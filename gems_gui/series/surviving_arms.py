@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -274,6 +275,12 @@ def _kind(instance: Instance) -> str:
 
 
 def _names(instance: Instance, targets: Integers) -> list[tuple[float, str]]:
+    return _names_in(instance, targets.tobytes())
+
+
+@lru_cache(maxsize=4)  # two of the three orders never change in a run
+def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
+    targets = np.frombuffer(order, dtype=np.int64)
     places = instance.target_arms
     numbers = targets if places is None else places[targets]
     names = instance.target_names

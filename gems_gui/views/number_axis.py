@@ -69,13 +69,15 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
     def _linear_ticks(self, low: float, high: float, size: float) -> Levels:
         """Multiples of every distance, each number at the coarsest level that has it."""
         levels: Levels = []
-        seen: list[float] = []
-        for spacing, offset in self.tickSpacing(low, high, size):
+        seen: set[int] = set()
+        spacings = self.tickSpacing(low, high, size)
+        near = 0.02 * spacings[-1][0]  # every distance is a multiple of this, so that equal numbers have equal keys
+        for spacing, offset in spacings:
             start = math.ceil((low - offset) / spacing) * spacing + offset
-            every = (start + step * spacing for step in range(int((high - start) / spacing) + 1))
-            values = [value for value in every if all(abs(value - other) > 0.01 * spacing for other in seen)]
-            seen += values
-            levels.append((spacing, values))
+            every = [start + step * spacing for step in range(int((high - start) / spacing) + 1)]
+            keys = [round(value / near) for value in every]
+            levels.append((spacing, [value for value, key in zip(every, keys, strict=True) if key not in seen]))
+            seen.update(keys)
         return levels
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:

@@ -15,7 +15,7 @@ from gems_gui.moment import Moment
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series, grid_words
 from gems_gui.theme import Theme
 from gems_gui.views.captions import Caption, Captions
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import Curve, Marks, Raster
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import PLACE, View
@@ -64,8 +64,7 @@ class SubroutineGrid(View):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         self.plot.box.invertY(True)
-        self.image = pg.ImageItem(axisOrder="row-major")
-        self.plot.addItem(self.image, ignoreBounds=True)
+        self.image = Raster(self.plot.box)
         self.lines = Curve(self.plot.box, connect="pairs")
         self.current = QGraphicsRectItem()
         self.texts = Captions()
@@ -119,8 +118,8 @@ class SubroutineGrid(View):
             cells = self._pixels(series)
             if self._cells is None or not np.array_equal(cells, self._cells):
                 self._cells = cells
-                self.image.setImage(cells, autoLevels=False)
-            self.image.setRect(QRectF(0.0, 0.0, columns, rows))
+                self.image.set_image(cells)
+            self.image.set_rect(QRectF(0.0, 0.0, columns, rows))
             self.current.setRect(QRectF(series.column[-1], series.row[-1], 1.0, 1.0))
         self.plot.x_axis.name_places([(at + 0.5, str(i)) for at, i in enumerate(series.calls.tolist())])
         self.plot.y_axis.name_places([(at + 0.5, str(ell)) for at, ell in enumerate(series.loops.tolist())])

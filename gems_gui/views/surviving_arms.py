@@ -28,7 +28,7 @@ from gems_gui.series.surviving_arms import (
     survival_words,
 )
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import Curve, Marks, Raster
 from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
@@ -62,12 +62,11 @@ class SurvivingArms(View):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         self.plot.box.invertY(True)
-        self.image = pg.ImageItem(axisOrder="row-major")
+        self.image = Raster(self.plot.box)
         self.hatch = QGraphicsRectItem()
         self.chosen_row = QGraphicsRectItem()
         self.current = QGraphicsRectItem()
-        for item in (self.image, self.hatch):
-            self.plot.addItem(item, ignoreBounds=True)
+        self.plot.addItem(self.hatch, ignoreBounds=True)
         self.lines = Curve(self.plot.box, connect="pairs")
         self.gaps = Curve(self.plot.box, connect="pairs")
         for item in (self.chosen_row, self.current):
@@ -104,16 +103,10 @@ class SurvivingArms(View):
     def dress(self, theme: Theme) -> None:
         """Colours."""
         self.plot.dress(theme)
-        table = np.zeros((256, 4), dtype=np.uint8)  # a shorter one would be stretched over all codes
-        for code, role, alpha in (
-            (BEFORE, "before", 255),
-            (NOW, "now", 255),
-            (UNDECIDED, "surviving", _LIGHT),
-            (SURVIVING, "surviving", 255),
-        ):
-            color = theme.color(role, alpha)
-            table[code] = color.red(), color.green(), color.blue(), color.alpha()
-        self.image.setLookupTable(table)
+        undecided = theme.color("surviving", _LIGHT)
+        fates = {BEFORE: "before", NOW: "now", SURVIVING: "surviving"}
+        colors = {code: theme.color(role) for code, role in fates.items()}
+        self.image.set_colors({**colors, UNDECIDED: undecided}, theme.color("card"))
         self.hatch.setPen(pg.mkPen(None))
         self.hatch.setBrush(QBrush(theme.color("card"), Qt.BrushStyle.BDiagPattern))
         self.lines.setPen(pg.mkPen(theme.card))
@@ -224,8 +217,8 @@ class SurvivingArms(View):
         codes, shown = survival_raster(moment, series, self._kept, columns, rows)
         if self._codes is None or self._codes.shape != codes.shape or not np.array_equal(self._codes, codes):
             self._codes = codes
-            self.image.setImage(codes, autoLevels=False)
-        self.image.setRect(QRectF(0.0, 0.0, series.edges[-1], len(series.order)))
+            self.image.set_image(codes)
+        self.image.set_rect(QRectF(0.0, 0.0, series.edges[-1], len(series.order)))
         return shown
 
     def _draw_lines(self, series: SurvivalSeries, x_pixel: float, y_pixel: float) -> None:

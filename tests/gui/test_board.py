@@ -99,6 +99,16 @@ def test_moments_that_come_too_fast_are_left_out_and_the_last_one_is_seen(shown)
     assert all(len(cursors) == 1 for cursors in shown.cursors.values())
 
 
+def test_all_views_of_a_round_of_painting_show_one_moment(shown, qtbot):
+    """A moment that comes while some are painted is for the next round, in which all of them have it."""
+    shown.board.show_moment(moment_of("paper-hard", 40))
+    qtbot.waitUntil(lambda: any(shown.cursors.values()), timeout=10_000)
+    assert not all(shown.cursors.values()), "one view in each pass"
+    shown.board.show_moment(moment_of("paper-hard", 41))
+    shown.settle()
+    assert shown.cursors == {name: [40, 41] for name in PLACED}
+
+
 def test_other_things_happen_between_two_views(shown, qtbot):
     """One view in each pass of the event loop: what was posted meanwhile comes before the next."""
     shown.board.show_moment(moment_of("paper-hard", 50))

@@ -5,13 +5,13 @@ import pyqtgraph as pg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
-from gems_gui.views.items import Bars, Curve, Marks
+from gems_gui.views.items import Bars, Curve, Marks, Raster
 from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.plot import Plot
 from tests.gui.sample_runs import moment_of, run
@@ -85,6 +85,25 @@ def test_bars_and_curves_are_drawn_and_emptied(plot):
     curve.empty()
     assert not curve.isVisible()
     assert red_pixels(plot) == 0
+
+
+def test_a_raster_has_a_colour_for_each_code_or_those_that_it_is_given(plot):
+    plot.box.invertY(True)
+    raster = Raster(plot.box)
+    raster.set_colors({1: RED, 2: QColor(0, 0, 255, 51)}, QColor("#ffffff"))
+    raster.set_image(np.array([[1, 2, 1], [2, 2, 1]], dtype=np.uint8))
+    raster.set_rect(QRectF(0.0, 0.0, 6.0, 10.0))
+    assert not raster.isVisible()
+    raster.setVisible(True)
+    pale = QColor(204, 204, 255)  # a fifth of the blue on white
+    assert [color_at(plot, x, 2.5) for x in (1.0, 3.0, 5.0)] == [RED, pale, RED]
+    assert [color_at(plot, x, 7.5) for x in (1.0, 3.0, 5.0)] == [pale, pale, RED]
+    assert color_at(plot, 8.0, 5.0) == QColor(LIGHT.card)
+    raster.set_colors({1: QColor("#00ff00")}, QColor("#ffffff"))
+    assert color_at(plot, 1.0, 2.5) == QColor("#00ff00"), "what is shown has the new colours"
+    raster.set_image(np.array([[[255, 0, 0, 255], [9, 9, 9, 0]]], dtype=np.uint8))
+    assert color_at(plot, 1.0, 5.0) == RED
+    assert color_at(plot, 5.0, 5.0) == QColor(LIGHT.card)
 
 
 def test_the_same_numbers_are_not_prepared_again(plot):
