@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -14,7 +15,9 @@ from gems_gui.moment import Moment
 from gems_gui.theme import Theme
 from gems_gui.view_dock import ViewDock
 from gems_gui.views import VIEWS
-from gems_gui.views.view import View
+
+if TYPE_CHECKING:
+    from gems_gui.views.view import View
 
 _PERIOD = 0.055  # seconds from one round of painting to the next: eighteen pictures a second are fluid
 _LEAST_REST = 0.006  # seconds: where painting takes longer than that, the user still gets through
@@ -48,11 +51,14 @@ class Board(DockArea):
         self._rest_until = 0.0
         self._ends = False  # whether what was shown last in a round is being painted
         self.set_scale(theme.font_scale)
-        for kind in VIEWS.values():
-            self.add_dock(self._dock(kind, theme))
+        for name in VIEWS:
+            self.add_dock(self._dock(name, theme))
         self._sleepers = list(self.docks.values()) if asleep else []
-        for dock in self._sleepers:
-            dock.sleep()
+        for dock in self.docks.values():
+            if asleep:
+                dock.sleep()
+            else:
+                dock.wake()
 
     def wake(self) -> None:
         """Make the views that are in sight, one in each pass of the event loop; the others when somebody looks."""
@@ -73,8 +79,8 @@ class Board(DockArea):
         """Whether every view that is in sight has been made."""
         return not self._sleepers
 
-    def _dock(self, kind: type[View], theme: Theme) -> ViewDock:
-        dock = ViewDock(kind, theme, self)
+    def _dock(self, name: str, theme: Theme) -> ViewDock:
+        dock = ViewDock(name, theme, self)
         dock.made.connect(self._connect)
         dock.help_asked.connect(self.help_asked)
         dock.visibilityChanged.connect(self._seen)
@@ -116,6 +122,9 @@ class Board(DockArea):
     def show_moment(self, moment: Moment | None) -> None:
         """Show this moment in every view, as soon as it is each one's turn."""
         self.moment = moment
+        before = self._painted
+        if before is None or moment is None or (before.trace, before.truth) != (moment.trace, moment.truth):
+            self._painted = moment  # another run, or without its truth: no view may begin to show the old one
         if moment is not None and not moment.truth:
             self._forget_truth()
         self._mark_all()
@@ -128,9 +137,8 @@ class Board(DockArea):
 
     def show_again(self, name: str) -> None:
         """Show the same moment once more in one view: more is known about it than when it was shown."""
-        if name not in self._dirty:
-            self._dirty.append(name)
-            self._paint_soon()
+        self._dirty[name] = None
+        self._paint_soon()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look of every view."""

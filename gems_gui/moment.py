@@ -11,6 +11,11 @@ from gems_engine.problems import Problems
 from gems_engine.state import State
 from gems_engine.trace import Trace
 
+ARM = "arm"
+TARGET = "target"
+PLACE = "place"
+"""What a user may point at in a view: an arm, a target, or a place in the run."""
+
 
 @dataclass(frozen=True, eq=False)
 class Selection:

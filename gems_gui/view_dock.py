@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.layouts import LEAST
+from gems_gui.moment import PLACE
 from gems_gui.theme import Theme
+from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
-from gems_gui.views.view import PLACE, View
+
+if TYPE_CHECKING:
+    from gems_gui.views.view import View
 
 _HEAD = 36  # pixels before the scale of fonts: what is left of the least height is for the plot
 _HOW = "Drag to move or to tab it, double-click to maximise it, right-click for more"
@@ -32,12 +38,11 @@ class ViewDock(QDockWidget):
     pointed = Signal(str)
     """The mouse has come to it."""
 
-    def __init__(self, kind: type[View], theme: Theme, parent: QWidget) -> None:
-        super().__init__(kind.title, parent)
-        self.setObjectName(kind.name)
-        self.setAccessibleName(kind.title)
-        self.setWhatsThis(kind.about)
-        self.kind = kind
+    def __init__(self, name: str, theme: Theme, parent: QWidget) -> None:
+        title = VIEWS.titles[name]
+        super().__init__(title, parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
         self._theme = theme
         self._wanted: dict[str, str] = {}
         self.view: View | None = None
@@ -53,10 +58,15 @@ class ViewDock(QDockWidget):
         self.topLevelChanged.connect(self.float_action.setChecked)
         shown = self.toggleViewAction()
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
-            say(f"Show or hide the view «{kind.title}»")
+            say(f"Show or hide the view «{title}»")
         self.visibilityChanged.connect(self._seen)
         self._waits = False
         self._asleep = False
+
+    @property
+    def kind(self) -> type[View]:
+        """The class of its view, which is loaded when somebody asks for it."""
+        return VIEWS[self.objectName()]
 
     def sleep(self) -> None:
         """Be only a card with a title until :meth:`wake`: a window is there sooner when it makes its views later."""
@@ -64,13 +74,14 @@ class ViewDock(QDockWidget):
         body = QFrame()
         body.setProperty("role", "body")
         body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
-        self.setTitleBarWidget(Head(self.kind.title))
+        self.setTitleBarWidget(Head(self.windowTitle()))
         self.setWidget(body)
 
     def wake(self) -> None:
-        """Be a view, if somebody looks."""
+        """Be a view, if somebody looks, and say in any case what it would show."""
         self._asleep = False
         self._seen(self.in_sight)
+        self.setWhatsThis(self.kind.about)
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self)

@@ -182,6 +182,7 @@ class MainWindow(QMainWindow):
         self.drafting.begin()
 
     def _woken(self) -> None:
+        self.live_editing.wake()
         complete(self)
         threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
 

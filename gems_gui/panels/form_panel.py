@@ -133,17 +133,30 @@ class FormPanel(QWidget):
         """Put a control beside Run."""
         self._acts.addWidget(widget)
 
+    def keep_room(self, height: int) -> None:
+        """Keep room for a picture of the instance, under the fields, so that those stay in sight in a low window.
+
+        It comes later, and then nothing moves.
+        """
+        card = FormCard("ARMS")
+        self._picture = QWidget()
+        self._picture.setFixedHeight(height)
+        card.body.addWidget(self._picture)
+        self._cards.insertWidget(self._cards.indexOf(self.algorithm_form) + 1, card)
+
     def add_picture(self, picture: QWidget, inputs: Sequence[QWidget]) -> None:
-        """Put a picture of the instance under the fields, so that those stay in sight in a low window.
+        """Put a picture of the instance where room was kept for it.
 
         Parameters
         ----------
         inputs
             What in it takes the focus.
         """
-        card = FormCard("ARMS")
-        card.body.addWidget(picture)
-        self._cards.insertWidget(self._cards.indexOf(self.algorithm_form) + 1, card)
+        room, self._picture = self._picture, picture
+        card = room.parentWidget()
+        assert isinstance(card, FormCard)
+        card.body.replaceWidget(room, picture)
+        room.deleteLater()
         self._picture_inputs = tuple(inputs)
         self._order_tabs()
 

@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
-from gems_gui.views.arm_story import ArmStory
-from gems_gui.views.chosen_dimension import ChosenDimension
-from gems_gui.views.design_weights import DesignWeights
-from gems_gui.views.dimension_cost import DimensionCost
-from gems_gui.views.event_table import EventTable
-from gems_gui.views.gaps import Gaps
-from gems_gui.views.problem_list import ProblemList
-from gems_gui.views.recommendation import Recommendation
-from gems_gui.views.sample_counts import SampleCounts
-from gems_gui.views.sample_shares import SampleShares
-from gems_gui.views.subroutine_grid import SubroutineGrid
-from gems_gui.views.surviving_arms import SurvivingArms
-from gems_gui.views.view import View
-from gems_gui.views.why import Why
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-VIEWS: dict[str, type[View]] = {
-    each.name: each
-    for each in (
-        SurvivingArms,
-        ChosenDimension,
-        DesignWeights,
-        SampleCounts,
-        DimensionCost,
-        Gaps,
-        SubroutineGrid,
-        Recommendation,
-        SampleShares,
-        Why,
-        ArmStory,
-        EventTable,
-        ProblemList,
-    )
-}
-"""All views by name, in the order in which they are offered."""
+if TYPE_CHECKING:
+    from gems_gui.views.view import View
+
+
+class Views(Mapping[str, "type[View]"]):
+    """Views by name, in the order in which they are offered.
+
+    The file of a view is loaded when somebody asks for its class: with it comes pyqtgraph, which takes longer than all
+    of a window that shows only the titles of its views at first.
+
+    Parameters
+    ----------
+    lines
+        Name and title of each, as its class has them, and where that is: its file and its name there.
+
+    Attributes
+    ----------
+    titles : dict of str to str
+        What each is called on screen.
+    """
+
+    def __init__(self, *lines: tuple[str, str, str]) -> None:
+        self.titles = {name: title for name, title, _ in lines}
+        self._homes = {name: home for name, _, home in lines}
+
+    def __getitem__(self, name: str) -> type[View]:
+        file, _, kind = self._homes[name].partition(".")
+        found: type[View] = getattr(import_module(f"gems_gui.views.{file}"), kind)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._homes)
+
+    def __len__(self) -> int:
+        return len(self._homes)
+
+
+VIEWS = Views(
+    ("survivors", "Surviving arms", "surviving_arms.SurvivingArms"),
+    ("dimension", "Chosen dimension d_k", "chosen_dimension.ChosenDimension"),
+    ("weights", "Design weights λ_k", "design_weights.DesignWeights"),
+    ("counts", "Samples per arm", "sample_counts.SampleCounts"),
+    ("cost", "Why this dimension?", "dimension_cost.DimensionCost"),
+    ("gaps", "Gaps and widths", "gaps.Gaps"),
+    ("grid", "Subroutines (ℓ, i)", "subroutine_grid.SubroutineGrid"),
+    ("recommendation", "Recommendation", "recommendation.Recommendation"),
+    ("shares", "Where samples went", "sample_shares.SampleShares"),
+    ("why", "Why", "why.Why"),
+    ("story", "Story of an arm", "arm_story.ArmStory"),
+    ("events", "Events", "event_table.EventTable"),
+    ("problems", "Problems", "problem_list.ProblemList"),
+)
 ARRANGEMENT: tuple[tuple[str, ...], ...] = (("survivors",), ("dimension", "cost"), ("weights", "counts"))
 """Rows of a picture of the board; where the window has its views is said by :mod:`gems_gui.layouts`."""

@@ -9,16 +9,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter
 from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
+from gems_gui.moment import ARM as ARM
+from gems_gui.moment import PLACE as PLACE
+from gems_gui.moment import TARGET as TARGET
 from gems_gui.moment import Moment
 from gems_gui.theme import Theme
 from gems_gui.views.card import Body, Head
 from gems_gui.views.legend import Legend
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
-
-ARM = "arm"
-TARGET = "target"
-PLACE = "place"
 
 
 class View(QObject):

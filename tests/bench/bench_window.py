@@ -224,8 +224,8 @@ def report(seconds: float) -> None:
     window.close_without_asking()
 
 
-RULE = """✓ ✗: 99 of 100 clicks wait less than 33 ms (100 ms with 1,000 arms); the slowest view gets a turn for each moment,
-or 15 in a second; the engine keeps at least 70 % of its speed.
+RULE = """✓ ✗: 99 of 100 clicks wait less than 33 ms (100 ms with 1,000 arms); the slowest view gets a turn for each
+moment, or 15 in a second; the engine keeps at least 70 % of its speed.
 """
 PLOTS = ["200 arms", "turns/s", "pictures/s", "CPU to get ready (ms)", "CPU to paint (ms)"]
 HEADER = [

@@ -62,7 +62,8 @@ def test_every_view_has_a_dock_and_those_in_front_are_seen_and_made(shown):
     assert seen(shown.board) == PLACED == list(shown.board.views)
     assert BEHIND, "some are tabs"
     for name, dock in docks.items():
-        assert dock.windowTitle() == VIEWS[name].title
+        assert (name, dock.windowTitle()) == (VIEWS[name].name, VIEWS[name].title), "as its line in the registry says"
+        assert dock.whatsThis() == VIEWS[name].about
         assert dock.objectName() == name
         assert dock.isHidden() == (name not in PLACED + BEHIND)
     rows = [[docks[name] for name in fronts_of(part)] for part in PART.parts]

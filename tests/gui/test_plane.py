@@ -14,6 +14,7 @@ from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_gui.draft import FromTable
+from gems_gui.live_editing import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
 from gems_gui.panels.plane_plot import THETA
 from gems_gui.series.plane import coordinates, plane_series, principal_components, words_for_arm
@@ -214,6 +215,15 @@ def plane(driver):
     bar = driver.window.form._scroll.verticalScrollBar()
     bar.setValue(bar.maximum())
     return panel
+
+
+def test_the_picture_takes_the_room_that_was_kept_for_it(driver, plane):
+    card = plane.parentWidget()
+    assert card.body.itemAt(0).widget().text() == "ARMS"
+    assert card.body.itemAt(1).widget() is plane
+    assert card.body.count() == 2
+    assert plane.isVisible()
+    assert plane.height() == pytest.approx(driver.window.theme.pixels(_PLANE), abs=12), "nothing has moved"
 
 
 def test_dragging_an_arm_makes_an_own_instance_in_one_step_of_undo(driver, plane):

@@ -290,6 +290,31 @@ def test_help_is_instant(site):
         assert f"\n    {name} " in answer.stdout
 
 
+def test_the_first_picture_waits_for_no_plot(tmp_path):
+    """pyqtgraph and scipy take longer than the window: they come after it is painted, with the views."""
+    code = """if True:
+        import sys
+        from PySide6.QtCore import QEvent, QTimer
+        from gems_gui.showing import application
+        app = application()
+        from gems_gui.window import open_window
+        window = open_window()
+        window.show()
+        app.sendPostedEvents(window, QEvent.Type.UpdateRequest)
+        assert window.grab().width() > 0
+        early = [each for each in ("pyqtgraph", "scipy", "gems_gui.views.view") if each in sys.modules]
+        window.board.woken.connect(app.quit)
+        QTimer.singleShot(60_000, app.quit)
+        app.exec()
+        late = window.board.awake and "pyqtgraph" in sys.modules and "plane" in vars(window.live_editing)
+        window.close_without_asking()
+        print(early, late)
+    """
+    clean = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=clean)
+    assert done.stdout == "[] True\n"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
