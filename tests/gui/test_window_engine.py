@@ -302,10 +302,10 @@ def test_keys_take_effect_at_once_while_a_large_design_is_solved(qtbot):
             driver.wait(lambda: effect() and driver.board.settled)
             delays.append(time.monotonic() - began)
 
-        at = driver.cursor
         for _ in range(3):
-            timed("Left", lambda: driver.cursor == at - 1)
-            timed("Right", lambda: driver.cursor == at)
+            at = driver.cursor  # where there is an event more, playing has gone to it
+            timed("Left", lambda at=at: driver.cursor == at - 1)
+            timed("Right", lambda at=at: driver.cursor == at)
             timed("Space", lambda: driver.playback.playing)
             timed("Space", lambda: not driver.playback.playing)
         assert statistics.median(delays) < 0.3, delays
