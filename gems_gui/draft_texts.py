@@ -55,6 +55,11 @@ def label_of(parameter: Parameter, scope: str) -> str:
     return named or parameter.name.replace("_", " ").capitalize()
 
 
+def allowed_for(parameter: Parameter) -> str:
+    """What is allowed, with numbers as people read them: «a whole number from 1 to 10 000 000»."""
+    return re.sub(r"(?<![.\d])\d{5,}(?![.\d])", lambda found: number(int(found[0])), parameter.allowed)
+
+
 def text_of(parameter: Parameter, value: Value) -> str:
     """A value as a form shows it; parsing the text gives exactly the value again."""
     if value is None:
@@ -84,7 +89,7 @@ def refusal_of(parameter: Parameter, text: str, scope: str) -> str:
     """Why a text is not allowed, in a sentence, or an empty text."""
     label = label_of(parameter, scope)
     if not text.strip() and not parameter.optional:
-        return f"{label} is missing: it must be {parameter.allowed}."
+        return f"{label} is missing: it must be {allowed_for(parameter)}."
     try:
         parsed(parameter, text)
     except InputError as error:

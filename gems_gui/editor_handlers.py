@@ -39,7 +39,14 @@ class EditorHandlers(QObject):
         self.dock: QDockWidget | None = None
         self.editor: InstanceEditor | None = None
         self._yes, self._no = "Yes", "No"
-        self.question = Notice("Change of D", {self._yes: self._agree, self._no: self._refuse})
+        self.question = Notice(
+            "Change of D",
+            {self._yes: self._agree, self._no: self._refuse},
+            tips={
+                self._yes: "Give the instance of the form this many features; the file stays as it is.",
+                self._no: "Leave the instance as the file has it.",
+            },
+        )
 
     # -- acts ---------------------------------------------------------------------------------------------------
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from gems_gui.explained import explain
+
+_TIPS = {"Dismiss": "Close this bar."}
 
 
 class Notice(QFrame):
@@ -16,9 +18,17 @@ class Notice(QFrame):
     ----------
     choices
         From the words of a button to what it does; «Dismiss» closes the bar.
+    tips
+        What a button does, in a sentence, where its words do not say it.
     """
 
-    def __init__(self, name: str, choices: dict[str, Callable[[], None]], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        choices: dict[str, Callable[[], None]],
+        parent: QWidget | None = None,
+        tips: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "bar")
         self.setAccessibleName(name)
@@ -32,7 +42,7 @@ class Notice(QFrame):
         for words, action in choices.items():
             button = QPushButton(words)
             button.clicked.connect(action)
-            explain(button, f"{words}.")
+            explain(button, {**_TIPS, **(tips or {})}.get(words, f"{words}."))
             row.addWidget(button)
             self.buttons[words] = button
         self.hide()

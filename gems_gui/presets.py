@@ -34,7 +34,7 @@ PRESETS: dict[str, Preset] = {
             "paper-hard",
             "Paper: hard instance",
             "The paper's first experiment: ten arms in R^10, nine features matter, the smallest gap is 0.01. GEMS "
-            "finds x_9 as soon as it may work in R^9, for any ε.",
+            "finds x_9 in the first round that works in R^9, for any ε.",
             Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
         ),
         Preset(

@@ -80,7 +80,11 @@ class RunsDock(QDockWidget):
         self.empty = QLabel(_EMPTY)
         self.empty.setProperty("role", "dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.bar = Notice("Removed runs", {"Undo": self.take_back, "Dismiss": self._forget_removed})
+        self.bar = Notice(
+            "Removed runs",
+            {"Undo": self.take_back, "Dismiss": self._forget_removed},
+            tips={"Undo": "Put the removed run back into the list.", "Dismiss": "Forget what was removed."},
+        )
         self.bar.sentence.setMinimumWidth(1)  # a narrow dock breaks it, rather than growing
         self.buttons: dict[str, QToolButton] = {}
         self._acts = {

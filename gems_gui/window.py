@@ -73,7 +73,12 @@ class MainWindow(QMainWindow):
         self.transport = Transport(self.acts, self.theme)
         self.handlers = Handlers(self)
         self.differs = Notice(
-            "The form differs from the run", {"Run again": self.drafting.run, "Revert the form": self.handlers.revert}
+            "The form differs from the run",
+            {"Run again": self.drafting.run, "Revert the form": self.handlers.revert},
+            tips={
+                "Run again": "Start the engine on the form as it is now; the run that is shown stays in the list.",
+                "Revert the form": "Put what the shown run was started with into the form.",
+            },
         )
         self.notice = Notice("Message", {"Dismiss": self._dismiss})
         self.table = EditorHandlers(self)

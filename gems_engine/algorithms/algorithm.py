@@ -11,6 +11,7 @@ from gems_engine.errors import InputError
 from gems_engine.events import RunFinished
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
+from gems_engine.rounding import SMALLEST_ZETA
 
 BEST_ARM = "best arm"
 EPSILON = "epsilon"
@@ -81,12 +82,12 @@ EPSILON_GOAL = Parameter(
     exclusive_minimum=True,
 )
 BASE = Parameter("base", "int", 2, "Base of the schedule γ_ℓ = β^ℓ; the paper's experiments use 4.", "β", 2, 64)
-ROUNDS = Parameter("rounds", "int", 8, "Number of rounds.", "n", 1, 10**15)
+ROUNDS = Parameter("rounds", "int", 8, "Number of rounds, at most.", "n", 1, 10**15)
 SELECTION_BUDGET = Parameter(
     "selection_budget",
     "float",
     1024.0,
-    "Budget for the choice of the dimension.",
+    "Budget for the choice of the dimension: the largest d that costs no more is taken.",
     "B",
     0.0,
     1e15,
@@ -101,7 +102,7 @@ MAX_SAMPLES = Parameter(
     1,
     10**15,
 )
-MAX_LOOPS = Parameter("max_loops", "int", 40, "The largest loop ℓ.", "max ℓ", 1, 200)
+MAX_LOOPS = Parameter("max_loops", "int", 40, "The run ends after this loop ℓ.", "max ℓ", 1, 200)
 STOP_WHEN_VERIFIABLE = Parameter(
     "stop_when_verifiable",
     "bool",
@@ -121,12 +122,12 @@ COUNT_IDLE = Parameter(
     "Count the samples of rounds in which all survivors are equal; otherwise the subroutine ends there.",
 )
 SHARED: tuple[Parameter, ...] = (
-    Parameter("zeta", "float", 1.0, "Factor that rounding may lose.", "ζ", 0.0, 1.0, exclusive_minimum=True),
+    Parameter("zeta", "float", 1.0, "Rounding to whole pulls may cost a factor 1 + ζ.", "ζ", SMALLEST_ZETA, 1.0),
     Parameter(
         "rounding",
         "choice",
         "quadratic",
-        "Which r_d(ζ): (d²+d+2)/ζ or 180 d/ζ².",
+        "Pulls that rounding asks for, r_d(ζ): quadratic, (d²+d+2)/ζ, or linear, 180 d/ζ².",
         "r_d",
         choices=("quadratic", "linear"),
     ),
@@ -135,7 +136,7 @@ SHARED: tuple[Parameter, ...] = (
         "tolerance",
         "float",
         1e-6,
-        "Relative gap that every design is proven to.",
+        "Relative gap that every design of the certified solver is proven to.",
         "",
         1e-12,
         0.5,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -11,9 +10,8 @@ from gems_engine.conditions import CONDITIONS
 from gems_engine.forcing import PARAMETERS
 from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
-from gems_engine.terminal import number
 from gems_gui.draft import RUN_SEED
-from gems_gui.draft_texts import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, label_of, text_of
+from gems_gui.draft_texts import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, allowed_for, label_of, text_of
 from gems_gui.sources import FEATURES
 
 SCOPES = {
@@ -73,8 +71,7 @@ def facts(scope: str, name: str) -> str:
 def _row(parameter: Parameter, whose: str, scope: str) -> str:
     unit = f" {parameter.unit}" if parameter.unit else ""
     default = text_of(parameter, parameter.default) or "none"
-    allowed = re.sub(r"\d{5,}", lambda found: number(int(found[0])), parameter.allowed)
-    return f"| {whose} | {label_of(parameter, scope)} | {allowed}{unit} | {default}{unit} |"
+    return f"| {whose} | {label_of(parameter, scope)} | {allowed_for(parameter)}{unit} | {default}{unit} |"
 
 
 def _whose(scope: str, owners: list[str]) -> str:

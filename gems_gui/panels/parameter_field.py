@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.parameters import Parameter
-from gems_gui.draft_texts import label_of, text_of
+from gems_gui.draft_texts import allowed_for, label_of, text_of
 from gems_gui.explained import explain
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
@@ -245,7 +245,7 @@ class ParameterField(QWidget):
     def _explain(self) -> None:
         """The tooltip: what it is, what is allowed, the default, and what is wrong."""
         default = f"Default: {self.default or 'none'}."
-        said = [self._reason] if self._reason else [f"Allowed: {self.parameter.allowed}.", default]
+        said = [self._reason] if self._reason else [f"Allowed: {allowed_for(self.parameter)}.", default]
         tooltip = "\n".join(filter(None, (self.error.said, self.parameter.help, *said)))
         if tooltip != self.input.toolTip():  # Qt tells everybody, also when nothing has changed
             for widget in (self.label, self.input):

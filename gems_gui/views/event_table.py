@@ -85,8 +85,8 @@ class EventTable(View):
     marks_selection = False
     about = (
         "Every event of the run, one line each: where it happened and what it said. The one at the cursor is marked, "
-        "those after it are dim. Click one to go there. Search for words that its line must have, or choose a kind; "
-        "copy what is listed, or what is selected, as CSV."
+        "those after it, if they are listed, are dim. Click one to go there. Search for words that its line must "
+        "have, or choose a kind; copy what is listed, or what is selected, as CSV."
     )
     options = (Option("upto", "Listed", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),)
 

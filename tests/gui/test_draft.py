@@ -14,6 +14,7 @@ from gems_engine.errors import InputError
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.parameters import Parameter
+from gems_engine.rounding import SMALLEST_ZETA
 from gems_gui.draft import Draft, FromFile, FromGallery, build_instance
 from gems_gui.draft_texts import ALGORITHM, INSTANCE, label_of, parsed, refusal_of, text_of
 from gems_gui.run_request import RunRequest
@@ -302,3 +303,9 @@ def test_a_run_recorded_with_its_noise_does_not_differ_from_the_form_that_asked_
 def test_what_starts_the_window_brings_nothing_slow(modules, unwanted):
     check = f"import sys, {modules}; sys.exit({unwanted!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+def test_a_zeta_that_no_rounding_takes_is_refused_where_it_is_typed():
+    draft = Draft.of("paper-hard").with_text("algorithm.zeta", f"{SMALLEST_ZETA / 2}")
+    assert "it must be a number from 1e-06 to 1" in draft.problems(None, "")["algorithm.zeta"]
+    assert not draft.with_text("algorithm.zeta", f"{SMALLEST_ZETA}").problems(None, "")
