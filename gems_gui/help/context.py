@@ -31,7 +31,7 @@ def page_meant(window: QWidget) -> str:
 def page_of(widget: QWidget) -> str:
     """The key of the page about a widget itself, empty where there is none."""
     if isinstance(widget, ViewDock):
-        return view_key(widget.kind.name)
+        return view_key(widget.objectName())
     if isinstance(widget, ParameterField):
         return parameter_key(*widget.key.split(".", 1))
     if isinstance(widget, AlgorithmForm):

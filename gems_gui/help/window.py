@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from gems_gui.window import MainWindow
 
 _SIZE = (860, 640)
-_CONTENTS = 250  # pixels of the contents, before the scale of fonts
+_SCREEN = 0.9  # the part of a screen that it may take
+_CONTENTS, _SHARE = 250, 0.36  # pixels of the contents, before the scale of fonts; and their part at most
 _KEY = Qt.ItemDataRole.UserRole
 _PLACE = "help"  # of the window, in the settings
 
@@ -67,8 +68,11 @@ class HelpWindow(Dialog):
         self.contents.currentItemChanged.connect(self._chosen)
         self.browser.sourceChanged.connect(self._went)
         window.workspace.truth_changed.connect(self._dress)
-        self.resize(*map(window.theme.pixels, _SIZE))
+        room = self.screen().availableSize() * _SCREEN
+        self.resize(QSize(*map(window.theme.pixels, _SIZE)).boundedTo(room))
         self.restoreGeometry(window.settings.bytes_of(_PLACE))
+        contents = min(window.theme.pixels(_CONTENTS), round(_SHARE * self.width()))
+        self.splitter.setSizes([contents, self.width() - contents])
 
     def _button(self, name: str, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
         button = QToolButton()
@@ -100,8 +104,6 @@ class HelpWindow(Dialog):
         self.splitter.addWidget(left)
         self.splitter.addWidget(right)
         self.splitter.setStretchFactor(1, 1)
-        contents = self._window.theme.pixels(_CONTENTS)
-        self.splitter.setSizes([contents, self._window.theme.pixels(_SIZE[0]) - contents])
         self.column.addWidget(self.splitter)
 
     # -- pages --------------------------------------------------------------------------------------------------
