@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gems_gui.actions import key_text
 from gems_gui.dialogs import Dialog
+from gems_gui.explained import complete
 from gems_gui.help.browser import HelpBrowser
 from gems_gui.help.pages import GROUPS, START, pages
 from gems_gui.how_to_read import TITLE
@@ -65,6 +66,7 @@ class HelpWindow(Dialog):
             button.setEnabled(False)
             available.connect(button.setEnabled)
         self._lay_out()
+        complete(self)
         self.contents.currentItemChanged.connect(self._chosen)
         self.browser.sourceChanged.connect(self._went)
         window.workspace.truth_changed.connect(self._dress)

@@ -169,6 +169,11 @@ def test_the_contents_list_all_pages_and_are_searched(reader):
     window = reader.help
     listed = {key for key, item in window._items.items() if not item.isHidden()}
     assert listed == {START, *pages()}
+    for control in (window.search, window.contents, window.back, window.forward, window.start):
+        assert control.accessibleName()
+        assert control.toolTip()
+        assert control.statusTip()
+        assert control.whatsThis()
     QTest.keyClicks(window.search, "pukelsheim linear")
     listed = [key for key, item in window._items.items() if not item.isHidden()]
     assert listed == ["parameters/algorithm/rounding"]
