@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -475,6 +476,50 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
         _sync_folder(goal.parent)
     except OSError as error:
         raise InputError(f"{file}: it cannot be written: {_reason(error)}.") from error
+
+
+class NewFolder:
+    """A new folder that is there when all of its files are, or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        Where it shall be: nothing, or an empty folder.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = _path(path)
+        goal = Path(os.path.realpath(self.path))
+        try:
+            if goal.exists() and not (goal.is_dir() and not any(goal.iterdir())):
+                raise InputError(f"{self.path}: it is there already; name a folder that is new or empty.")
+            self._goal = goal
+            self._temporary = goal.with_name(f".{goal.name[:100]}.{secrets.token_hex(8)}.tmp")
+            self._temporary.mkdir()
+        except OSError as error:
+            raise InputError(f"{self.path}: the folder cannot be made: {_reason(error)}.") from error
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a file into it."""
+        try:
+            (self._temporary / name).write_bytes(data)
+        except OSError as error:
+            raise InputError(f"{self.path}: {name} cannot be written: {_reason(error)}.") from error
+
+    def finish(self) -> None:
+        """Give it its name."""
+        try:
+            if self._goal.is_dir():
+                self._goal.rmdir()  # it was empty; what has come into it since is not ours to replace
+            os.rename(self._temporary, self._goal)
+        except OSError as error:
+            self.cancel()
+            raise InputError(f"{self.path}: the folder cannot be made: {_reason(error)}.") from error
+        _sync_folder(self._goal.parent)
+
+    def cancel(self) -> None:
+        """Leave nothing of it behind; once it has its name, nothing happens."""
+        shutil.rmtree(self._temporary, ignore_errors=True)
 
 
 def _sync_folder(folder: Path) -> None:
