@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.instance import Instance
 from gems_gui.moment import Moment
 
 INDEX = "index"
@@ -75,6 +77,11 @@ def arm_order(moment: Moment, by: str, sizes: Integers | Floats) -> ArmOrder:
         selected,
         "" if selected is None else instance.arm_label(selected),
     )
+
+
+def arm_columns(instance: Instance, arms: Integers) -> dict[str, list[Any]]:
+    """The first columns of a table of arms."""
+    return {"arm": arms.tolist(), "name": [instance.arm_label(arm) for arm in arms.tolist()]}
 
 
 def _names(moment: Moment, arms: Integers) -> list[tuple[float, str]]:

@@ -51,6 +51,13 @@ def rounds_shown(moment: Moment, scope: str) -> Rounds:
     return Rounds(first, max(first, last), chosen, np.minimum(starts, max(0, last - first)))
 
 
+def place_columns(moment: Moment, rows: slice | Integers) -> dict[str, Integers]:
+    """The first columns of a table of rounds: where each is, under the names of its algorithm."""
+    table = moment.history.rounds
+    places = (table.ell[rows], table.i[rows], table.k[rows])
+    return dict(zip(place_names(moment.state.algorithm), places, strict=True))
+
+
 def subroutine_label(moment: Moment, subroutine: int) -> str:
     """«ℓ5 i1», or «i5 j1» in a fixed-budget run; a lone subroutine has no number."""
     table = moment.history.subroutines

@@ -9,7 +9,16 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.axis import SUBROUTINE, Rounds, round_places, rounds_shown, subroutine_label, subroutine_places
+from gems_gui.series.axis import (
+    SUBROUTINE,
+    Rounds,
+    place_columns,
+    round_places,
+    rounds_shown,
+    subroutine_label,
+    subroutine_places,
+)
+from gems_gui.series.table import Table, by_columns, masked
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +46,18 @@ class DimensionSeries:
     current: int
     places: list[tuple[float, str]]
     subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each round, from the left."""
+        unfit = np.isin(np.arange(len(self.d)), self.unfit)
+        return by_columns(
+            {
+                **place_columns(moment, slice(self.rounds.first, self.rounds.last)),
+                "d": masked(self.d, self.d > 0),
+                "no_dimension_fits": unfit,
+                "budget": masked(self.budget, np.isfinite(self.budget)),
+            }
+        )
 
 
 def dimension_series(moment: Moment, scope: str) -> DimensionSeries:

@@ -9,7 +9,8 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.arm_order import ArmOrder, arm_order
+from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
+from gems_gui.series.table import Table, by_columns, masked
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,18 @@ class WeightSeries:
     def shares(self) -> Floats:
         """Pulls of each arm over N_k."""
         return self.counts / max(1, self.pulls)
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each arm, from the left."""
+        arms = self.order.arms
+        return by_columns(
+            {
+                **arm_columns(moment.instance, arms),
+                "weight": masked(self.weights[arms], self.solved),
+                "pulls": masked(self.counts[arms], self.allocated),
+                "share": masked(self.shares[arms], self.allocated),
+            }
+        )
 
 
 def weight_series(moment: Moment, order: str) -> WeightSeries:

@@ -14,6 +14,7 @@ from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
+from gems_gui.series.table import Table, by_columns, masked
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,27 @@ class CostSeries:
     d_star: int | None
     y_label: str
     subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each dimension; what was not looked at has no numbers."""
+        every = np.arange(1, self.D + 1)
+        seen = np.isin(every, self.d)
+        at = np.searchsorted(self.d, every).clip(max=max(len(self.d) - 1, 0))
+
+        def spread(values: np.ndarray) -> np.ndarray:
+            return values[at] if len(values) else np.zeros(self.D, dtype=values.dtype)
+
+        return by_columns(
+            {
+                "d": every,
+                "cost_at_least": masked(spread(self.lower), seen),
+                "cost_at_most": masked(spread(self.upper), seen),
+                "rounding_samples": masked(spread(self.rounding), seen & (spread(self.rounding) > 0)),
+                "fits": masked(spread(self.fits), seen),
+                "chosen": every == self.chosen,
+                "budget": masked(np.full(self.D, self.budget), np.isfinite(self.budget)),
+            }
+        )
 
 
 def cost_series(moment: Moment) -> CostSeries:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from collections.abc import Iterable
 
@@ -14,6 +12,7 @@ from gems_engine.events import EVENTS, Event, RunStarted
 from gems_engine.terminal import THIN
 from gems_engine.trace import Trace
 from gems_engine.wording import describe, place_names, place_text
+from gems_gui.series.table import Table
 from gems_gui.truth import discreet_name
 
 COLUMNS = ("event", "place", "kind", "what happened")
@@ -118,18 +117,15 @@ def words_of(trace: Trace, event: Event) -> str:
     return words
 
 
-def as_csv(trace: Trace, events: Iterable[int]) -> str:
-    """Some events as a table for a spreadsheet; numbers in words are as people read them, without thin spaces."""
+def event_table(trace: Trace, events: Iterable[int]) -> Table:
+    """Some events as a table; numbers in words are as people read them, without thin spaces."""
     names = place_names(trace.started.algorithm if trace.started else "")
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("event", *names, "kind", "what happened"))
+    rows = []
     for at in events:
         event = trace[at]
         place = event.place
-        words = words_of(trace, event).replace(THIN, "")
-        writer.writerow((at, place.ell, place.i, place.k, event.kind, words))
-    return out.getvalue()
+        rows.append((at, place.ell, place.i, place.k, event.kind, words_of(trace, event).replace(THIN, "")))
+    return Table(("event", *names, "kind", "what happened"), rows)
 
 
 KINDS = tuple(EVENTS)

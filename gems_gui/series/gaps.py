@@ -13,6 +13,7 @@ from gems_engine.explanation.round import before_elimination, fitted, width_rule
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
+from gems_gui.series.table import Table, by_columns, masked
 
 GAP, MARGIN, INDEX = "gap", "margin", "index"
 MOST_ROWS = 40
@@ -62,6 +63,24 @@ class GapSeries:
     x_label: str
     y_label: str
     subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each survivor, from the top."""
+        names = [moment.instance.target_label(target) for target in self.targets.tolist()]
+        rivals = [moment.instance.target_label(rival) if rival >= 0 else None for rival in self.rivals.tolist()]
+        compared = bool(self.rule) or self.decided
+        return by_columns(
+            {
+                "target": self.targets,
+                "name": names,
+                "rival": masked(self.rivals, self.rivals >= 0),
+                "rival_name": rivals,
+                "gap": self.gaps,
+                "width": masked(self.widths, compared),
+                "leaves": masked(self.leaves, compared),
+                "decided": [self.decided] * len(names),
+            }
+        )
 
     def row_at(self, y: float) -> int | None:
         """The row that holds a height of the plot."""

@@ -13,6 +13,7 @@ from gems_engine.history import Booleans
 from gems_engine.summary import EPSILON, Tally
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
+from gems_gui.series.table import Table, by_columns
 
 LINEAR = "linear"
 LOG = "log"
@@ -116,6 +117,19 @@ class RecommendationSeries:
     best: int | None
     selected: int | None
     subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each stretch, from the left."""
+        path = self.path
+        return by_columns(
+            {
+                "from_samples": path.samples,
+                "to_samples": self.ends,
+                "target": path.targets,
+                "name": [moment.instance.target_label(target) for target in path.targets.tolist()],
+                **({} if path.right is None else {"right": path.right}),
+            }
+        )
 
     def x(self, samples: Integers | Floats | int) -> Floats:
         """Where so many samples are on the axis; on a logarithmic one nothing is left of its beginning."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from gems_engine.arrays import Integers
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.arm_order import ArmOrder, arm_order
+from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
+from gems_gui.series.table import Table, by_columns
 
 ALL = "all"
 ROUND = "round"
@@ -42,6 +43,18 @@ class CountSeries:
     validation: bool
     idle: int
     subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each arm, from the left."""
+        arms = self.order.arms
+        return by_columns(
+            {
+                **arm_columns(moment.instance, arms),
+                "pulls_in_round": self.this_round[arms],
+                "pulls_in_subroutine": self.this_subroutine[arms],
+                "pulls_in_run": self.run[arms],
+            }
+        )
 
 
 def count_series(moment: Moment, shows: str, order: str) -> CountSeries:

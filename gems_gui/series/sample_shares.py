@@ -12,6 +12,7 @@ from gems_engine.terminal import THIN, number
 from gems_engine.wording import place_names
 from gems_gui.moment import Moment
 from gems_gui.series.recommendation import trajectory
+from gems_gui.series.table import Table, by_columns
 
 DIMENSION = "dimension"
 LOOP = "loop"
@@ -21,6 +22,13 @@ TAU = "tau"
 BELOW, AT, ABOVE, ANY, VALIDATION = range(5)
 """Kinds of samples: in a dimension below d⋆, in d⋆, above it; in any, where d⋆ is hidden or none; outside of rounds."""
 KINDS = 5
+_COLUMNS = {
+    BELOW: "drawn_below_d_star",
+    AT: "drawn_at_d_star",
+    ABOVE: "drawn_above_d_star",
+    ANY: "drawn_in_rounds",
+    VALIDATION: "drawn_in_validation",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +71,19 @@ class ShareSeries:
     def share(self, samples: Floats) -> Floats:
         """In percent of all."""
         return 100.0 * samples / self.total if self.total else np.zeros_like(samples)
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each bar, from the left; of the kinds of samples those that there are."""
+        kinds = {_COLUMNS[kind]: self.drawn[kind].astype(np.int64) for kind in range(KINDS) if self.drawn[kind].any()}
+        return by_columns(
+            {
+                "of": self.words,
+                **kinds,
+                "idle": self.idle.sum(axis=0).astype(np.int64),
+                "samples": self.sums.astype(np.int64),
+                "percent": self.share(self.sums),
+            }
+        )
 
     def bar_at(self, x: float) -> int | None:
         """The bar whose column holds x."""

@@ -15,6 +15,7 @@ from gems_engine.wording import place_names
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
+from gems_gui.series.table import Table, by_columns, masked
 
 SURVIVORS = "survivors"
 SAMPLES = "samples"
@@ -91,6 +92,26 @@ class GridSeries:
         """The newest subroutine whose cell, one wide and one high, holds a place."""
         found = np.flatnonzero((self.column == np.floor(x)) & (self.row == np.floor(y)))
         return int(found[-1]) if len(found) else None
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each subroutine, in the order of the run."""
+        inner, outer = self.axes
+        return by_columns(
+            {
+                outer: self.loops[self.row],
+                inner: self.calls[self.column],
+                "event": self.event,
+                "rounds": masked(self.n, self.n > 0),
+                "budget": masked(self.B, np.isfinite(self.B)),
+                "survivors": self.survivors,
+                "samples": self.samples.astype(np.int64),
+                "last_d": masked(self.d, self.d > 0),
+                "finished": self.finished,
+                "no_dimension_fits": self.unfit,
+                "recommends": self.recommends,
+                "candidate": masked(self.candidate, self.candidate >= 0),
+            }
+        )
 
     def texts(self, at: int) -> tuple[Text, ...]:
         """The lines of a cell; what the grid shows comes first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,19 @@ from gems_engine.events import Estimated
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.axis import SUBROUTINE, Rounds, rounds_shown, subroutine_label
-from gems_gui.series.fate_raster import Codes, FateColumns, sampled, squeezed
+from gems_gui.series.axis import SUBROUTINE, Rounds, place_columns, rounds_shown, subroutine_label
+from gems_gui.series.fate_raster import (
+    BEFORE,
+    MOST_COLUMNS,
+    NOW,
+    SURVIVING,
+    UNDECIDED,
+    Codes,
+    FateColumns,
+    sampled,
+    squeezed,
+)
+from gems_gui.series.table import Table, by_columns
 
 ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
@@ -23,6 +35,7 @@ _STEPS = np.array([1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0])  # at which an axis
 _LABELS = 80  # no axis has room for more
 _ROWS_NAMED = 200  # of many
 _LONGEST = 12  # letters of a name on an axis
+_FATES = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before", UNDECIDED: "being decided"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -76,6 +89,20 @@ class SurvivalSeries:
     def current(self) -> int:
         """The round of the cursor among those shown, −1 if none has begun."""
         return len(self.rounds) - 1
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each round, from the left, with the fate of every target, from the top."""
+        rows = np.arange(self.rounds.first, self.rounds.last)
+        kept = FateColumns(moment.history)
+        fates = [kept.over(rows[at : at + MOST_COLUMNS]) for at in range(0, len(rows), MOST_COLUMNS)]
+        codes = np.concatenate(fates, axis=1) if fates else np.zeros((len(self.order), 0), dtype=np.uint8)
+        if self.undecided:
+            codes[:, -1] = kept.undecided(int(rows[-1]))
+        names = [moment.instance.target_label(target) for target in self.order.tolist()]
+        columns: dict[str, Any] = {**place_columns(moment, rows), "survivors": self.survivors}
+        for target, name in zip(self.order.tolist(), names, strict=True):
+            columns[f"{target} ({name})"] = [_FATES[code] for code in codes[target].tolist()]
+        return by_columns(columns)
 
     def target_at(self, x: float, y: float) -> int | None:
         """The target whose row holds a place of the raster."""

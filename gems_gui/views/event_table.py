@@ -13,7 +13,8 @@ from gems_engine.events import Estimated
 from gems_engine.terminal import number
 from gems_engine.trace import CHUNK
 from gems_gui.moment import Moment
-from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, as_csv
+from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
+from gems_gui.series.table import Table, as_csv
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -98,6 +99,7 @@ class EventTable(View):
         self.model = EventModel()
         self.table = RowTable(self.model, self.title, "Click an event to go there")
         self.table.went_to.connect(self._go)
+        self.table.steady = self.exporting
         self.words = QLineEdit()
         self.words.setAccessibleName("Search the events")
         self.words.setPlaceholderText("Search")
@@ -209,6 +211,13 @@ class EventTable(View):
     def _go(self, row: int) -> None:
         self.place_picked.emit(self.model.item(row))
 
+    def as_table(self) -> Table:
+        """All that are listed."""
+        events = self.model.events
+        if events is None:
+            return super().as_table()
+        return event_table(events.trace, [self.model.item(row) for row in range(self.model.rowCount())])
+
     def copy_csv(self) -> None:
         """Put the selected events, or all that are listed, into the clipboard as a table."""
         events = self.model.events
@@ -216,7 +225,8 @@ class EventTable(View):
             return
         selected = self.table.picked_rows()
         rows = selected if len(selected) > 1 else list(range(self.model.rowCount()))
-        QGuiApplication.clipboard().setText(as_csv(events.trace, [self.model.item(row) for row in rows[:MOST_COPIED]]))
+        table = event_table(events.trace, [self.model.item(row) for row in rows[:MOST_COPIED]])
+        QGuiApplication.clipboard().setText(as_csv(table))
         more = f", the first of {number(len(rows))}" if len(rows) > MOST_COPIED else ""
         copied = min(len(rows), MOST_COPIED)
         self.head.subtitle.setText(f"copied {number(copied)} event{'' if copied == 1 else 's'} as CSV{more}")

@@ -6,6 +6,7 @@ large a pixel is. A box cuts off what lies outside of it, so what is in sight is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,12 +15,14 @@ import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QTransform
+from PySide6.QtGui import QBrush, QColor, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
 
 _NOWHERE = QPainterPath()
+_SHARP = 2.0  # pixels of cells for each of a picture that others enlarge
+_MOST_PIXELS = 4e6
 
 
 class Marks(QGraphicsItem):
@@ -146,8 +149,18 @@ class Raster(QGraphicsItem):
         return _NOWHERE
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """Draw sharp cells."""
-        painter.drawImage(self._rect, self._picture)
+        """Draw sharp cells: readers of PDF and SVG smooth what they enlarge, so there they get it enlarged already."""
+        if painter.paintEngine().type() == QPaintEngine.Type.Raster or self._picture.isNull():
+            painter.drawImage(self._rect, self._picture)
+            return
+        columns, rows = self._picture.width(), self._picture.height()
+        seen = painter.deviceTransform().mapRect(self._rect)
+        most = math.sqrt(_MOST_PIXELS / (columns * rows))
+        across, down = (
+            max(1, min(math.ceil(_SHARP * pixels / cells), int(most)))
+            for pixels, cells in ((seen.width(), columns), (seen.height(), rows))
+        )
+        painter.drawImage(self._rect, _enlarged(self._picture, across, down))
 
 
 class Bars(pg.BarGraphItem):  # type: ignore[misc]
@@ -209,6 +222,14 @@ class Curve(pg.PlotCurveItem):  # type: ignore[misc]
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
         return _NOWHERE
+
+
+def _enlarged(image: QImage, across: int, down: int) -> QImage:
+    """Every pixel as so many; Qt's own way to do that puts the edges between them elsewhere."""
+    plain = image.convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.frombuffer(plain.constBits(), np.uint32).reshape(plain.height(), plain.width())
+    data = pixels.repeat(across, axis=1).repeat(down, axis=0)
+    return QImage(data.tobytes(), data.shape[1], data.shape[0], 4 * data.shape[1], QImage.Format.Format_ARGB32).copy()
 
 
 def in_sight(box: pg.ViewBox) -> QRectF:

@@ -21,6 +21,9 @@ class Legend(QWidget):
     It keeps the room of the longest legend that it has shown: entries come and go with the cursor, many times a second.
     """
 
+    steady = False
+    """Whether its room depends on nothing but what it shows now, a line at least: for pictures, which stand alone."""
+
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "dim")
@@ -43,7 +46,8 @@ class Legend(QWidget):
         if theme != self._theme:
             self.setFont(theme.font(_SIZE))
         self._entries, self._theme = list(entries), theme
-        if len(self.text()) > sum(len(mark) + len(words) + 4 for mark, _, words in self._longest) - 3:
+        longest = sum(len(mark) + len(words) + 4 for mark, _, words in self._longest) - 3
+        if self.steady or len(self.text()) > longest:
             self._longest = self._entries
         self.setAccessibleName(self.text())
         self._fit()
@@ -55,8 +59,8 @@ class Legend(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        needed = self._lines(self._longest) * self._line_height()
-        wanted = bool(self._longest) and needed <= self._most
+        needed = max(self._lines(self._longest), int(self.steady)) * self._line_height()
+        wanted = bool(self._longest or self.steady) and needed <= self._most
         if wanted != (not self.isHidden()):
             self.setVisible(wanted)
         if needed != self._height:

@@ -21,6 +21,7 @@ Drawing = tuple[Sequence[tuple[QPen, list[QLineF]]], Sequence[tuple[QPointF, str
 _TWO = math.log10(2.0)
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_SIZES = 2000  # texts whose sizes are remembered
+_LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # pixels for numbers, as pyqtgraph begins with
 _ALIGN = {
     "left": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
     "right": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
@@ -40,6 +41,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Where something has a name, in order; those that have no room are left out."""
         self.lowest, self.highest = -math.inf, math.inf
         """Where the scale begins and ends: what lies beyond is room for marks and has no numbers."""
+        self.steady = False
+        """Whether the room for numbers depends on these alone and not on those before: for pictures."""
         self.picture: Drawing | None = None
         self._sizes: dict[str, tuple[float, float]] = {}
         self.setStyle(tickLength=-4, hideOverlappingLabels=True, autoExpandTextSpace=True, autoReduceTextSpace=False)
@@ -131,7 +134,16 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
     def _updateMaxTextSize(self, size: float) -> None:
         """Room for whole lines: pyqtgraph reckons with four fifths of one, and so cuts off what hangs below it."""
-        super()._updateMaxTextSize(size * 1.25 if self.orientation in ("bottom", "top") else size)
+        flat = self.orientation in ("bottom", "top")
+        if not self.steady:
+            super()._updateMaxTextSize(size * 1.25 if flat else size)
+            return
+        if flat:  # room is made anew also where it is the same: the axis may have been hidden
+            self.textHeight = max(_LEAST_HEIGHT, size * 1.25)
+            self._updateHeight()
+        else:
+            self.textWidth = max(_LEAST_WIDTH, size)
+            self._updateWidth()
 
     def _spread(self, low: float, high: float, size: float) -> list[float]:
         """Positions of the named places that can be read beside each other."""
@@ -161,6 +173,12 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return [
             number(10**power) if power in (0, 1) else f"10{str(power).translate(_SUPERSCRIPTS)}" for power in powers
         ]
+
+    def begin_anew(self) -> None:
+        """Forget how much room it had, and show its name: whether that fits is found out again."""
+        self.textWidth, self.textHeight = _LEAST_WIDTH, _LEAST_HEIGHT
+        self.showLabel(bool(self.labelText))
+        self._adjustSize()
 
     # -- drawing ------------------------------------------------------------------------------------------------------
     # As pyqtgraph draws an axis, to the pixel, at a fifth of its cost: numbers are measured once, marks of one length

@@ -151,9 +151,28 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """An axis of its own on the right."""
         return SecondAxis(self)
 
+    def be_steady(self) -> None:
+        """Let the room of the axes depend on their numbers of now only."""
+        for axis in self._axes():
+            axis.steady = True
+
+    def begin_anew(self) -> None:
+        """Have the room that there is before anything is drawn."""
+        for axis in self._axes():
+            axis.begin_anew()
+        self.grid.activate()
+
+    def _axes(self) -> list[NumberAxis]:
+        return [item for item in self.centralWidget.childItems() if isinstance(item, NumberAxis)]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the axes know their numbers, and these have their room."""
+        return self.grid.isActivated() and all(axis.picture or not axis.isVisible() for axis in self._axes())
+
     def settle(self) -> None:
         """Find out how much room the numbers of the axes need, and give it to them before anything is painted."""
-        axes = [item for item in self.centralWidget.childItems() if isinstance(item, NumberAxis)]
+        axes = self._axes()
         for _ in range(_MOST_LAYOUTS):
             for axis in axes:
                 axis.prepare()

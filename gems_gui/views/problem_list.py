@@ -10,10 +10,11 @@ from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
-from gems_engine.terminal import number
+from gems_engine.terminal import THIN, number
 from gems_engine.trace import Trace
-from gems_engine.wording import place_text
+from gems_engine.wording import place_names, place_text
 from gems_gui.moment import Moment
+from gems_gui.series.table import Table
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -95,6 +96,7 @@ class ProblemList(View):
         self.model = ProblemModel()
         self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows")
         self.table.went_to.connect(self._go)
+        self.table.steady = self.exporting
         return self.table
 
     def dress(self, theme: Theme) -> None:
@@ -133,6 +135,19 @@ class ProblemList(View):
         if not found.complete:
             words = f"{words or 'none yet'} · looked at {found.events / len(found.trace):.0%}"
         self.head.subtitle.setText(words or "none found")
+
+    def as_table(self) -> Table:
+        """All that are listed."""
+        trace = self.model.trace
+        if trace is None:
+            return super().as_table()
+        names = place_names(trace.started.algorithm if trace.started else "")
+        places = [trace[each.event].place for each in self.model.problems]
+        rows = [
+            (each.event, place.ell, place.i, place.k, each.severity, each.kind, each.sentence.replace(THIN, ""))
+            for each, place in zip(self.model.problems, places, strict=True)
+        ]
+        return Table(("event", *names, "severity", "kind", "what is wrong"), rows)
 
     def _go(self, row: int) -> None:
         self.place_picked.emit(self.model.problems[row].event)

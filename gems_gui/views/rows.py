@@ -82,6 +82,8 @@ class RowTable(QTableView):
 
     went_to = Signal(int)
     """The row that was clicked."""
+    steady = False
+    """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
 
     def __init__(self, model: RowModel, name: str, tip: str) -> None:
         super().__init__()
@@ -122,6 +124,9 @@ class RowTable(QTableView):
     def have_in_sight(self, row: int) -> None:
         """Scroll to a row, also when the table gets another size; not while the user is in it."""
         self._row = row
+        if self.steady:
+            self.doItemsLayout()
+            self.scrollToTop()
         if 0 <= row < self._model.rowCount() and not self.hasFocus():
             self.updateGeometries()  # rows that have just come make it longer only at the next layout
             self.scrollTo(self._model.index(row, 0))

@@ -166,14 +166,14 @@ class SubroutineGrid(View):
     def _draw(self, *_: object) -> None:
         """Lines, marks and texts: where and whether they are depends on how large a cell is."""
         series = self.series
-        if series is None or series.current < 0:
+        if series is None:
             return
         (left, right), (low, high) = self.plot.box.viewRange()
         width = max(self.plot.box.width(), 1.0) / (right - left)
         height = max(self.plot.box.height(), 1.0) / (high - low)
         rows, columns = len(series.loops), len(series.calls)
         across, down = np.arange(rows + 1.0), np.arange(columns + 1.0)
-        if min(width, height) < 5:
+        if not rows or min(width, height) < 5:
             across = down = np.zeros(0)
         self.lines.setData(
             np.concatenate([np.tile([0.0, columns], len(across)), np.repeat(down, 2)]),

@@ -268,6 +268,11 @@ class SurvivingArms(View):
         self.strip.setYRange(-0.4 * top, 1.4 * top, padding=0.0)
         self.strip_axis.name_places([(0.0, "1"), (top, number(most))])
 
+    def begin_anew(self) -> None:
+        """With no room for numbers over the columns."""
+        self._make_room(False, False)
+        super().begin_anew()
+
     def _make_room(self, numbers: bool, line: bool) -> None:
         """Room over the columns for numbers or for a line; each change of it lays the plot out anew."""
         if self._room == (numbers, line, self.theme):

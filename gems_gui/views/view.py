@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter
 from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
+from gems_engine.errors import InputError
 from gems_gui.moment import ARM as ARM
 from gems_gui.moment import PLACE as PLACE
 from gems_gui.moment import TARGET as TARGET
 from gems_gui.moment import Moment
+from gems_gui.series.table import Table, Tabled
 from gems_gui.theme import Theme
 from gems_gui.views.card import Body, Head
 from gems_gui.views.legend import Legend
@@ -38,6 +40,9 @@ class View(QObject):
     """Whether it draws into axes, with numbers at them, that can be zoomed; a text or a table scrolls instead."""
     marks_selection: ClassVar[bool] = True
     """Whether it shows arms or targets, so that a picked one is marked in it."""
+
+    series: Tabled | None = None
+    """What it draws at its moment; None before the first one, and where it is a text."""
 
     arm_picked = Signal(object)
     """The user points at an arm (an index), or at none."""
@@ -68,9 +73,17 @@ class View(QObject):
         self.set_theme(theme)
 
     def _smooth(self) -> None:
-        """Antialias everything: too slow for a screen (200 times for a noisy line), right for a picture."""
+        """Antialias everything: too slow for a screen (200 times for a noisy line), right for a picture.
+
+        And let it depend on nothing that was shown before: every picture of a film looks as if it were the only one.
+        """
+        self.legend.steady = self.is_plot
+        for plot in self._plots:
+            plot.be_steady()
         for scene in self.body.findChildren(QGraphicsView):
+            scene.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)  # a background of pixels has no place in an SVG
             scene.setRenderHint(QPainter.RenderHint.Antialiasing)
+            scene.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # no JPEG in a PDF
             for item in scene.scene().items():
                 options = getattr(item, "opts", None)
                 if isinstance(options, dict) and "antialias" in options:
@@ -107,6 +120,11 @@ class View(QObject):
             self.paint(moment)
         self._settle()
 
+    def begin_anew(self) -> None:
+        """Forget how what was shown before was laid out: for pictures, each of which stands alone."""
+        for each in self._plots:
+            each.begin_anew()
+
     def _settle(self) -> None:
         """Bring transforms and axes up to date now: left to pyqtgraph's first paint, they ask for a second one."""
         for each in self._plots:
@@ -130,6 +148,12 @@ class View(QObject):
             self._choices[name, value].setChecked(True)
         self.show(self.moment)
         self.options_changed.emit()
+
+    def as_table(self) -> Table:
+        """The numbers that it shows; an InputError where it has none."""
+        if self.series is None or self.moment is None:
+            raise InputError(f"The view «{self.name}» shows no numbers that could be written as a table.")
+        return self.series.table(self.moment)
 
     # -- pointing without a mouse -------------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from gems_engine.terminal import THIN, number
 from gems_engine.wording import describe, place_text
 from gems_gui.moment import Moment
 from gems_gui.render import paint
-from gems_gui.series.event_list import EventList, as_csv, words_of
+from gems_gui.series.event_list import EventList, event_table, words_of
+from gems_gui.series.table import as_csv
 from gems_gui.theme import LIGHT
 from gems_gui.views.event_table import CURSOR, EventTable
 from tests.engine.synthetic_runs import synthetic_trace
@@ -181,7 +182,7 @@ def test_copy_as_csv(table, qtbot):
     )
     table.copy_csv()
     selected = [table.model.item(1), table.model.item(3)]
-    assert QGuiApplication.clipboard().text() == as_csv(trace, selected)
+    assert QGuiApplication.clipboard().text() == as_csv(event_table(trace, selected))
     assert "copied 2 events" in table.head.subtitle.text()
 
 

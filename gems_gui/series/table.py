@@ -1,0 +1,53 @@
+"""The numbers that a view shows as a table: names of columns and rows of plain values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_gui.moment import Moment
+
+
+class Table(NamedTuple):
+    """A table; a cell is a number, a text, True or False, or None where there is nothing."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+class Tabled(Protocol):
+    """A series whose numbers make a table."""
+
+    def table(self, moment: Moment) -> Table:
+        """What is drawn, in the order in which it is drawn."""
+
+
+def by_columns(columns: Mapping[str, np.ndarray | Sequence[Any]]) -> Table:
+    """A table of columns that are equally long."""
+    plain = [each.tolist() if isinstance(each, np.ndarray) else list(each) for each in columns.values()]
+    return Table(tuple(columns), list(zip(*plain, strict=True)))
+
+
+def masked(values: ArrayLike, there: ArrayLike | bool) -> list[Any]:
+    """A column in which some cells are empty."""
+    array = np.asarray(values)
+    known = np.broadcast_to(np.asarray(there, dtype=bool), array.shape)
+    return [value if is_there else None for value, is_there in zip(array.tolist(), known.tolist(), strict=True)]
+
+
+def as_csv(table: Table) -> str:
+    """A table as a text for a spreadsheet or a program: numbers with all their digits."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([_cell(value) for value in row] for row in table.rows)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
