@@ -260,15 +260,19 @@ class Handlers(QObject):
             self._window.files.save_instance(path, instance)
 
     def _save_picture(self, path: str) -> None:
-        from gems_gui.render import BOARD, paint, png
+        from gems_gui.exports.frames import Look
+        from gems_gui.render import Sheet, png
 
         moment = self._window.workspace.moment
         if moment is not None:
             size = self._window.board.size()
             options = {name: view.settings for name, view in self._window.board.views.items()}
             seen = [name for name, dock in self._window.board.docks.items() if dock.in_sight]
-            image = paint(moment, BOARD, (size.width(), size.height()), self._window.theme, 2.0, options, seen)
-            self._window.files.save_picture(path, png(image))
+            theme = self._window.theme
+            sheet = Sheet(seen, Look((size.width(), size.height()), 2.0, theme.name, theme.font_scale, options=options))
+            sheet.show(moment)
+            self._window.files.save_picture(path, png(sheet.image()))
+            sheet.close()
 
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""

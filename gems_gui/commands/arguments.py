@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 from gems_engine.errors import InputError
+from gems_gui.exports import suffix_of
+from gems_gui.exports.limits import LEAST_SIDE, MOST_PIXELS
 from gems_gui.start_checks import NO_WINDOW
 
-MOST_PIXELS = 10**8
-"""Of one picture: 400 MB while it is painted."""
 
-
-def picture_size(text: str, least: int = 200) -> tuple[int, int]:
+def picture_size(text: str, least: int = LEAST_SIDE) -> tuple[int, int]:
     """Width and height of a word such as 1600x1000."""
     match = re.fullmatch(r"\s*(\d{1,6})\s*[x×X]\s*(\d{1,6})\s*", text)
     size = (int(match[1]), int(match[2])) if match else (0, 0)
@@ -30,8 +29,19 @@ def picture_file(text: str, option: str) -> Path:
     file = Path(text)
     if file.suffix.lower() != ".png":
         raise InputError(f"{option} {text}: the name of a picture must end in .png.")
+    return _in_a_folder(file, option)
+
+
+def export_file(text: str) -> Path:
+    """A name for an export that can be written: its suffix is one of a format, and its folder is there."""
+    file = Path(text)
+    suffix_of(file)
+    return _in_a_folder(file, "-o")
+
+
+def _in_a_folder(file: Path, option: str) -> Path:
     if not file.parent.is_dir():
-        raise InputError(f"{option} {text}: there is no folder {file.parent}.")
+        raise InputError(f"{option} {file}: there is no folder {file.parent}.")
     return file
 
 

@@ -1,4 +1,4 @@
-"""`gems render`: pictures of runs, painted without a display."""
+"""`gems render`: pictures, films and tables of runs, made without a display."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gems_engine.commands.command import Command, open_instance, real
+from gems_engine.commands.command import Command, open_instance, real, whole
 from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, number
-from gems_gui.commands.arguments import MOST_PIXELS, picture_file, picture_size, refuse
+from gems_gui.commands.arguments import export_file, picture_size, refuse
+from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.start_checks import painting_obstacle
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
     from gems_engine.trace import Trace
+    from gems_gui.exports.frames import Frame, Look
 
 CAP = 1_000_000
 """Samples of a run that is made only to be painted."""
+BOARD = "board"
 _BUDGET_LETTERS = {"i": "ell", "j": "i", "k": "k"}
 _LETTERS = {"l": "ell", "ℓ": "ell", "i": "i", "k": "k"}
+_WHAT_HAPPENED = "\0"  # no caption that anybody could type
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -31,48 +35,142 @@ def _configure(parser: ArgumentParser) -> None:
         help="a run (.gems), or an instance to run fixed-confidence on: a file or a family as in paper-hard:d_star=9",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE.png", required=True, help="the picture; of several: FILE-1.png, FILE-2.png, …"
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="a picture (.png, .svg, .pdf), what one view plots (.csv), a film (.gif, .mp4), a page for each step "
+        "(.pdf), or a new folder of numbered pictures (no suffix); of several runs: FILE-1.png, FILE-2.png, …",
     )
-    parser.add_argument("--view", default="board", metavar="NAME", help="one view instead of the whole board")
+    parser.add_argument("--view", default=BOARD, metavar="NAME", help="a view, or several as in why,gaps (the board)")
     parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
+    parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")
+    parser.add_argument("--to", dest="last", metavar="STEP", help="last of several steps (default: the end)")
+    parser.add_argument("--every", metavar="UNIT", help="event, round, subroutine or loop (default: round)")
     parser.add_argument("--size", default="1600x1000", metavar="WxH", help="in pixels, before --scale (1600x1000)")
     parser.add_argument("--theme", choices=["light", "dark"], default="light", help="(default light)")
     parser.add_argument(
         "--scale", metavar="S", help="so many times the pixels in each direction, for print (default 1)"
     )
+    parser.add_argument("--fps", metavar="F", help="frames per second of a film (default 10)")
+    parser.add_argument(
+        "--caption",
+        nargs="?",
+        const=_WHAT_HAPPENED,
+        metavar="WORDS",
+        help="a line under each picture: these words, or without them what has happened",
+    )
+    parser.add_argument("--text", metavar="S", help="size of all text, 1 is normal")
+    parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
+    parser.add_argument("--hide-truth", action="store_true", help="without d⋆, the best arm and what follows from them")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="VIEW.NAME=VALUE",
+        help="what a view shows and how, as in survivors.order=index",
+    )
 
 
 def _run(arguments: Namespace) -> int:
-    output = picture_file(arguments.output, "-o")
-    size = picture_size(arguments.size)
-    scale = real(arguments.scale, 1.0, "--scale", 0.0, 8.0)
-    if size[0] * size[1] * scale**2 > MOST_PIXELS:
-        raise InputError(
-            f"--scale {arguments.scale} makes {number(int(size[0] * size[1] * scale**2))} pixels of {arguments.size}: "
-            f"at most {MOST_PIXELS // 10**6} million are allowed."
-        )
+    output = export_file(arguments.output)
+    fps = real(arguments.fps, 10.0, "--fps", 0.0, MOST_FPS)
     if obstacle := painting_obstacle():
         return refuse(obstacle)
     start_painting()
 
-    from gems_engine.files import atomic_write
-    from gems_engine.parameters import unknown_name
-    from gems_gui.render import picture, view_names
+    from gems_gui.exports import format_by_suffix, suffix_of
+    from gems_gui.exports.export import export
+    from gems_gui.exports.format import Job
 
-    if arguments.view not in view_names():
-        raise unknown_name("view", arguments.view, view_names())
+    form = format_by_suffix(suffix_of(output))
+    look = _look(arguments)
+    views = _views(arguments.view)
     for count, source in enumerate(arguments.sources, 1):
         trace = recorded(source)
-        cursor = cursor_at(trace, arguments.at)
+        frames = _frames(arguments, trace, views, form.film or not form.suffix)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
-        atomic_write(file, picture(trace, cursor, arguments.view, size, arguments.theme, scale))
-        print(
-            f"{file}: {arguments.view} of {trace.started.algorithm if trace.started else 'a run'} on "
-            f"{trace.instance.name or 'an instance'} after {number(cursor)} of {number(len(trace))} events"
-        )
+        title = f"{trace.started.algorithm if trace.started else 'a run'} on {trace.instance.name or 'an instance'}"
+        with ProgressBar(file.name) as bar:
+            export(trace, Job(file, frames, look, fps, title), bar)
+        print(f"{file}: {arguments.view} of {title} after {_steps(frames)} of {number(len(trace))} events")
         for note in trace.notes:
             print(f"  {note}")
     return 0
+
+
+def _look(arguments: Namespace) -> Look:
+    from gems_gui.exports.frames import Look
+    from gems_gui.settings import LARGEST_SCALE
+
+    look = Look(
+        picture_size(arguments.size),
+        real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
+        arguments.theme,
+        real(arguments.text, 1.0, "--text", 0.0, LARGEST_SCALE),
+        arguments.caption is not None,
+        not arguments.hide_truth,
+        _options(arguments.option),
+    )
+    look.check()
+    return look
+
+
+def _options(words: list[str]) -> dict[str, dict[str, str]]:
+    """What was chosen about views; what there is to choose is known when they are made."""
+    found: dict[str, dict[str, str]] = {}
+    for each in words:
+        key, equals, value = each.partition("=")
+        view, dot, name = key.partition(".")
+        if not (equals and dot):
+            raise InputError(f"--option {each!r}: write VIEW.NAME=VALUE, as in survivors.order=index.")
+        found.setdefault(view, {})[name] = value
+    return found
+
+
+def _views(text: str) -> tuple[str, ...]:
+    from gems_engine.parameters import unknown_name
+    from gems_gui.render import view_names
+
+    views = tuple(each.strip() for each in text.split(","))
+    for name in views:
+        if name not in view_names() or (name == BOARD and len(views) > 1):
+            raise unknown_name("view", name, view_names())
+    return () if views == (BOARD,) else views
+
+
+def _frames(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> list[Frame]:
+    """What the options about steps mean; without any, one step, or all rounds where the format is for several."""
+    from gems_engine.history import History
+    from gems_gui.exports.frames import captioned, steps
+    from gems_gui.moment import Selection
+
+    ranged = any(each is not None for each in (arguments.first, arguments.last, arguments.every))
+    if ranged and arguments.at is not None:
+        raise InputError("--at is one step, --from, --to and --every are several: give one or the other.")
+    history = History(trace)
+    history.update()
+    if ranged or (several and arguments.at is None):
+        first = 0 if arguments.first is None else cursor_at(trace, arguments.first, "--from")
+        last = cursor_at(trace, arguments.last, "--to")
+        cursors = steps(history, first, last, arguments.every or "round")
+    else:
+        cursors = [cursor_at(trace, arguments.at)]
+    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
+    return captioned(
+        trace,
+        history,
+        cursors,
+        views,
+        None if arguments.caption == _WHAT_HAPPENED else arguments.caption or "",
+        Selection.of_arm(trace.instance, arm),
+        not arguments.hide_truth,
+    )
+
+
+def _steps(frames: list[Frame]) -> str:
+    first, last = number(frames[0].cursor), number(frames[-1].cursor)
+    return first if len(frames) == 1 else f"{first} to {last} ({number(len(frames))} steps)"
 
 
 def start_painting() -> None:
@@ -80,8 +178,9 @@ def start_painting() -> None:
     if os.name == "posix":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from gems_gui.showing import application
+    from gems_gui.theme import LIGHT
 
-    application()
+    application().setFont(LIGHT.font())  # what asks the program for its font must not get what the desktop has
 
 
 def recorded(source: str) -> Trace:
@@ -108,22 +207,24 @@ def _run_on(instance: Instance) -> Trace:
     return trace
 
 
-def cursor_at(trace: Trace, text: str | None) -> int:
-    """The cursor that --at means: a number of events, or the end of a loop, subroutine or round."""
+def cursor_at(trace: Trace, text: str | None, option: str = "--at") -> int:
+    """The cursor that a word means: a number of events, or the end of a loop, subroutine or round; the end for none."""
     if text is None:
         return len(trace)
     if "=" in text:
-        return _end_of_place(trace, text)
+        return _end_of_place(trace, text, option)
     try:
         cursor = int(text)
     except ValueError:
-        raise InputError(f"--at {text!r}: write a number of events, or a place as in l=5,i=1,k=3.") from None
+        raise InputError(f"{option} {text!r}: write a number of events, or a place as in l=5,i=1,k=3.") from None
     if not 0 <= cursor <= len(trace):
-        raise InputError(f"--at {text}: the run has {len(trace)} events, so that it must be from 0 to {len(trace)}.")
+        raise InputError(
+            f"{option} {text}: the run has {len(trace)} events, so that it must be from 0 to {len(trace)}."
+        )
     return cursor
 
 
-def _end_of_place(trace: Trace, text: str) -> int:
+def _end_of_place(trace: Trace, text: str, option: str) -> int:
     from gems_engine.wording import place_names, place_text
 
     algorithm = trace.started.algorithm if trace.started is not None else ""
@@ -134,12 +235,12 @@ def _end_of_place(trace: Trace, text: str) -> int:
         letter, _, value = (each.strip() for each in part.partition("="))
         if letter not in letters or not value.isdecimal() or letters[letter] in wanted:
             example = "i=5,j=1,k=3" if budget else "l=5,i=1,k=3"
-            raise InputError(f"--at {text!r}: {part.strip()!r} is no part of a place in this run, as in {example}.")
+            raise InputError(f"{option} {text!r}: {part.strip()!r} is no part of a place in this run, as in {example}.")
         wanted[letters[letter]] = int(value)
     found = trace.find(**wanted)
     if found is None:
         last = place_text(trace[int(trace.rounds[-1])].place, algorithm) if len(trace.rounds) else "nowhere"
-        raise InputError(f"--at {text}: the run never comes there; its last round is {last}.")
+        raise InputError(f"{option} {text}: the run never comes there; its last round is {last}.")
     depth = 3 if "k" in wanted else 2 if "i" in wanted else 1
 
     def place(at: int) -> tuple[int, ...]:
@@ -153,7 +254,7 @@ def _end_of_place(trace: Trace, text: str) -> int:
 
 
 COMMAND = Command(
-    summary="paint a run, or a view of it, into a picture; needs no display",
+    summary="paint a run into a picture, a film or pages, or write what is plotted as a table; needs no display",
     example="gems render run.gems -o run.png",
     configure=_configure,
     run=_run,

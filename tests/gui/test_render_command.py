@@ -1,23 +1,32 @@
 """`gems render` and `gems demo` without a display: what they write, and what they refuse."""
 
+import contextlib
 import json
 import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import av
 import numpy as np
+import pypdf
 import pytest
+from PIL import Image
 from PySide6.QtGui import QImage
 
 from gems_engine.cli import Parser, execute
 from gems_engine.files import read_run, write_run
 from gems_engine.gallery import make
+from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_gui.commands import demo, render
 from gems_gui.commands.render import cursor_at
+from gems_gui.exports.frames import Look
+from gems_gui.moment import Moment, Selection
+from gems_gui.render import Sheet, png
 
 ROOT = Path(__file__).parents[2]
 
@@ -112,11 +121,79 @@ def test_instances_and_several_at_once(gems, here):
     assert not np.array_equal(pixels("each-1.png"), pixels("each-2.png"))
 
 
+def test_every_format(gems, here, trace):
+    """What is in the files is checked where formats are; here that the command asks for what was said."""
+    for name, options in {
+        "a.svg": "--at l=2",
+        "a.pdf": "--from 10 --to 14 --every event --caption",
+        "a.csv": "--view counts --at 50",
+        "a.gif": "--from l=1 --to l=2 --fps 20 --view counts",
+        "a.mp4": "--caption 'Look here' --view counts",
+        "frames": "--to 12",
+    }.items():
+        said = gems(f"render run.gems -o {name} --size 400x300 {options}")
+        assert said.startswith(f"{name}: ")
+    made = ["a.csv", "a.gif", "a.mp4", "a.pdf", "a.svg", "frames", "run.gems"]
+    assert sorted(each.name for each in here.iterdir()) == made
+    assert len(pypdf.PdfReader("a.pdf").pages) == 5
+    rows = Path("a.csv").read_text(encoding="utf-8").splitlines()
+    assert [int(row.split(",")[4]) for row in rows[1:]] == trace.state_at(50).counts.tolist()
+    history = History(trace)
+    history.update()
+    rounds = history.stops("round").tolist()
+    first, last = cursor_at(trace, "l=1"), cursor_at(trace, "l=2")
+    with Image.open("a.gif") as film:
+        assert film.n_frames == len({first, last, *(stop for stop in rounds if first < stop < last)})
+        assert film.info["duration"] == 50
+    with av.open("a.mp4") as film:
+        assert film.streams.video[0].frames == len({0, *rounds, len(trace)})
+    assert pixels("frames/0001.png").shape == (300, 400, 3)
+
+
+def test_every_option_reaches_the_picture(gems, here, trace):
+    """The same picture as a sheet paints that is told the same."""
+    gems(
+        "render run.gems -o a.png --size 500x400 --view counts,weights --at 60 --theme dark --text 1.3 --arm 2 "
+        "--hide-truth --caption Words --option counts.scale=log --option weights.order=size"
+    )
+    options = {"counts": {"scale": "log"}, "weights": {"order": "size"}}
+    sheet = Sheet(("counts", "weights"), Look((500, 400), 1.0, "dark", 1.3, True, False, options))
+    sheet.show(replace(Moment.of(trace, 60, Selection.of_arm(trace.instance, 2)), truth=False), "Words")
+    assert png(sheet.image()) == Path("a.png").read_bytes()
+    sheet.close()
+
+
+def test_ctrl_c_leaves_nothing(gems, here, monkeypatch):
+    def interrupt(self, done, total):
+        if done == 5:
+            raise KeyboardInterrupt
+        return True
+
+    monkeypatch.setattr(render.ProgressBar, "__call__", interrupt)
+    with contextlib.suppress(KeyboardInterrupt, AssertionError):
+        gems("render run.gems -o film --every event --size 400x300")
+    assert [each.name for each in here.iterdir()] == ["run.gems"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("run.gems", "-o"),
-        ("run.gems -o run.jpg", "must end in .png"),
+        ("run.gems -o run.jpg", "must end in .png, .svg, .pdf, .gif, .mp4 or .csv"),
+        ("run.gems -o run.png --from 5", "has one picture"),
+        ("run.gems -o run.csv", "of one view"),
+        ("run.gems -o run.csv --view why", "shows no numbers"),
+        ("run.gems -o run.mp4 --size 401x301", "take 402 × 302"),
+        ("run.gems -o run.pdf --from 9 --to 5", "forwards"),
+        ("run.gems -o run.pdf --from l=99", "--from l=99: the run never comes there"),
+        ("run.gems -o run.pdf --every rond", "did you mean 'round'?"),
+        ("run.gems -o run.pdf --at 5 --to 9", "one or the other"),
+        ("run.gems -o run.gif --fps 0", "--fps"),
+        ("run.gems -o run.png --arm 99", "--arm"),
+        ("run.gems -o run.png --option order=index", "VIEW.NAME=VALUE"),
+        ("run.gems -o run.png --option counts.scale=lg", "did you mean 'log'?"),
+        ("run.gems -o run.png --view counts,board", "view"),
+        ("run.gems -o run.gems", "must end in"),
         ("run.gems -o nowhere/run.png", "no folder nowhere"),
         ("missing.gems -o x.png", "missing.gems: there is no such file"),
         ("paper-hrd -o x.png", "paper-hard"),

@@ -1,0 +1,104 @@
+"""One export, made frame by frame, so that whoever makes it can say how far it is, do something else, or give up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gems_engine.history import History
+from gems_engine.trace import Trace
+from gems_gui.exports import format_by_suffix, suffix_of
+from gems_gui.exports.format import Job, Writer
+from gems_gui.exports.frames import Frame, moment_at
+from gems_gui.render import Sheet
+
+
+class Export:
+    """Frames of a run on their way into a file.
+
+    Parameters
+    ----------
+    trace
+        The run.
+    job
+        What is to be written of it, and where.
+
+    Attributes
+    ----------
+    done, total
+        How many frames there are, and of how many.
+
+    Raises
+    ------
+    InputError
+        If the job makes no sense or the file cannot be written; nothing is left behind then.
+    """
+
+    def __init__(self, trace: Trace, job: Job) -> None:
+        self._trace = trace
+        self._job = job
+        self._history = History(trace)
+        self._history.update()
+        self._sheets: dict[tuple[str, ...], Sheet] = {}
+        self.done, self.total = 0, len(job.frames)
+        chosen = format_by_suffix(suffix_of(job.file))
+        chosen.check(job)
+        self._writer: Writer = chosen.writer(job, self.shown)
+
+    def shown(self, frame: Frame) -> Sheet:
+        """A sheet that shows a frame; the same one for all frames with the same views."""
+        sheet = self._sheets.get(frame.views)
+        if sheet is None:
+            sheet = self._sheets[frame.views] = Sheet(frame.views, self._job.look)
+        sheet.show(moment_at(self._trace, self._history, frame, self._job.look.truth), frame.caption)
+        return sheet
+
+    def step(self) -> bool:
+        """Add the next frame; whether there are more."""
+        try:
+            self._writer.add(self._job.frames[self.done])
+        except BaseException:
+            self.cancel()
+            raise
+        self.done += 1
+        return self.done < self.total
+
+    def finish(self) -> None:
+        """Put the file under its name."""
+        try:
+            self._writer.finish()
+        except BaseException:
+            self._writer.cancel()
+            raise
+        finally:
+            self._close()
+
+    def cancel(self) -> None:
+        """Leave nothing behind."""
+        self._writer.cancel()
+        self._close()
+
+    def _close(self) -> None:
+        for sheet in self._sheets.values():
+            sheet.close()
+        self._sheets.clear()
+
+
+def export(trace: Trace, job: Job, go_on: Callable[[int, int], bool] = lambda done, total: True) -> bool:
+    """Make an export; False if it was cancelled.
+
+    Parameters
+    ----------
+    go_on
+        Told before each frame how many are done, of how many; False gives up.
+    """
+    made = Export(trace, job)
+    try:
+        while go_on(made.done, made.total):
+            if not made.step():
+                made.finish()
+                return True
+    except BaseException:  # Ctrl-C too
+        made.cancel()
+        raise
+    made.cancel()
+    return False
