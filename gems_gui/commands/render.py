@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,31 +142,21 @@ def _views(text: str) -> tuple[str, ...]:
 
 def _frames(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> list[Frame]:
     """What the options about steps mean; without any, one step, or all rounds where the format is for several."""
-    from gems_engine.history import History
-    from gems_gui.exports.frames import captioned, steps
-    from gems_gui.moment import Selection
+    from gems_gui.exports.frames import frames_at, steps
+    from gems_gui.moment import Moment, Selection
 
     ranged = any(each is not None for each in (arguments.first, arguments.last, arguments.every))
     if ranged and arguments.at is not None:
         raise InputError("--at is one step, --from, --to and --every are several: give one or the other.")
-    history = History(trace)
-    history.update()
+    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
+    base = replace(Moment.of(trace, 0, Selection.of_arm(trace.instance, arm)), truth=not arguments.hide_truth)
     if ranged or (several and arguments.at is None):
         first = 0 if arguments.first is None else cursor_at(trace, arguments.first, "--from")
         last = cursor_at(trace, arguments.last, "--to")
-        cursors = steps(history, first, last, arguments.every or "round")
+        cursors = steps(base.history, first, last, arguments.every or "round")
     else:
         cursors = [cursor_at(trace, arguments.at)]
-    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
-    return captioned(
-        trace,
-        history,
-        cursors,
-        views,
-        None if arguments.caption == _WHAT_HAPPENED else arguments.caption or "",
-        Selection.of_arm(trace.instance, arm),
-        not arguments.hide_truth,
-    )
+    return frames_at(base, cursors, views, None if arguments.caption == _WHAT_HAPPENED else arguments.caption or "")
 
 
 def _steps(frames: list[Frame]) -> str:

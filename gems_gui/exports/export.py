@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from gems_engine.history import History
 from gems_engine.trace import Trace
 from gems_gui.exports import format_by_suffix, suffix_of
 from gems_gui.exports.format import Job, Writer
 from gems_gui.exports.frames import Frame, moment_at
+from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 
 
@@ -21,6 +22,8 @@ class Export:
         The run.
     job
         What is to be written of it, and where.
+    companions
+        Other runs that frames may be of.
 
     Attributes
     ----------
@@ -33,11 +36,10 @@ class Export:
         If the job makes no sense or the file cannot be written; nothing is left behind then.
     """
 
-    def __init__(self, trace: Trace, job: Job) -> None:
-        self._trace = trace
+    def __init__(self, trace: Trace, job: Job, companions: Sequence[Trace] = ()) -> None:
+        self._traces = (trace, *companions)
         self._job = job
-        self._history = History(trace)
-        self._history.update()
+        self._moments: dict[int, Moment] = {}  # one of each run, whose history and problems serve all others
         self._sheets: dict[tuple[str, ...], Sheet] = {}
         self.done, self.total = 0, len(job.frames)
         chosen = format_by_suffix(suffix_of(job.file))
@@ -49,7 +51,10 @@ class Export:
         sheet = self._sheets.get(frame.views)
         if sheet is None:
             sheet = self._sheets[frame.views] = Sheet(frame.views, self._job.look)
-        sheet.show(moment_at(self._trace, self._history, frame, self._job.look.truth), frame.caption)
+        base = self._moments.get(frame.run)
+        if base is None:
+            base = self._moments[frame.run] = replace(Moment.of(self._traces[frame.run], 0), truth=self._job.look.truth)
+        sheet.show(moment_at(base, frame), frame.caption)
         return sheet
 
     def step(self) -> bool:
@@ -83,7 +88,12 @@ class Export:
         self._sheets.clear()
 
 
-def export(trace: Trace, job: Job, go_on: Callable[[int, int], bool] = lambda done, total: True) -> bool:
+def export(
+    trace: Trace,
+    job: Job,
+    go_on: Callable[[int, int], bool] = lambda done, total: True,
+    companions: Sequence[Trace] = (),
+) -> bool:
     """Make an export; False if it was cancelled.
 
     Parameters
@@ -91,7 +101,7 @@ def export(trace: Trace, job: Job, go_on: Callable[[int, int], bool] = lambda do
     go_on
         Told before each frame how many are done, of how many; False gives up.
     """
-    made = Export(trace, job)
+    made = Export(trace, job, companions)
     try:
         while go_on(made.done, made.total):
             if not made.step():

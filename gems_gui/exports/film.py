@@ -43,7 +43,7 @@ class FilmWriter(BytesWriter):
     def __init__(self, job: Job, shown: Shown) -> None:
         super().__init__(job, shown)
         self._buffer = BytesIO()
-        self._frames: queue.Queue[QImage | None] = queue.Queue(_WAITING)
+        self._frames: queue.Queue[tuple[QImage, int] | None] = queue.Queue(_WAITING)
         self._failure: BaseException | None = None
         self._unwanted = threading.Event()
         self._thread = threading.Thread(target=self._live, name="gems film", daemon=True)
@@ -64,16 +64,17 @@ class FilmWriter(BytesWriter):
     # -- the painter's side -----------------------------------------------------------------------------------------
 
     def add(self, frame: Frame) -> None:
-        """Paint it, and let the thread encode it."""
+        """Paint it, and let the thread encode it, as often as it takes to stay as long as it shall."""
         image = self.shown(frame).image()
+        times = 1 if frame.seconds is None else max(1, round(frame.seconds * self.rate))
         if not self._thread.is_alive() and self._failure is None:
             self._thread.start()
-        self._put(image)
+        self._put((image, times))
 
-    def _put(self, image: QImage | None) -> None:
+    def _put(self, item: tuple[QImage, int] | None) -> None:
         while self._failure is None:
             try:
-                self._frames.put(image, timeout=0.1)
+                self._frames.put(item, timeout=0.1)
             except queue.Full:
                 continue
             return
@@ -112,11 +113,13 @@ class FilmWriter(BytesWriter):
         with av.open(self._buffer, "w", format=self.container) as output:
             stream = self.open(output)
             count = 0
-            while (image := self._frames.get()) is not None and not self._unwanted.is_set():
-                frame = av.VideoFrame.from_ndarray(pixels(image), format="bgra")
-                frame.pts, frame.time_base = count, 1 / self.rate
-                count += 1
-                self._mux(output, stream, self.pictures(frame))
+            while (item := self._frames.get()) is not None and not self._unwanted.is_set():
+                image, times = item
+                for _ in range(times):
+                    frame = av.VideoFrame.from_ndarray(pixels(image), format="bgra")
+                    frame.pts, frame.time_base = count, 1 / self.rate
+                    count += 1
+                    self._mux(output, stream, self.pictures(frame))
             if self._unwanted.is_set():
                 return
             self._mux(output, stream, self.pictures(None))

@@ -7,7 +7,7 @@ the moments of a talk elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from gems_engine.errors import InputError
 from gems_engine.history import UNITS, History
 from gems_engine.parameters import unknown_name
 from gems_engine.terminal import number
-from gems_engine.trace import Trace
 from gems_gui.exports.limits import LEAST_SIDE, MOST_FRAMES, MOST_PIXELS, MOST_SCALE
 from gems_gui.moment import NOTHING, Moment, Selection
 from gems_gui.series.event_list import words_of
@@ -37,12 +36,18 @@ class Frame:
         A sentence or two under them.
     selection
         The arm and the target that are marked.
+    run
+        0 for the run that is exported, n for the n-th of those beside it.
+    seconds
+        How long it stays in a film; None: as long as one frame does.
     """
 
     cursor: int
     views: tuple[str, ...] = ()
     caption: str = ""
     selection: Selection = NOTHING
+    run: int = 0
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -132,32 +137,22 @@ def step_caption(moment: Moment) -> str:
     return " — ".join(filter(None, (str(status(moment)), happened)))
 
 
-def moment_at(trace: Trace, history: History, frame: Frame, truth: bool) -> Moment:
-    """What a frame shows."""
-    return Moment(trace, history, trace.state_at(frame.cursor), frame.selection, truth)
+def moment_at(base: Moment, frame: Frame) -> Moment:
+    """What a frame shows; everything but the cursor and what is marked is as in another moment of its run."""
+    return replace(base, state=base.trace.state_at(frame.cursor), selection=frame.selection)
 
 
-def captioned(
-    trace: Trace,
-    history: History,
-    cursors: Sequence[int],
-    views: tuple[str, ...] = (),
-    caption: str | None = None,
-    selection: Selection = NOTHING,
-    truth: bool = True,
+def frames_at(
+    base: Moment, cursors: Sequence[int], views: tuple[str, ...] = (), caption: str | None = ""
 ) -> list[Frame]:
-    """A frame for each cursor.
+    """A frame for each cursor, with what is marked in a moment of the run.
 
     Parameters
     ----------
     caption
         The same under all; None for what has happened at each step.
     """
-    frames = []
-    for cursor in cursors:
-        frame = Frame(cursor, views, caption or "", selection)
-        if caption is None:
-            words = step_caption(moment_at(trace, history, frame, truth))
-            frame = Frame(cursor, views, words, selection)
-        frames.append(frame)
+    frames = [Frame(cursor, views, caption or "", base.selection) for cursor in cursors]
+    if caption is None:
+        frames = [replace(frame, caption=step_caption(moment_at(base, frame))) for frame in frames]
     return frames

@@ -19,7 +19,6 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 from gems_engine.gallery import make
-from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.terminal import number, table
 from gems_engine.trace import Trace
@@ -45,11 +44,10 @@ def cursors(trace: Trace, frames: int) -> list[int]:
 def filmed(trace: Trace, name: str, frames: int, folder: str) -> list[str]:
     from gems_gui.exports.export import Export
     from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import Look, captioned
+    from gems_gui.exports.frames import Look, frames_at
+    from gems_gui.moment import Moment
 
-    history = History(trace)
-    history.update()
-    shown = captioned(trace, history, cursors(trace, frames))
+    shown = frames_at(Moment.of(trace, 0), cursors(trace, frames), caption=None)
     rows = [name, number(len(trace)), number(len(shown))]
     for suffix in (".mp4", ".gif"):
         made = Export(trace, Job(Path(folder) / f"film{suffix}", shown, Look(SIZE, captions=True)))

@@ -21,7 +21,7 @@ from gems_engine.history import History
 from gems_gui.exports import SUFFIXES, film, format_by_suffix, suffix_of
 from gems_gui.exports.export import Export, export
 from gems_gui.exports.format import Job
-from gems_gui.exports.frames import MOST_FRAMES, Frame, Look, captioned, step_caption, steps
+from gems_gui.exports.frames import MOST_FRAMES, Frame, Look, frames_at, step_caption, steps
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 from gems_gui.views import VIEWS
@@ -134,8 +134,7 @@ def test_pdf_has_its_size_its_title_and_its_fonts(qapp, trace, tmp_path):
 
 @pytest.fixture
 def frames(trace):
-    history = history_of(trace)
-    return captioned(trace, history, steps(history, 120, len(trace), "round"))
+    return frames_at(Moment.of(trace), steps(history_of(trace), 120, len(trace), "round"), caption=None)
 
 
 CAPTIONED = replace(LOOK, captions=True)
@@ -210,6 +209,16 @@ def test_frames_may_have_views_of_their_own(qapp, trace, tmp_path):
     export(trace, Job(tmp_path / "film", frames, CAPTIONED))
     for number, frame in enumerate(frames, 1):
         assert np.array_equal(opened(tmp_path / "film" / f"{number:04}.png"), pictured(trace, frame, CAPTIONED))
+
+
+def test_frames_may_stay_and_be_of_other_runs(qapp, trace, tmp_path):
+    other = run("made up")
+    frames = [Frame(9, ("counts",), seconds=0.5), Frame(40, ("counts",), run=1), Frame(60, ("counts",))]
+    export(trace, Job(tmp_path / "a.mp4", frames, LOOK, fps=8), companions=[other])
+    images, _ = decoded(tmp_path / "a.mp4")
+    expected = [pictured(other if frame.run else trace, frame) for frame in frames]
+    nearest = [int(np.argmin([apart(image, picture)[0] for picture in expected])) for image in images]
+    assert nearest == [0, 0, 0, 0, 1, 2]
 
 
 # -- steps and words --------------------------------------------------------------------------------------------------
