@@ -53,11 +53,12 @@ class BranchHandlers(QObject):
 
     def show_state(self) -> None:
         """Let the menu and the dialog say how things are."""
-        window, moment = self._window, self._window.workspace.moment
-        window.acts.enable(("branch",), moment is not None)
+        window = self._window
+        window.acts.enable(("branch",), window.workspace.active is not None)
         dialog = self.dialog
         if dialog is None:
             return
+        moment = window.workspace.moment
         if moment is None:
             dialog.close()
         else:

@@ -127,6 +127,7 @@ class DockArea(QMainWindow):
                 dock.setVisible(name in placed)
             self._share(part)
             self._raise(part)
+        self._share(part)  # once more: views that were only made now have asked for other sizes
 
     def _first(self, part: Part) -> ViewDock:
         return self.docks[names_in(part)[0]]

@@ -158,16 +158,16 @@ LAYOUTS: dict[str, Layout] = {
         Layout(
             "debug",
             "Debug",
-            "All views, those behind others as tabs",
+            "All views, with why, events and problems in front, others behind them as tabs",
             wide=row(
-                column("survivors", "dimension", "weights"),
-                column(tabs("gaps", "why"), "cost", "counts"),
-                column(tabs("grid", "story"), tabs("recommendation", "events"), tabs("shares", "problems")),
+                column("survivors", tabs("dimension", "recommendation", "grid"), tabs("weights", "counts", "shares")),
+                column(tabs("why", "story"), "cost", "gaps", shares=(4, 3, 3)),
+                column("events", "problems", shares=(3, 2)),
             ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "recommendation", "events"), tabs("cost", "gaps", "why")),
-                row(tabs("weights", "grid", "problems"), tabs("counts", "shares", "story")),
+                row(tabs("dimension", "gaps", "grid"), tabs("why", "cost", "story")),
+                row(tabs("events", "weights", "recommendation"), tabs("problems", "counts", "shares")),
             ),
         ),
         Layout("talk", "Talk", "Few views, large enough for an audience", wide=_TALK, narrow=_TALK),

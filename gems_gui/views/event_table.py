@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QFont, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gems_engine.events import Estimated
 from gems_engine.terminal import number
 from gems_engine.trace import CHUNK
 from gems_gui.moment import Moment
+from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
 from gems_gui.series.table import Table, as_csv
 from gems_gui.theme import Theme
@@ -97,7 +98,7 @@ class EventTable(View):
     def make(self) -> QWidget:
         """A line to search with, and the table."""
         self.model = EventModel()
-        self.table = RowTable(self.model, self.title, "Click an event to go there")
+        self.table = RowTable(self.model, self.title, "Click an event to go there", spare=COLUMNS.index("kind"))
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
         self.words = QLineEdit()
@@ -105,12 +106,9 @@ class EventTable(View):
         self.words.setPlaceholderText("Search")
         self.words.setToolTip("List events whose line has all of these words, such as «leaves arm 4»")
         self.words.setClearButtonEnabled(True)
-        self.kinds = QComboBox()
-        self.kinds.setAccessibleName("Kind of events")
+        self.kinds = ElidingComboBox("Kind of events")
+        self.kinds.fill((kind or "all kinds", kind, "") for kind in ("", *KINDS))
         self.kinds.setToolTip("List events of one kind only")
-        self.kinds.addItem("all kinds", "")
-        for kind in KINDS:
-            self.kinds.addItem(kind, kind)
         self.copy = QPushButton("Copy as CSV")
         self.copy.setToolTip(f"Copy the selected events, or all that are listed, {number(MOST_COPIED)} at most")
         self._timer = QTimer(self)
@@ -130,8 +128,8 @@ class EventTable(View):
             shortcut.activated.connect(self.copy_csv)
             line = QHBoxLayout()
             line.setSpacing(6)
-            line.addWidget(self.words, 1)
-            line.addWidget(self.kinds)
+            line.addWidget(self.words, 3)
+            line.addWidget(self.kinds, 2)
             line.addWidget(self.copy)
             column.addLayout(line)
         column.addWidget(self.table, 1)

@@ -16,6 +16,7 @@ Rows = Integers | int
 """Indices of what is listed, in order; or how many, where the n-th row is the n-th thing."""
 _NOWHERE = QModelIndex()
 _ROW_HEIGHT = 22
+_LAST = 150  # pixels that the last column needs, before the scale of fonts
 
 
 class RowModel(QAbstractTableModel):
@@ -78,17 +79,26 @@ def _count(rows: Rows) -> int:
 
 
 class RowTable(QTableView):
-    """The table of such rows: a click, or Return, goes to what a row is about."""
+    """The table of such rows: a click, or Return, goes to what a row is about.
+
+    Parameters
+    ----------
+    spare
+        A column that is left out where the last one would have too little room; −1: none.
+    """
 
     went_to = Signal(int)
     """The row that was clicked."""
     steady = False
     """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
 
-    def __init__(self, model: RowModel, name: str, tip: str) -> None:
+    def __init__(self, model: RowModel, name: str, tip: str, spare: int = -1) -> None:
         super().__init__()
         self._model = model
         self._row = -1
+        self._spare = spare
+        self._widths: list[int] = []
+        self._least = 0
         self.setModel(model)
         self.setAccessibleName(name)
         self.setToolTip(tip)
@@ -118,8 +128,16 @@ class RowTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
         metrics = QFontMetrics(theme.font())
-        for column, sample in enumerate(samples):
-            self.setColumnWidth(column, metrics.horizontalAdvance(sample) + theme.pixels(14))
+        self._widths = [metrics.horizontalAdvance(sample) + theme.pixels(14) for sample in samples]
+        self._least = theme.pixels(_LAST)
+        for column, width in enumerate(self._widths):
+            self.setColumnWidth(column, width)
+        self._spare_a_column()
+
+    def _spare_a_column(self) -> None:
+        if self._spare >= 0:
+            room = self.viewport().width() - sum(self._widths)
+            self.setColumnHidden(self._spare, room < self._least)
 
     def have_in_sight(self, row: int) -> None:
         """Scroll to a row, also when the table gets another size; not while the user is in it."""
@@ -132,8 +150,9 @@ class RowTable(QTableView):
             self.scrollTo(self._model.index(row, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the row in sight."""
+        """Keep the row in sight, and the last column readable."""
         super().resizeEvent(event)
+        self._spare_a_column()
         self.have_in_sight(self._row)
 
     def picked_rows(self) -> list[int]:

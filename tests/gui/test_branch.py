@@ -36,6 +36,7 @@ def whole():
 
 def at(driver, cursor):
     """The finished run with the cursor somewhere."""
+    assert not driver.acts["branch"].isEnabled(), "without a run there is nothing to branch"
     driver.finished()
     driver.window.handlers.seek(cursor)
     return driver.run
@@ -239,21 +240,12 @@ def test_the_form_has_what_can_be_forced_and_asks_for_it(driver):
     solver = dialog.form.field("solver")
     solver.input.setCurrentIndex(0)
     assert dialog.forced().solver is None, "a choice can be taken back"
-
-
-def test_everything_in_it_says_what_it_is(driver):
-    at(driver, 60)
-    dialog = opened(driver)
     for each in dialog.findChildren(QWidget):
         if isinstance(each, QAbstractButton | QComboBox | QLineEdit) and each.isVisible():
             assert each.accessibleName() or each.text(), each
             assert each.toolTip(), each
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: not isValid(dialog))
-
-
-def test_without_a_run_there_is_nothing_to_branch(driver):
-    assert not driver.acts["branch"].isEnabled()
 
 
 # -- files and commands -----------------------------------------------------------------------------------------------

@@ -217,3 +217,12 @@ def test_only_rows_in_sight_are_read(table, monkeypatch):
     settle(table.card, 600, 400)
     seen = table.table.viewport().height() // table.table.rowHeight(0) + 2
     assert 0 < len(reads) <= seen < len(trace) // 50
+
+
+def test_where_it_is_narrow_the_words_have_the_room_of_the_kind(table):
+    table.show(moment_of("paper-hard"))
+    for width, hidden in ((900, False), (320, True), (900, False)):
+        settle(table.card, width, 300)
+        assert table.table.isColumnHidden(2) == hidden
+        assert table.table.columnWidth(3) >= 100
+        assert table.words.width() > table.copy.width() / 2

@@ -73,34 +73,31 @@ def arrived(driver):
 # -- over what is recorded --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "condition",
-    [TargetEliminated(), DimensionChanges(across=True), DesignGapPasses(1e-9), EventOfKind("pulled")],
-    ids=lambda each: each.name,
-)
-def test_keys_go_through_all_places_of_a_record_and_back(driver, whole, condition):
+def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
     driver.finished()
-    dialog = opened(driver)
-    choose(dialog, condition)
-    QTest.keyClick(dialog, Qt.Key.Key_Return)
-    expected = all_met(whole, condition)
-    assert len(expected) > 1
-    assert arrived(driver) == expected[0]
-    dialog.close()
-    driver.window.activateWindow()
-    for cursor in expected[1:]:
+    for condition in (TargetEliminated(), DimensionChanges(across=True), DesignGapPasses(1e-9), EventOfKind("pulled")):
+        dialog = opened(driver)
+        choose(dialog, condition)
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+        expected = all_met(whole, condition)
+        assert len(expected) > 1
+        assert arrived(driver) == expected[0]
+        dialog.close()
+        driver.window.activateWindow()
+        for cursor in expected[1:]:
+            driver.press("F3")
+            assert arrived(driver) == cursor
         driver.press("F3")
-        assert arrived(driver) == cursor
-    driver.press("F3")
-    assert "the run is over" in driver.said()
-    assert arrived(driver) == expected[-1], "it stays where it is"
-    for cursor in reversed(expected[:-1]):
+        assert "the run is over" in driver.said()
+        assert arrived(driver) == expected[-1], "it stays where it is"
+        for cursor in reversed(expected[:-1]):
+            driver.press("Shift+F3")
+            assert arrived(driver) == cursor
+        assert not driver.window.notice.isVisible(), "the next question takes the sentence away"
         driver.press("Shift+F3")
-        assert arrived(driver) == cursor
-    assert not driver.window.notice.isVisible(), "the next question takes the sentence away"
-    driver.press("Shift+F3")
-    assert driver.said().startswith("Before this place it never happened that ")
-    assert driver.shown() == expected[0]
+        assert driver.said().startswith("Before this place it never happened that ")
+        assert driver.shown() == expected[0]
+        driver.press("Home")
 
 
 def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
@@ -212,11 +209,13 @@ def test_esc_gives_back_the_room_only_afterwards(running):
     assert driver.board.maximised is None
 
 
-@pytest.mark.parametrize("keys", ["Space", "Left", "Home", "L", "H", "Shift+Right"])
-def test_whatever_else_is_asked_for_ends_it(running, keys):
-    running.press(keys)
-    assert running.playback.search is None
-    assert running.playback.playing == (keys == "L")
+def test_whatever_else_is_asked_for_ends_it(running):
+    for keys in ("Space", "Left", "Home", "L", "H", "H", "Shift+Right"):
+        running.playback.run_until(NEVER)
+        running.window.workspace.refresh()
+        running.press(keys)
+        assert running.playback.search is None, keys
+        assert running.playback.playing == (keys == "L")
 
 
 def test_the_dialog_says_it_and_its_button_ends_it(running):
@@ -305,6 +304,18 @@ def test_every_condition_has_its_form_and_is_asked_for_as_it_says(driver):
         words = kind().words(driver.trace.instance, driver.trace.started.algorithm)
         assert dialog.preview.text() == f"Until {words}."
         assert name == dialog.conditions.currentData()
+        assert_says_what_it_is_and_has_room(driver, dialog)
+
+
+def assert_says_what_it_is_and_has_room(driver, dialog):
+    driver.wait(lambda: dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width()))
+    for each in dialog.findChildren(QWidget):
+        if isinstance(each, QAbstractButton | QComboBox | QLineEdit) and each.isVisible():
+            assert each.accessibleName() or each.text(), each
+            assert each.toolTip(), each
+            assert each.statusTip(), each
+            assert each.whatsThis(), each
+            assert each.height() >= each.minimumSizeHint().height(), each
 
 
 def test_the_arm_that_is_picked_is_meant(driver):
@@ -357,18 +368,3 @@ def test_without_a_run_there_is_nothing_to_run(driver):
     dialog.ask(True)
     assert dialog.sentence.text() == "There is no run to go through yet."
     assert not dialog.forward.isEnabled()
-
-
-def test_everything_in_it_says_what_it_is_and_has_room(driver):
-    driver.finished()
-    dialog = opened(driver)
-    for kind in CONDITIONS.values():
-        choose(dialog, kind())
-        driver.wait(lambda: dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width()))
-        for each in dialog.findChildren(QWidget):
-            if isinstance(each, QAbstractButton | QComboBox | QLineEdit) and each.isVisible():
-                assert each.accessibleName() or each.text(), each
-                assert each.toolTip(), each
-                assert each.statusTip(), each
-                assert each.whatsThis(), each
-                assert each.height() >= each.minimumSizeHint().height(), each

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
 from gems_engine.events import Eliminated
 from gems_engine.instance import Recipe
@@ -177,7 +177,9 @@ def window_texts(qtbot, draft, trace, truth):
         if truth:
             window.acts["show_truth"].trigger()
         driver.wait(lambda: driver.board.settled)
-        window.grab()  # axes give their labels room while they are painted
+        for _ in range(3):  # layouts wait for the next pass, and axes give their labels room while they are painted
+            QApplication.sendPostedEvents()
+            window.grab()
         return set(texts_of(window, truth))
 
 
