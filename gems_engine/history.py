@@ -42,71 +42,57 @@ _DTYPES: dict[str, Any] = {"Integers": np.int64, "Floats": np.float64, "Booleans
 _DEFAULTS = {name: default for name, (_, default) in COLUMNS.items()}
 
 
-class _Growing:
-    """A one-dimensional array that doubles when it is full."""
-
-    def __init__(self, dtype: Any) -> None:
-        self._buffer = np.empty(16, dtype=dtype)
-        self._length = 0
-
-    def __len__(self) -> int:
-        return self._length
-
-    def extend(self, values: Any) -> None:
-        end = self._length + len(values)
-        if end > len(self._buffer):
-            larger = np.empty(max(end, 2 * len(self._buffer)), dtype=self._buffer.dtype)
-            larger[: self._length] = self._buffer[: self._length]
-            self._buffer = larger
-        self._buffer[self._length : end] = values
-        self._length = end
-
-    def __setitem__(self, row: int, value: Any) -> None:
-        self._buffer[: self._length][row] = value
-
-    def view(self) -> NDArray[Any]:
-        """What is in it, read-only."""
-        view = self._buffer[: self._length]
-        view.flags.writeable = False
-        return view
-
-
 class _Columns:
     """Columns of one length, named and typed by the annotations of the class; an attribute is a read-only view.
 
     A view has the rows that there were when it was taken. Those of a round or subroutine that was still open may be
-    filled in later.
+    filled in later. The arrays double when they are full.
     """
 
     def __init__(self) -> None:
-        self._columns = {name: _Growing(_DTYPES[kind]) for name, kind in type(self).__annotations__.items()}
-        self._any = next(iter(self._columns.values()))
+        self._length, self._room = 0, 16
+        self._columns = {
+            name: np.empty(self._room, dtype=_DTYPES[kind]) for name, kind in type(self).__annotations__.items()
+        }
 
     def __len__(self) -> int:
-        return len(self._any)
+        return self._length
 
     def __getattr__(self, name: str) -> NDArray[Any]:
-        columns: dict[str, _Growing] = self.__dict__.get("_columns", {})
+        columns: dict[str, NDArray[Any]] = self.__dict__.get("_columns", {})
         if name not in columns:
             raise AttributeError(f"{type(self).__name__} has no column {name!r}")
-        return columns[name].view()
+        view = columns[name][: self._length]
+        view.flags.writeable = False
+        return view
+
+    def _make_room(self, rows: int) -> None:
+        if rows > self._room:
+            self._room = max(rows, 2 * self._room)
+            for name, column in self._columns.items():
+                larger = self._columns[name] = np.empty(self._room, dtype=column.dtype)
+                larger[: self._length] = column[: self._length]
 
     def _add(self, **row: Any) -> None:
-        for name, column in self._columns.items():
-            column.extend((_within(row[name]),))
+        at = self._length
+        self._make_room(at + 1)
+        self._fill(at, row)
+        self._length = at + 1
 
     def _add_all(self, count: int, **rows: Any) -> None:
+        end = self._length + count
+        self._make_room(end)
         for name, column in self._columns.items():
-            column.extend(np.broadcast_to(rows[name], count))
+            column[self._length : end] = rows[name]
+        self._length = end
 
-    def _set(self, row: int, **values: Any) -> None:
-        for name, value in values.items():
-            self._columns[name][row] = _within(value)
-
-
-def _within(value: Any) -> Any:
-    """Counts of idle rounds and their samples may be larger than 64 bits hold."""
-    return min(value, _LARGEST) if isinstance(value, int) else value
+    def _fill(self, at: int, row: dict[str, Any]) -> None:
+        """Write a row; what it has beside the columns is left out."""
+        for name, column in self._columns.items():
+            try:
+                column[at] = row[name]
+            except OverflowError:  # counts of idle rounds and their samples may be larger than 64 bits hold
+                column[at] = _LARGEST
 
 
 class Rounds(_Columns):
@@ -187,6 +173,12 @@ class Recommendations(_Columns):
     target: Integers
 
 
+class _Stops(_Columns):
+    """Where rounds, subroutines or loops are over."""
+
+    cursor: Integers
+
+
 class History:
     """What has happened in a trace, in columns; call :meth:`update` when the trace has grown.
 
@@ -211,9 +203,9 @@ class History:
         self.recommendations = Recommendations()
         self.candidates = Candidates()
         self._targets = len(trace.instance.targets)
-        self._stops = {unit: _Growing(np.int64) for unit in UNITS[1:]}
+        self._stops = {unit: _Stops() for unit in UNITS[1:]}
         for stops in self._stops.values():
-            stops.extend((0,))
+            stops._add(cursor=0)
         self._begun = 0  # rounds, written or not
         self._row: dict[str, Any] = {}  # of the newest round, as rounds.py fills it
         self._place: Place | None = None  # of the newest round of this subroutine
@@ -243,7 +235,7 @@ class History:
         """
         if unit not in self._stops:
             raise ValueError(f"there is no list of stops by {unit!r}")
-        return self._stops[unit].view()
+        return self._stops[unit].cursor
 
     def stop_after(self, unit: str, cursor: int) -> int | None:
         """The first stop of a unit behind the cursor, None where none is known yet."""
@@ -283,13 +275,16 @@ class History:
     # -- reading ----------------------------------------------------------------------------------------------
 
     def _read(self, event: Event) -> None:
-        at = self.events
+        at, place, kind = self.events, event.place, type(event)
         self._samples = getattr(event, "samples", self._samples)
-        if event.place.k and isinstance(event, BEGIN_A_ROUND) and event.place != self._place:
-            self._begin_round(at, event.place)
-        if event.place.k and event.place == self._place:
-            self._in_round(at, event)
-        read = _READERS.get(type(event))
+        if place.k:
+            inside = place == self._place
+            if not inside and isinstance(event, BEGIN_A_ROUND):
+                self._begin_round(at, place)
+                inside = True
+            if inside:
+                self._in_round(at, event)
+        read = _READERS.get(kind)
         if read is not None:
             read(self, at, event)
 
@@ -304,20 +299,21 @@ class History:
         self._begun += 1
 
     def _in_round(self, at: int, event: Event) -> None:
-        fill_round(self._row, event)
-        self._row["samples"] = self._samples
-        self._survivors = self._row["survivors_after"]
+        row = self._row
+        fill_round(row, event)
+        row["samples"] = self._samples
+        self._survivors = row["survivors_after"]
         self._unwritten = True
-        if isinstance(event, DesignSolved | Allocated | IdleRounds) and self._row["chosen"] < 0:
-            self._row["chosen"] = at
+        if row["chosen"] < 0 and isinstance(event, DesignSolved | Allocated | IdleRounds):
+            row["chosen"] = at
         if isinstance(event, Pulled):
-            self._row["pulled"] = at
+            row["pulled"] = at
         elif isinstance(event, Eliminated | IdleRounds):
-            self._row["decided"] = at
+            row["decided"] = at
             self._end_round(at + 1)
         if isinstance(event, IdleRounds):
-            self._row["last_k"] = event.last
-        elif isinstance(event, Eliminated):
+            row["last_k"] = event.last
+        elif isinstance(event, Eliminated) and len(event.targets):
             names = {"target": event.targets, "by": event.by, "gap": event.gaps, "width": event.widths}
             self.eliminations._add_all(len(event.targets), event=at, round=self._begun - 1, **names)
 
@@ -334,12 +330,12 @@ class History:
             if self._begun > len(self.rounds):
                 self.rounds._add(**self._row)
             else:
-                self.rounds._set(self._begun - 1, **{name: self._row[name] for name in Rounds.__annotations__})
+                self.rounds._fill(self._begun - 1, self._row)
 
     def _stop(self, unit: str, cursor: int) -> None:
         stops = self._stops[unit]
-        if stops.view()[-1] < cursor:
-            stops.extend((cursor,))
+        if stops.cursor[-1] < cursor:
+            stops._add(cursor=cursor)
 
     def _subroutine_started(self, at: int, event: SubroutineStarted) -> None:
         self._end_round(at)
@@ -362,7 +358,7 @@ class History:
     def _subroutine_finished(self, at: int, event: SubroutineFinished) -> None:
         self._end_round(at + 1)
         if len(self.subroutines):
-            self.subroutines._set(len(self.subroutines) - 1, finished=at)
+            self.subroutines._columns["finished"][len(self.subroutines) - 1] = at
 
     def _validated(self, at: int, event: Validated) -> None:
         self._stop("round", at + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -84,24 +84,52 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
 
 def fill_round(row: dict[str, Any], event: Event) -> None:
     """What an event adds to the row of its round."""
-    if isinstance(event, DimensionProbed):
-        row["probes"] += 1
-    elif isinstance(event, DesignSolved):
-        row.update(d=event.d, value=event.value, lower_bound=event.lower_bound, cost=event.cost)
-        row["support"] = len(event.support)
-        row["seconds"] += event.seconds
-    elif isinstance(event, Allocated):
-        row.update(d=event.d, pulls=int(event.counts.sum()), factor=event.factor, guaranteed=event.guaranteed)
-        row["rounds"] = 1.0
-    elif isinstance(event, Pulled):
-        row["seconds"] += event.seconds
-    elif isinstance(event, Estimated):
-        row["d"] = len(event.theta)
-    elif isinstance(event, Eliminated):
-        row["survivors_after"] = event.left
-    elif isinstance(event, IdleRounds):
-        row.update(d=event.d, idle=True, rounds=as_float(event.last - event.first + 1))
-        row["pulls"] = min(event.drawn, 2**63 - 1)
+    fill = _FILLERS.get(type(event))
+    if fill is not None:
+        fill(row, event)
+
+
+def _probed(row: dict[str, Any], event: DimensionProbed) -> None:
+    row["probes"] += 1
+
+
+def _solved(row: dict[str, Any], event: DesignSolved) -> None:
+    row.update(d=event.d, value=event.value, lower_bound=event.lower_bound, cost=event.cost)
+    row["support"] = len(event.support)
+    row["seconds"] += event.seconds
+
+
+def _allocated(row: dict[str, Any], event: Allocated) -> None:
+    row.update(d=event.d, pulls=int(event.counts.sum()), factor=event.factor, guaranteed=event.guaranteed)
+    row["rounds"] = 1.0
+
+
+def _pulled(row: dict[str, Any], event: Pulled) -> None:
+    row["seconds"] += event.seconds
+
+
+def _estimated(row: dict[str, Any], event: Estimated) -> None:
+    row["d"] = len(event.theta)
+
+
+def _eliminated(row: dict[str, Any], event: Eliminated) -> None:
+    row["survivors_after"] = event.left
+
+
+def _idle(row: dict[str, Any], event: IdleRounds) -> None:
+    row.update(d=event.d, idle=True, rounds=as_float(event.last - event.first + 1))
+    row["pulls"] = min(event.drawn, 2**63 - 1)
+
+
+_FILLERS: dict[type[Event], Callable[[dict[str, Any], Any], None]] = {
+    DimensionProbed: _probed,
+    DesignSolved: _solved,
+    Allocated: _allocated,
+    Pulled: _pulled,
+    Estimated: _estimated,
+    Eliminated: _eliminated,
+    IdleRounds: _idle,
+}
 
 
 def as_float(whole: int) -> float:

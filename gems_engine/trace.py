@@ -180,12 +180,22 @@ class Trace:
     def __getitem__(self, index: int | slice) -> Event | list[Event]:
         with self._lock:
             if isinstance(index, slice):
-                return [self[i] for i in range(*index.indices(len(self)))]
+                start, stop, step = index.indices(len(self))
+                return self._between(start, stop) if step == 1 else [self[i] for i in range(start, stop, step)]
             at = index + len(self) if index < 0 else index
             if not 0 <= at < len(self):
                 raise IndexError(f"event {index} of {len(self)}")
             chunk = bisect_right(self._starts, at) - 1
             return self._events(chunk)[at - self._starts[chunk]]
+
+    def _between(self, start: int, stop: int) -> list[Event]:
+        events: list[Event] = []
+        while start < stop:
+            chunk = bisect_right(self._starts, start) - 1
+            begin = self._starts[chunk]
+            events += self._events(chunk)[start - begin : stop - begin]
+            start = begin + len(self._events(chunk))
+        return events
 
     def __iter__(self) -> Iterator[Event]:
         at = 0

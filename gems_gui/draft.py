@@ -116,6 +116,10 @@ class Draft:
 
     def algorithm_values(self) -> dict[str, Value]:
         """The values of the algorithm's parameters, or an InputError with the first refusal."""
+        return dict(self._algorithm_values)
+
+    @cached_property
+    def _algorithm_values(self) -> dict[str, Value]:
         return values_of(self.method.parameters, self.texts)
 
     def seed_value(self) -> int:
@@ -217,6 +221,10 @@ class Draft:
 
     def instance_key(self) -> tuple[object, ...] | None:
         """What the instance depends on, for a cache of built ones; None while that is not valid."""
+        return self._instance_key
+
+    @cached_property
+    def _instance_key(self) -> tuple[object, ...] | None:
         if isinstance(self.source, FromFile):
             return "file", self.source.instance.digest, self.source.instance.name
         if isinstance(self.source, FromTable):

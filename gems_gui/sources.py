@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePath
 
 from gems_engine.gallery import family_named, make
@@ -33,6 +34,10 @@ class FromGallery:
 
     def values(self) -> dict[str, Value]:
         """The parameters' values, or an InputError with the first refusal."""
+        return dict(self._values)
+
+    @cached_property  # many ask, for each place of a slider that is dragged
+    def _values(self) -> dict[str, Value]:
         return values_of(self.parameters, self.texts)
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from gems_gui.series.plane import PlaneSeries
 from gems_gui.theme import Theme
+from gems_gui.views.items import Curve, Marks
 from gems_gui.views.plot import Plot
 
 THETA = -1
@@ -42,14 +43,14 @@ class PlanePlot(Plot):
         self.box.setMouseEnabled(False, False)
         self.box.setAspectLocked(True)
         self.box.disableAutoRange()
-        self.arrow = pg.PlotCurveItem()
-        self.others = pg.ScatterPlotItem(symbol="o")
-        self.tip = pg.ScatterPlotItem(symbol="d")
+        self.arrow = Curve(self.box)
+        self.others = pg.ScatterPlotItem(symbol="o")  # which draws thousands in no time, and one as slowly as them
+        self.addItem(self.others, ignoreBounds=True)
+        self.tip = Marks(self.box, "d")
         self.arms = pg.ScatterPlotItem(symbol="o")
-        self.best = pg.ScatterPlotItem(symbol="star")
-        self.ring = pg.ScatterPlotItem(symbol="o")
-        for item in (self.arrow, self.others, self.tip, self.arms, self.best, self.ring):
-            self.addItem(item, ignoreBounds=True)
+        self.addItem(self.arms, ignoreBounds=True)
+        self.best = Marks(self.box, "star")
+        self.ring = Marks(self.box, "o")
         self.dragged: Callable[[int, tuple[float, float]], None] | None = None
         self.begun: Callable[[], None] | None = None
         self.dropped: Callable[[], None] | None = None
@@ -70,13 +71,15 @@ class PlanePlot(Plot):
         self.others.setPen(pg.mkPen(theme.color("surviving"), width=1.5))
         self.others.setBrush(none)
         self.best.setPen(pg.mkPen(theme.color("card"), width=1))
-        self.best.setBrush(pg.mkBrush(theme.color("best")))
+        self.best.setBrush(theme.color("best"))
         self.arrow.setPen(pg.mkPen(theme.color("chosen"), width=2))
         self.tip.setPen(pg.mkPen(theme.color("chosen"), width=2))
-        self.tip.setBrush(none)  # an arm may stand where θ⋆ ends, as in the paper's hard instance
         self.ring.setPen(pg.mkPen(theme.color("text"), width=2))
-        self.ring.setBrush(none)
+        for item in (self.tip, self.ring):  # hollow: an arm may stand where θ⋆ ends, as in the paper's hard instance
+            item.setBrush(theme.color("card", 0))
         self._sizes = {name: theme.pixels(size) for name, size in _SIZES.items()}
+        for name, item in (("best", self.best), ("tip", self.tip), ("ring", self.ring)):
+            item.setSize(self._sizes[name])
 
     def show_series(self, series: PlaneSeries, selected: int | None) -> None:
         """Draw an instance; the range stays while somebody drags, so that nothing runs away from the mouse."""
@@ -84,12 +87,13 @@ class PlanePlot(Plot):
         sizes = self._sizes
         small = len(series.arms) > _MANY
         self.arms.setData(*series.arms.T, size=sizes["small" if small else "arm"])
+        self.others.setVisible(len(series.others) > 0)
         self.others.setData(*series.others.T, size=sizes["arm"])
-        self.best.setData(*series.best.T, size=sizes["best"])
+        self.best.setData(*series.best.T)
         self.arrow.setData(*series.arrow.T)
-        self.tip.setData(*series.arrow[1:].T, size=sizes["tip"])
+        self.tip.setData(*series.arrow[1:].T)
         chosen = [] if selected is None or selected >= len(series.arms) else [selected]
-        self.ring.setData(*series.arms[chosen].T, size=sizes["ring"])
+        self.ring.setData(*series.arms[chosen].T)
         if self.dragging is None:
             self.frame(*series.range())
 
