@@ -57,7 +57,7 @@ def _in(menu: str, section: str, *acts: Act) -> tuple[Act, ...]:
     return tuple(replace(act, menu=menu, section=section) for act in acts)
 
 
-MENUS = ("File", "Edit", "Run", "View", "Help")
+MENUS = ("File", "Edit", "Run", "View", "Talk", "Help")
 """The menus in their order."""
 
 ACTS: tuple[Act, ...] = (
@@ -262,6 +262,24 @@ ACTS: tuple[Act, ...] = (
         Act("theme_system", "System", "Look as the desktop does", choice="theme"),
         Act("theme_light", "Light", "Dark text on a light ground", choice="theme"),
         Act("theme_dark", "Dark", "Light text on a dark ground", choice="theme"),
+    ),
+    *_in(
+        "Talk",
+        "Talk",
+        Act("present", "Present", "Tell the story of the shown run on the whole screen, or show it alone", ("F5",)),
+        Act("play_story", "Play the story here", "Let the story play by itself, in the window", ("Shift+F5",)),
+    ),
+    *_in(
+        "Talk",
+        "Story",
+        Act("add_moment", "Add this moment", "Add what is shown now to the story of this run", ("M",)),
+        Act(
+            "show_talk",
+            "Edit the story",
+            "Show the moments of this run's story as a list, to edit, order and tell them",
+            ("Ctrl+Shift+T",),
+            checkable=True,
+        ),
     ),
     *_in(
         "Help",

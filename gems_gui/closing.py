@@ -61,7 +61,7 @@ def unsaved_run(run: WatchedRun, seconds: float = 0.0) -> bool:
 
     A run is repeated from its seed by «Copy as command» or by the form in the time that it took: what took less than a
     second of computing, most runs on small instances, is not worth a question unless it is pinned. One that was saved
-    and has gone on since is unsaved too.
+    and has gone on since is unsaved too, and so is one whose story has changed since: that no seed brings back.
 
     Parameters
     ----------
@@ -70,6 +70,8 @@ def unsaved_run(run: WatchedRun, seconds: float = 0.0) -> bool:
     """
     if run.saved:
         return False
+    if not run.story_saved:
+        return True
     facts = run.facts
     if seconds:
         facts.follow(seconds)
@@ -89,7 +91,8 @@ def everything_unsaved(runs: Sequence[WatchedRun], drafting: Drafting, saved: Ma
     if found or any(unsaved_run(run, _READING / len(runs)) for run in lost):  # who is asked anyway is told of all
         for run in lost:
             took = number(run.facts.seconds, 2)
-            found.append(Unsaved(run, f"{run.name}: {number(len(run.trace))} events, {took} s of computing"))
+            story = "" if run.story_saved else ", with a story"
+            found.append(Unsaved(run, f"{run.name}: {number(len(run.trace))} events, {took} s of computing{story}"))
     return found
 
 

@@ -22,6 +22,7 @@ from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_engine.talk.story import Story
     from gems_gui.window import MainWindow
 
 _OPENED = f"Instances and runs (*.json *.npz *.csv *{RUN_SUFFIX});;All files (*)"
@@ -47,7 +48,7 @@ class Handlers(QObject):
         self._recent = QActionGroup(self)
         self._recent.triggered.connect(self._open_recent)
         self._to_save: WatchedRun | None = None
-        self._lengths: dict[str, int] = {}  # of the runs on their way to a file: one may grow meanwhile
+        self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story on their way to a file
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -251,7 +252,7 @@ class Handlers(QObject):
     def _save_run(self, path: str) -> None:
         run = self._to_save
         if run is not None:
-            self._lengths[path] = len(run.trace)
+            self._saving[path] = (len(run.trace), run.trace.story)  # both may change meanwhile
             self._window.files.save_run(path, run.trace)
 
     def _save_instance(self, path: str) -> None:
@@ -284,6 +285,8 @@ class Handlers(QObject):
                 window.workspace.refresh()
             if done.value.notes:
                 window.notice.add(" ".join(done.value.notes))
+            if done.value.story is not None:
+                window.notice.add(f"The run comes with the story «{done.value.story.title}»: F5 tells it.")
         elif done.task == "open" and isinstance(done.value, Instance):
             edited = isinstance(window.drafting.draft.source, FromTable)
             window.drafting.set_draft(window.drafting.draft.with_instance(done.value, done.path))
@@ -295,7 +298,8 @@ class Handlers(QObject):
             for run in window.workspace.runs:
                 if run.trace is done.value:
                     run.path = done.path
-                    run.saved_events = self._lengths.pop(done.path, len(run.trace))
+                    now = (len(run.trace), run.trace.story)
+                    run.saved_events, run.saved_story = self._saving.pop(done.path, now)
             window.workspace.runs_changed.emit()
             window.say(f"The run is saved as {done.path}.")
         else:

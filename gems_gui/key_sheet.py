@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollA
 from gems_gui.actions import Actions, key_text
 from gems_gui.acts import Act, sections
 from gems_gui.dialogs import Dialog
+from gems_gui.talk.stage_acts import SECTION, STAGE_ACTS
 
 _HEADING = 1.5  # lines that a heading takes
 _SCREEN = 0.9  # the part of a screen that the sheet may take
@@ -22,7 +23,7 @@ class KeySheet(Dialog):
         row = QHBoxLayout(sheet)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(28)
-        for groups in columns(sections(actions.acts)):
+        for groups in columns({**sections(actions.acts), SECTION: list(STAGE_ACTS)}):
             row.addLayout(_column(groups))
         area = QScrollArea()
         area.setWidget(sheet)

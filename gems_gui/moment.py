@@ -19,13 +19,14 @@ PLACE = "place"
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The arm and the targets that are marked in every view.
+    """The arm and the targets that are marked in every view; a story may mark a dimension.
 
     A target that is an arm is picked with it, in both directions; in a transductive instance there may be only one.
     """
 
     arm: int | None = None
     target: int | None = None
+    dimension: int | None = None
 
     @classmethod
     def of_arm(cls, instance: Instance, arm: int | None) -> Selection:

@@ -53,6 +53,10 @@ class Theme:
         """A length in pixels at this scale of fonts."""
         return max(1, round(size * self.font_scale))
 
+    def stroke(self, width: float) -> float:
+        """The width of a line in pixels: thicker where text is larger, never thinner."""
+        return width * max(1.0, self.font_scale)
+
     def font(self, size: float = BASE_SIZE, bold: bool = False) -> QFont:
         """The font of all text."""
         font = QFont(family())
@@ -69,6 +73,10 @@ class Theme:
     def scaled(self, font_scale: float) -> Theme:
         """The same look with larger or smaller text."""
         return replace(self, font_scale=font_scale)
+
+    def for_a_hall(self, font_scale: float) -> Theme:
+        """The same look with more contrast, for a projector: the roles keep their colours."""
+        return replace(self, **_HALL[self.name], font_scale=font_scale)
 
 
 LIGHT = Theme(
@@ -103,6 +111,26 @@ DARK = Theme(
     budget="#CC79A7",
     on_primary="#10151A",
 )
+_HALL = {
+    "light": {
+        "window": "#FFFFFF",
+        "card": "#FFFFFF",
+        "field": "#FFFFFF",
+        "line": "#AAB3BD",
+        "text": "#000000",
+        "dim": "#333D47",
+        "before": "#BCC4CD",
+    },
+    "dark": {
+        "window": "#000000",
+        "card": "#000000",
+        "field": "#000000",
+        "line": "#5E6A77",
+        "text": "#FFFFFF",
+        "dim": "#CBD3DC",
+        "before": "#4A5562",
+    },
+}
 RUN_COLORS = ("#8A63D2", "#7A8F1E", "#C2477F", "#1F8A8C", "#A0683A", "#6E7F96", "#9B4FA8", "#4E8F55")
 """Colours by which runs are told apart, none of which is that of a role; they read on both grounds."""
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}

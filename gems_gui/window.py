@@ -26,6 +26,7 @@ from gems_gui.file_worker import FileDone, FileWorker
 from gems_gui.handlers import Handlers
 from gems_gui.layout_handlers import LayoutHandlers
 from gems_gui.live_editing import LiveEditing
+from gems_gui.moment import Moment
 from gems_gui.notice import Notice
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.presets import PRESETS
@@ -35,6 +36,7 @@ from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
 from gems_gui.settings import Settings
 from gems_gui.status_tip import StatusTip
+from gems_gui.talk.handlers import TalkHandlers
 from gems_gui.transport import Transport
 from gems_gui.until_handlers import UntilHandlers
 from gems_gui.workspace import WatchedRun, Workspace
@@ -90,6 +92,7 @@ class MainWindow(QMainWindow):
         self.layouts = LayoutHandlers(self)
         self.status_tip = StatusTip(self)
         self.live_editing = LiveEditing(self)
+        self.talk = TalkHandlers(self)
         self._begun = False
         self._file_refused = False
         self._closed = False
@@ -103,9 +106,11 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.branching)
         self.acts.bind_all(self.comparison)
         self.acts.bind_all(self.layouts)
+        self.acts.bind_all(self.talk)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
         self.layouts.fill_menus()
+        self.talk.fill_menus()
         self._restore()
         self.board.show_moment(None)
         self._show_engine()
@@ -137,7 +142,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         work, drafting = self.workspace, self.drafting
-        work.moment_changed.connect(self.board.show_moment)
+        work.moment_changed.connect(self._show_moment)
         work.engine_changed.connect(self._show_engine)
         work.active_changed.connect(self._show_active)
         work.failed.connect(self._report)
@@ -245,6 +250,15 @@ class MainWindow(QMainWindow):
 
     # -- the run ------------------------------------------------------------------------------------------------
 
+    def _show_moment(self, moment: Moment | None) -> None:
+        if not self.talk.covers:  # else nobody sees them, and a talk needs the time
+            self.board.show_moment(moment)
+
+    def show_moment_again(self) -> None:
+        """Show what there is now, after something else was shown."""
+        self._show_moment(self.workspace.moment)
+        self._show_engine()
+
     def _show_engine(self) -> None:
         """After each new moment, too: the workspace then says both."""
         work = self.workspace
@@ -254,6 +268,7 @@ class MainWindow(QMainWindow):
         self.until.show_state()
         self.branching.show_state()
         self.comparison.show_state()
+        self.talk.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")
@@ -325,6 +340,7 @@ class MainWindow(QMainWindow):
         self.comparison.set_theme(self.theme)
         self.transport.set_theme(self.theme)
         self.table.set_theme(self.theme)
+        self.talk.set_theme(self.theme)
 
     def _dress_application(self) -> None:
         app = QApplication.instance()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
@@ -19,6 +20,9 @@ from gems_gui.moment import NOTHING, Moment, Selection
 from gems_gui.playback import Credit, Playback
 from gems_gui.run_facts import RunFacts
 from gems_gui.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
+
+if TYPE_CHECKING:
+    from gems_engine.talk.story import Story
 
 LOOK_AHEAD = 20_000  # events
 FRAME = 30  # milliseconds between two looks at the clock while something moves: no eye sees the cursor jump
@@ -56,8 +60,8 @@ class WatchedRun:
         The engine's, −1 for an opened one.
     ending
         How it ended, once it has.
-    saved_events
-        How many events the file has: a run may go on after it was saved.
+    saved_events, saved_story
+        How many events the file has, and its story: a run may go on after it was saved, and a story be edited.
     color
         Its number among the runs of the window, which gives it a colour for good.
     pinned
@@ -76,6 +80,7 @@ class WatchedRun:
     selection: Selection = NOTHING
     began: float = field(default_factory=time.monotonic)
     saved_events: int = 0
+    saved_story: Story | None = None
     color: int = 0
     pinned: bool = False
     origin: Origin | None = None
@@ -106,7 +111,12 @@ class WatchedRun:
     @property
     def saved(self) -> bool:
         """Whether a file has all of it."""
-        return bool(self.path) and self.saved_events >= len(self.trace)
+        return bool(self.path) and self.saved_events >= len(self.trace) and self.story_saved
+
+    @property
+    def story_saved(self) -> bool:
+        """Whether a file has its story as it is."""
+        return self.trace.story is self.saved_story
 
 
 class Workspace(QObject):
@@ -232,7 +242,7 @@ class Workspace(QObject):
         self.coming, self._rerun = None, new.run
         self.rerun_free.emit()  # first: the engine computes the next one while this one is read and painted
         new.go_where(self.active)
-        if old is None or old not in self.runs or old.pinned or old.path:
+        if old is None or old not in self.runs or old.pinned or old.path or old.trace.story is not None:
             self._add(new.run)
         else:
             new.run.color = old.color
@@ -256,7 +266,7 @@ class Workspace(QObject):
         if started is not None:
             request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
         name = path.rpartition("/")[2] or "run"
-        run = WatchedRun(name, Playback(trace), request, path=path, saved_events=len(trace))
+        run = WatchedRun(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
         run.playback.ended = True
         self._add(run)
         return run

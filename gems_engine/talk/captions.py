@@ -3,7 +3,8 @@
 Between braces stands a name of :data:`VOCABULARY`, some with what they are of in brackets: ``{rho_star[9]}``,
 ``{pulls[x_9]}``. In front of it may stand a run of the story and a point, ``{RAGE.samples}``: that run at its end.
 Two may be divided, ``{rho_star[10]/rho_star[9]}``, and behind a colon stands how many digits are shown,
-``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces. Nothing else is ever looked up or computed, whatever a file holds.
+``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces, and ``R^{D}`` becomes R¹⁰. Nothing else is ever looked up or
+computed, whatever a file holds.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ PENDING = "…"
 """What stands for a number that is still being computed."""
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _TERM = re.compile(r"(?:(?P<run>[A-Za-z][A-Za-z0-9_-]*)\.)?(?P<name>[A-Za-z_]+)(?:\[(?P<index>[^\[\]]{1,80})\])?")
+_POWER = re.compile(r"\^(\d+)")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = 4
 
 
@@ -140,7 +143,8 @@ def fill(
         other = (runs or {})[name]
         return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
 
-    return "".join(part if isinstance(part, str) else _said(part, sight, truth) for part in parse(caption))
+    words = "".join(part if isinstance(part, str) else _said(part, sight, truth) for part in parse(caption))
+    return _POWER.sub(lambda found: found[1].translate(_RAISED), words)
 
 
 def _said(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:

@@ -153,7 +153,7 @@ class ArmPlot(Plot):
         bottom = self.base if under is None or self.log else under[values > 0].astype(float)
         color = getattr(self._theme, role)
         thin = len(values) > _NARROW
-        pen = pg.mkPen(color, width=1.5 if outline else 1) if outline or thin else _NO_PEN
+        pen = pg.mkPen(color, width=self._theme.stroke(1.5 if outline else 1)) if outline or thin else _NO_PEN
         brush = QBrush() if outline else QBrush(QColor(color))
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
@@ -163,7 +163,7 @@ class ArmPlot(Plot):
         x, heights = self._heights(values)
         ends = np.stack([x - 0.5, x + 0.5], axis=1).ravel()
         curve.setData(ends, np.repeat(heights + self.base, 2))
-        curve.setPen(pg.mkPen(getattr(self._theme, role), width=2, capStyle=Qt.PenCapStyle.FlatCap))
+        curve.setPen(pg.mkPen(getattr(self._theme, role), width=self._theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
 
     def finish(self, *items: Bars | Curve) -> None:
         """Of all these, what was not drawn since the arms were arranged is empty."""

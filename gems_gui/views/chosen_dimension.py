@@ -14,7 +14,7 @@ from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, 
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks
 from gems_gui.views.option import Option
-from gems_gui.views.plot import LevelLine, Plot
+from gems_gui.views.plot import LevelLine, Plot, bars
 from gems_gui.views.view import View
 
 _MOST_DOTS = 150  # more of them only hide the line
@@ -38,6 +38,7 @@ class ChosenDimension(View):
         self.plot.describe = self._describe
         self.budget = self.plot.second_axis()
         self.budget_line = Curve(self.budget.box, connect="finite")
+        self.band = bars(self.plot)
         self.D_line = LevelLine(self.plot)
         self.d_star_line = LevelLine(self.plot, below=True)
         self.steps = Curve(self.plot.box, connect="finite")
@@ -50,11 +51,14 @@ class ChosenDimension(View):
     def dress(self, theme: Theme) -> None:
         """Colours."""
         self.plot.dress(theme)
-        self.steps.setPen(pg.mkPen(theme.surviving, width=2))
+        self.steps.setPen(pg.mkPen(theme.surviving, width=theme.stroke(2)))
         self.dots.setBrush(theme.surviving)
         self.unfit.setBrush(theme.now)
         self.current.setBrush(theme.chosen)
-        self.budget_line.setPen(pg.mkPen(theme.budget, width=1.5, style=Qt.PenStyle.DotLine))
+        for marks, size in ((self.dots, 7), (self.unfit, 8), (self.current, 11)):
+            marks.setSize(theme.stroke(size))
+        self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
+        self.budget_line.setPen(pg.mkPen(theme.budget, width=theme.stroke(1.5), style=Qt.PenStyle.DotLine))
         self.budget.dress(theme, "budget")
         self.D_line.dress(theme, "dim")
         self.d_star_line.dress(theme, "best")
@@ -64,6 +68,7 @@ class ChosenDimension(View):
         self.series = None
         for item in (self.steps, self.dots, self.unfit, self.current, self.budget_line):
             item.setData([], [])
+        self.band.empty()
         self.D_line.hide()
         self.d_star_line.hide()
         self.plot.x_axis.name_places([])
@@ -82,6 +87,8 @@ class ChosenDimension(View):
         now = series.current >= 0 and series.d[series.current] > 0
         self.current.setData([series.current + 0.5] if now else [], [series.d[series.current]] if now else [])
         self._budget(series)
+        marked = [] if moment.selection.dimension is None else [moment.selection.dimension - 0.5]
+        self.band.setOpts(x=[rounds / 2] * len(marked), width=4.0 * (rounds + 1), y0=marked, height=[1.0] * len(marked))
         self.D_line.show(series.D, f"D = {number(series.D)}")
         if series.d_star is None:
             self.d_star_line.hide()

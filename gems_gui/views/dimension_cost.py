@@ -43,6 +43,7 @@ class DimensionCost(View):
         self.plot = Plot(whole_x=True)
         self.plot.y_axis.setLogMode(False, True)
         self.plot.describe = self._describe
+        self.band = bars(self.plot)
         self.solid = {role: bars(self.plot) for role in _ROLES}
         self.light = {role: bars(self.plot) for role in _ROLES}
         self.rounding = Curve(self.plot.box, connect="pairs")
@@ -61,16 +62,18 @@ class DimensionCost(View):
         for role in _ROLES:
             self.solid[role].setOpts(brush=theme.color(role))
             self.light[role].setOpts(brush=theme.color(role, _LIGHT))
-        self.rounding.setPen(pg.mkPen(theme.text, width=2, capStyle=Qt.PenCapStyle.FlatCap))
-        self.unseen.setPen(pg.mkPen(theme.dim, width=1))
+        self.rounding.setPen(pg.mkPen(theme.text, width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
+        self.unseen.setPen(pg.mkPen(theme.dim, width=theme.stroke(1)))
         for mark, role, size in ((self.beyond, "text", 9), (self.below, "text", 9), (self.star, "best", 11)):
             mark.setBrush(theme.color(role))
             mark.setSize(theme.pixels(size))
         self.budget.dress(theme, "budget")
+        self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
 
     def clear(self) -> None:
         """Empty axes."""
         self.series = None
+        self.band.empty()
         self._draw_bars(np.zeros(0), np.zeros(0), np.zeros(0), {}, 0.0)
         for item in (self.rounding, self.unseen, self.beyond, self.below, self.star):
             item.setData([], [])
@@ -159,6 +162,9 @@ class DimensionCost(View):
         pixel = (high - low) / max(self.plot.box.height(), 1.0)
         at = [] if d_star is None else [float(d_star)]
         self.star.setData(at, [low + self.theme.pixels(8) * pixel] * len(at))
+        marked = None if self.moment is None or self.series is None else self.moment.selection.dimension
+        x = [] if marked is None else [float(marked)]
+        self.band.setOpts(x=x, y0=[low] * len(x), height=[high - low] * len(x), width=1.0)
 
     def _describe(self, x: float, y: float) -> str:
         return "" if self.series is None else cost_words(self.series, x)

@@ -59,7 +59,7 @@ class Gaps(View):
         """Colours; bars get theirs when they are drawn."""
         self.plot.dress(theme)
         self.zero.setPen(pg.mkPen(theme.line))
-        self.widths.setPen(pg.mkPen(theme.text, width=2, capStyle=Qt.PenCapStyle.FlatCap))
+        self.widths.setPen(pg.mkPen(theme.text, width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
         self.row.setPen(pg.mkPen(theme.color("text", 150)))
         self.row.setBrush(theme.color("text", 14))
         for mark, role, size in ((self.best, "best", 13), (self.recommended, "chosen", 10)):

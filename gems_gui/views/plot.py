@@ -84,7 +84,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Axes, labels and the readout in a theme's colours."""
         self.setBackground(theme.card)
         for axis in (self.x_axis, self.y_axis):
-            axis.setPen(pg.mkPen(theme.line))
+            axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
             axis.setTextPen(pg.mkPen(theme.dim))
             axis.setTickFont(theme.font(11))
             axis.label.setFont(theme.font(11))
@@ -278,7 +278,7 @@ class SecondAxis:
 
     def dress(self, theme: Theme, role: str) -> None:
         """Lines and numbers; these in the colour of what is drawn."""
-        self.axis.setPen(pg.mkPen(theme.line))
+        self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
         self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
         self.axis.setTickFont(theme.font(11))
         self.axis.setStyle(tickTextOffset=4)
@@ -305,7 +305,7 @@ class LevelLine:
     def dress(self, theme: Theme, role: str) -> None:
         """Its colour."""
         color = getattr(theme, role)
-        self.line.setPen(pg.mkPen(color, width=1.5, style=Qt.PenStyle.DashLine))
+        self.line.setPen(pg.mkPen(color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
         self.text.setColor(color)
         self.text.setFont(theme.font(11))
         self.text.fill = pg.mkBrush(theme.color("card", 200))

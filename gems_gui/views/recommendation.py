@@ -62,12 +62,13 @@ class Recommendation(View):
     def dress(self, theme: Theme) -> None:
         """Colours."""
         self.plot.dress(theme)
-        self.steps.setPen(pg.mkPen(theme.dim))
+        self.steps.setPen(pg.mkPen(theme.dim, width=theme.stroke(1)))
         for curve, role in ((self.right, "chosen"), (self.wrong, "now"), (self.unjudged, "surviving")):
-            curve.setPen(pg.mkPen(theme.color(role), width=4, capStyle=Qt.PenCapStyle.FlatCap))
+            curve.setPen(pg.mkPen(theme.color(role), width=theme.stroke(4), capStyle=Qt.PenCapStyle.FlatCap))
         self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
         self.best.setBrush(theme.best)
         self.best.setSize(theme.pixels(12))
+        self.current.setSize(theme.stroke(11))
 
     def clear(self) -> None:
         """Empty axes."""
@@ -209,7 +210,7 @@ class _UprightLine:
     def show(self, mark: Mark, x: float, theme: Theme) -> None:
         """Draw the line."""
         color = theme.color(mark.role)
-        self.line.setPen(pg.mkPen(color, width=1.5, style=Qt.PenStyle.DashLine))
+        self.line.setPen(pg.mkPen(color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
         self.line.setValue(x)
         self.line.setVisible(True)
         self.text.setFont(theme.font(11))

@@ -84,7 +84,7 @@ class SubroutineGrid(View):
         """Colours."""
         self.plot.dress(theme)
         self.lines.setPen(pg.mkPen(theme.card, width=2))
-        self.current.setPen(pg.mkPen(theme.text, width=2))
+        self.current.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
         self.texts.set_font(theme.font(11))
         for item, role in (
             (self.unfit, "now"),

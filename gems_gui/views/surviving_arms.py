@@ -112,7 +112,7 @@ class SurvivingArms(View):
         self.lines.setPen(pg.mkPen(theme.card))
         self.gaps.setPen(pg.mkPen(theme.card, width=5))
         for item in (self.chosen_row, self.current):
-            item.setPen(pg.mkPen(theme.text, width=2))
+            item.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
         for mark, role, size in (
             (self.pointer, "text", 10),
             (self.best, "best", 14),
@@ -125,7 +125,7 @@ class SurvivingArms(View):
             axis.setTextPen(pg.mkPen(theme.surviving if axis is self.strip_axis else theme.dim))
             axis.setTickFont(theme.font(11))
             axis.setStyle(tickTextOffset=2)
-        self.strip_line.setPen(pg.mkPen(theme.surviving))
+        self.strip_line.setPen(pg.mkPen(theme.surviving, width=theme.stroke(1)))
         self._codes = None
 
     def clear(self) -> None:

@@ -187,6 +187,10 @@ def test_any_caption_is_filled_or_refused(text):
     assert refused or "{" not in text or words != text
 
 
+def test_powers_are_raised(hard):
+    assert said("R^{D}, R^9 and R^d", hard) == "R¹⁰, R⁹ and R^d"
+
+
 def test_braces_and_parts():
     assert parse("a {{b}} {samples:3}/{x.rho_star[9]/D}") == (
         "a ",

@@ -51,6 +51,7 @@ PLAIN_KEYS = {
     "hold": (KEY.Key_H, NONE),
     "keys": (KEY.Key_Question, NONE),
     "run_until": (KEY.Key_U, NONE),
+    "add_moment": (KEY.Key_M, NONE),
 }
 COMMAND_KEYS = {
     "undo": (KEY.Key_Z, CTRL),
@@ -88,6 +89,9 @@ COMMAND_KEYS = {
     "layout_talk": (KEY.Key_3, CTRL),
     "whats_this": (KEY.Key_F1, SHIFT),
     "palette": (KEY.Key_P, CTRL | SHIFT),
+    "present": (KEY.Key_F5, NONE),
+    "play_story": (KEY.Key_F5, SHIFT),
+    "show_talk": (KEY.Key_T, CTRL | SHIFT),
 }
 
 

@@ -1,0 +1,51 @@
+"""The numbers of captions that take a solver, asked of the analysis process: a talk never waits for one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_engine.instance import Instance
+from gems_engine.talk.numbers import Wanted, compute_all
+from gems_gui.queries import Answer, Queries
+
+_KEY = "caption numbers of "
+
+
+class CaptionNumbers(QObject):
+    """What is known, and what is being computed.
+
+    Signals
+    -------
+    came
+        Numbers are there that were not: captions can be filled again.
+    """
+
+    came = Signal()
+
+    def __init__(self, queries: Queries, parent: QObject) -> None:
+        super().__init__(parent)
+        self._queries = queries
+        self._known: dict[tuple[str, Wanted], float] = {}
+        self._missing: dict[str, dict[Wanted, None]] = {}
+        queries.answered.connect(self._answered)
+
+    def look_up(self, instance: Instance, wanted: Wanted) -> float | None:
+        """A number, or None while it is being computed."""
+        digest = instance.digest
+        known = self._known.get((digest, wanted))
+        missing = self._missing.setdefault(digest, {})
+        if known is None and wanted not in missing:
+            missing[wanted] = None
+            # The newest question under a key is the one that is answered: it asks for all that is missing.
+            self._queries.ask(f"{_KEY}{digest}", compute_all, instance, tuple(missing))
+        return known
+
+    def _answered(self, answer: Answer) -> None:
+        if not answer.key.startswith(_KEY):
+            return
+        digest = answer.key.removeprefix(_KEY)
+        missing = self._missing.pop(digest, {})
+        values = answer.value or dict.fromkeys(missing, float("nan"))
+        for wanted, value in values.items():
+            self._known[digest, wanted] = value
+        self.came.emit()

@@ -1,0 +1,70 @@
+"""How a moment looks in the list: its number, where it is, and what it says in at most two lines."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QTextLayout, QTextOption
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from gems_gui.theme import Theme
+
+WHERE = Qt.ItemDataRole.UserRole
+RIGHT = Qt.ItemDataRole.UserRole + 1
+_PAD = 6
+_SMALL = 11  # pixels of the dim line, as the stylesheet has them
+_LINES = 2
+Index = QModelIndex | QPersistentModelIndex
+
+
+class MomentDelegate(QStyledItemDelegate):
+    """Paints a row of three lines."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Three lines."""
+        line = QFontMetrics(self.theme.font()).lineSpacing()
+        return QSize(self.theme.pixels(120), self._small() + _LINES * line + 2 * _PAD)
+
+    def _small(self) -> int:
+        return QFontMetrics(self.theme.font(_SMALL)).height() + 2
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one moment."""
+        theme, row = self.theme, option.rect
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        if chosen:
+            painter.fillRect(row, theme.color("surviving"))
+        painter.setPen(theme.color("line"))
+        painter.drawLine(row.bottomLeft(), row.bottomRight())
+        box = row.adjusted(_PAD, _PAD, -_PAD, -_PAD)
+        painter.setFont(theme.font(_SMALL))
+        painter.setPen(theme.color("on_primary" if chosen else "dim"))
+        where = QFontMetrics(theme.font(_SMALL)).elidedText(index.data(WHERE), Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(QRect(box.left(), box.top(), box.width(), self._small()), where)
+        painter.setFont(theme.font())
+        right = bool(index.data(RIGHT))
+        painter.setPen(theme.color("on_primary" if chosen else "text" if right else "now"))
+        top = box.top() + self._small()
+        for at, line in enumerate(wrapped(str(index.data()), theme, box.width())):
+            painter.drawText(box.left(), top + at * QFontMetrics(theme.font()).lineSpacing(), box.width(), 100, 0, line)
+        painter.restore()
+
+
+def wrapped(text: str, theme: Theme, width: int) -> list[str]:
+    """At most two lines of a text, the second of which ends in «…» where that is not all."""
+    font, metrics = theme.font(), QFontMetrics(theme.font())
+    layout = QTextLayout(text, font)
+    layout.setTextOption(QTextOption())
+    layout.beginLayout()
+    first = layout.createLine()
+    if not first.isValid():
+        return []
+    first.setLineWidth(width)
+    cut = first.textLength()
+    layout.endLayout()
+    rest = text[cut:].strip()
+    return [text[:cut].strip(), *([metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)] if rest else [])]

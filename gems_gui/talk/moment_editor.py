@@ -1,0 +1,237 @@
+"""The fields of one moment: what it says, what it shows, what it marks, and notes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QAction, QFocusEvent
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from gems_engine.errors import InputError
+from gems_engine.talk.story import MOST_VIEWS, StoryMoment
+from gems_engine.talk.vocabulary import VOCABULARY
+from gems_gui.dialogs import sentence_label
+from gems_gui.explained import explain
+from gems_gui.theme import restyle
+from gems_gui.views import VIEWS
+
+_EXAMPLES = {"arm": "0", "target": "0", "dimension": "d_k", "feature": "1", "parameter": "zeta"}
+
+
+class TextField(QPlainTextEdit):
+    """Some lines of text; Tab goes on to the next field."""
+
+    left = Signal()
+
+    def __init__(self, name: str, lines: int) -> None:
+        super().__init__()
+        self._lines = lines
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+        self._size()
+
+    def _size(self) -> None:
+        room = 2 * round(self.document().documentMargin()) + 10
+        self.setFixedHeight(self._lines * self.fontMetrics().lineSpacing() + room)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """As high as so many lines of any font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._size()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """What was typed is a step of its own."""
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class MomentEditor(QWidget):
+    """Edits one moment and tells of every change."""
+
+    changed = Signal(object, str, str)
+    """The moment, what changed in words, and the key under which changes of the same kind are one."""
+    picked_asked = Signal()
+    """Mark what is picked in the views now."""
+    sealed = Signal()
+    """The next change is a step of its own."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.moment: StoryMoment | None = None
+        self._showing = False
+        self.caption = TextField("Caption of the moment", 3)
+        explain(self.caption, "What stands under the views; {samples} and the like are filled from the run.")
+        self.preview = sentence_label("dim")
+        self.preview.setAccessibleName("The caption with its numbers")
+        self.insert = self._button("Number…", "Put a number of the run into the caption, filled in at every telling.")
+        self.insert.setMenu(self._vocabulary())
+        self.views = self._button("Views…", "Choose the views that the moment shows, in the order of your choice.")
+        self.views.setMenu(self._view_menu())
+        self.picked = QPushButton("Mark what is picked")
+        explain(self.picked, "Mark the arm that is picked in the views now, or none where none is.")
+        self.dimension = QSpinBox()
+        self.dimension.setAccessibleName("Dimension that is marked")
+        self.dimension.setSpecialValueText("none")
+        self.dimension.setPrefix("d = ")
+        explain(self.dimension, "The dimension that is marked in the views of dimensions, or none.")
+        self.seconds = QDoubleSpinBox()
+        self.seconds.setAccessibleName("Seconds that the moment stays")
+        self.seconds.setRange(0.0, 600.0)
+        self.seconds.setDecimals(1)
+        self.seconds.setSpecialValueText("as it reads")
+        self.seconds.setSuffix(" s")
+        for box in (self.dimension, self.seconds):
+            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        explain(self.seconds, "How long the moment stays where the story plays by itself.")
+        self.notes = TextField("Notes for the speaker", 3)
+        self.notes.setPlaceholderText("Notes for the speaker")
+        explain(self.notes, "Notes for the speaker: N shows them in a talk.")
+        self._lay_out()
+        self.caption.textChanged.connect(self._caption_typed)
+        self.notes.textChanged.connect(self._notes_typed)
+        self.caption.left.connect(self.sealed)
+        self.notes.left.connect(self.sealed)
+        self.picked.clicked.connect(self.picked_asked)
+        self.dimension.valueChanged.connect(self._dimension_chosen)
+        self.seconds.valueChanged.connect(self._seconds_chosen)
+
+    def _button(self, words: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(words)
+        button.setAccessibleName(words.rstrip("…"))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setProperty("role", "tool")
+        explain(button, tip)
+        return button
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(5)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self.caption, 0, 0, 1, 2)
+        grid.addWidget(self.preview, 1, 0, 1, 2)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for widget in (self.insert, self.views, self.picked):
+            row.addWidget(widget)
+        row.addStretch(1)
+        grid.addLayout(row, 2, 0, 1, 2)
+        for at, (words, field) in enumerate((("marks", self.dimension), ("stays", self.seconds)), start=3):
+            label = QLabel(words)
+            label.setProperty("role", "dim")
+            label.setBuddy(field)
+            grid.addWidget(label, at, 0)
+            grid.addWidget(field, at, 1)
+        grid.addWidget(self.notes, 5, 0, 1, 2)
+        grid.setRowStretch(6, 1)
+
+    # -- menus --------------------------------------------------------------------------------------------------
+
+    def _vocabulary(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        truth = QMenu("Of the truth", menu)
+        for word in VOCABULARY.values():
+            index = f"[{_EXAMPLES[word.of]}]" if word.of else ""
+            action = QAction(f"{{{word.name}{index}}}  {word.about}", menu)
+            action.setData(f"{{{word.name}{index}}}")
+            action.setToolTip(word.about)
+            action.setStatusTip(f"Put {word.about} into the caption.")
+            (truth if word.truth else menu).addAction(action)
+        menu.addMenu(truth)
+        menu.triggered.connect(self._insert)  # told of the menu inside it too
+        return menu
+
+    def _insert(self, action: QAction) -> None:
+        self.caption.insertPlainText(action.data())
+        self.caption.setFocus()
+
+    def _view_menu(self) -> QMenu:
+        menu = QMenu(self)
+        self._choices: dict[str, QAction] = {}
+        for name, kind in VIEWS.items():
+            action = QAction(kind.title, menu)
+            action.setCheckable(True)
+            action.setData(name)
+            action.setStatusTip(f"Show the view «{kind.title}» at this moment, or not.")
+            menu.addAction(action)
+            self._choices[name] = action
+        menu.triggered.connect(self._view_chosen)
+        return menu
+
+    def _view_chosen(self, action: QAction) -> None:
+        if self.moment is None:
+            return
+        name = action.data()
+        views = tuple(view for view in self.moment.views if view != name)
+        if action.isChecked():
+            views = (*views, name)[-MOST_VIEWS:]
+        self._tell("choice of views", "", views=views)
+
+    # -- what is edited -----------------------------------------------------------------------------------------
+
+    def show_moment(self, moment: StoryMoment | None, features: int) -> None:
+        """Edit this one."""
+        self._showing = True
+        self.moment = moment
+        self.setEnabled(moment is not None)
+        caption, notes = ("", "") if moment is None else (moment.caption, moment.notes)
+        if self.caption.toPlainText() != caption:
+            self.caption.setPlainText(caption)
+        if self.notes.toPlainText() != notes:
+            self.notes.setPlainText(notes)
+        self.dimension.setRange(0, max(features, 0 if moment is None else moment.dimension or 0))
+        self.dimension.setValue(0 if moment is None else moment.dimension or 0)
+        self.seconds.setValue(0.0 if moment is None else moment.seconds or 0.0)
+        for name, action in self._choices.items():
+            action.setChecked(moment is not None and name in moment.views)
+        count = 0 if moment is None else len(moment.views)
+        self.views.setText(f"Views ({count})…")
+        self._showing = False
+
+    def show_preview(self, words: str, right: bool) -> None:
+        """The caption with its numbers, or what is wrong with it."""
+        role = "dim" if right else "error"
+        if self.preview.property("role") != role:
+            self.preview.setProperty("role", role)
+            restyle(self.preview)
+        self.preview.setText(words)
+
+    def _caption_typed(self) -> None:
+        text = " ".join(self.caption.toPlainText().split("\n"))
+        self._tell("typing of a caption", "caption", caption=text)
+
+    def _notes_typed(self) -> None:
+        self._tell("typing of notes", "notes", notes=self.notes.toPlainText())
+
+    def _dimension_chosen(self, d: int) -> None:
+        self._tell("choice of the marked dimension", "dimension", dimension=d or None)
+
+    def _seconds_chosen(self, seconds: float) -> None:
+        self._tell("choice of how long it stays", "seconds", seconds=seconds or None)
+
+    def _tell(self, what: str, merge: str, **values: object) -> None:
+        if self._showing or self.moment is None:
+            return
+        try:
+            moment = replace(self.moment, **values)  # type: ignore[arg-type]
+        except InputError as error:
+            self.show_preview(str(error), False)
+            return
+        if moment != self.moment:
+            self.moment = moment
+            self.changed.emit(moment, what, merge)

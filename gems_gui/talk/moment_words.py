@@ -1,0 +1,35 @@
+"""A moment of a story in a line, for the list of moments. Knows no Qt."""
+
+from __future__ import annotations
+
+from gems_engine.errors import InputError
+from gems_engine.talk.numbers import Lookup
+from gems_engine.talk.telling import Telling
+from gems_engine.terminal import number
+from gems_engine.wording import place_text
+
+
+def where_words(telling: Telling, at: int) -> str:
+    """Where a moment is: the place, the kind of event, and the run where there are several."""
+    moment = telling[at]
+    where, (cursor, exact) = moment.where, telling.find(at)
+    trace = telling.trace_of(at)
+    if where.end:
+        words = "the end"
+    elif where.kind is None:
+        words = "the start"
+    else:
+        place = place_text(where.place, trace.started.algorithm if trace.started else "")
+        words = " · ".join(filter(None, (place, where.kind.kind)))
+    if not exact:
+        words = f"near {words}"
+    run = telling.story.run_names[moment.run] if telling.story.companions else ""
+    return " · ".join(filter(None, (run, words, f"event {number(cursor)}")))
+
+
+def caption_words(telling: Telling, at: int, truth: bool, lookup: Lookup) -> tuple[str, bool]:
+    """The caption with its numbers and True; or one sentence on what is wrong with it and False."""
+    try:
+        return telling.caption(at, truth, lookup), True
+    except InputError as error:
+        return str(error), False

@@ -1,0 +1,399 @@
+"""Giving a talk: goes through the moments of a story on a stage, and gives the window back as it was."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QScreen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gems_engine.errors import InputError
+from gems_engine.talk.captions import PENDING
+from gems_engine.talk.telling import Telling
+from gems_gui.moment import Moment, Selection
+from gems_gui.series.status import caption, status
+from gems_gui.talk.awake import Awake
+from gems_gui.talk.caption_numbers import CaptionNumbers
+from gems_gui.talk.in_sight import views_in_sight
+from gems_gui.talk.stage import Stage
+from gems_gui.talk.stage_acts import FROM_THE_WINDOW
+from gems_gui.talk.way import Way
+from gems_gui.views.view import View
+from gems_gui.workspace import WatchedRun
+
+if TYPE_CHECKING:
+    from gems_gui.window import MainWindow
+
+_FRAME = 40  # milliseconds between two cursors on the way to a moment
+_ALONE = ("survivors", "dimension", "recommendation")  # what is shown of a run if nothing is in sight
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """What of the window has to come back."""
+
+    focus: QWidget | None
+    hidden: tuple[QWidget, ...]
+
+
+class Presenter(QObject):
+    """A talk, while one is given.
+
+    Attributes
+    ----------
+    stage
+        None while there is no talk.
+    telling
+        The story with its runs; None: the run is shown without one.
+    at
+        The moment that is told, from 0.
+    automatic
+        Whether the story goes on by itself.
+
+    Signals
+    -------
+    changed
+        A talk has begun or ended, or is at another moment.
+    """
+
+    changed = Signal()
+
+    def __init__(self, window: MainWindow, numbers: CaptionNumbers) -> None:
+        super().__init__(window)
+        self._window = window
+        self._numbers = numbers
+        self.stage: Stage | None = None
+        self.telling: Telling | None = None
+        self.at = 0
+        self.automatic = False
+        self._awake = Awake(self)
+        self._before = _Before(None, ())
+        self._main: WatchedRun | None = None
+        self._way: Way | None = None
+        self._way_began = 0.0
+        self._began = 0.0
+        self._clock_shown = True
+        self._notes_shown = False
+        self._mover = QTimer(self)
+        self._mover.setInterval(_FRAME)
+        self._mover.timeout.connect(self._move)
+        self._stay = QTimer(self)
+        self._stay.setSingleShot(True)
+        self._stay.timeout.connect(self.next_moment)
+        self._clock = QTimer(self)
+        self._clock.setInterval(1000)
+        self._clock.timeout.connect(self._show_clock)
+        numbers.came.connect(self._say)
+        window.workspace.truth_changed.connect(self._say)
+
+    # -- begin and end ------------------------------------------------------------------------------------------
+
+    @property
+    def on(self) -> bool:
+        """Whether a talk is given."""
+        return self.stage is not None
+
+    @property
+    def covers(self) -> bool:
+        """Whether nothing of the window's views can be seen, so that nobody need paint them."""
+        stage = self.stage
+        return stage is not None and (not stage.isWindow() or stage.screen() is self._window.screen())
+
+    def begin(self, run: WatchedRun | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
+        """Begin a talk with the story of a run, or with the shown run alone if it has none."""
+        if self.on:
+            self.leave()
+        window = self._window
+        story = None if run is None else run.trace.story
+        self._main = run
+        self.telling = Telling(run.trace, story) if run is not None and story is not None and story.moments else None
+        self.stage = stage = Stage(window.theme, window.board.options, window)
+        stage.asked.connect(self._do)
+        stage.number_typed.connect(self._go_to_number)
+        stage.view_made.connect(self._connect_view)
+        stage.closed.connect(self._stage_closed)
+        stage.addActions([window.acts[name] for name in FROM_THE_WINDOW] if full_screen else [])
+        self._open(stage, full_screen)
+        self._began = time.monotonic()
+        self._clock.start()
+        self.automatic = automatic
+        window.workspace.moment_changed.connect(self._show)
+        if self.telling is None:
+            stage.arrange(self._views_in_sight())
+            self._show(window.workspace.moment)
+        else:
+            self.go(min(max(at, 0), len(self.telling) - 1), play=False)
+        self._show_clock()
+        self.changed.emit()
+
+    def _open(self, stage: Stage, full_screen: bool) -> None:
+        window = self._window
+        hidden: tuple[QWidget, ...] = ()
+        if full_screen:
+            screen = self._screen()
+            stage.setWindowFlag(Qt.WindowType.Window)
+            stage.setGeometry(screen.geometry())
+            if screen is window.screen():
+                others = [each for each in QApplication.topLevelWidgets() if each not in (window, stage)]
+                hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
+        self._before = _Before(QApplication.focusWidget(), hidden)
+        for each in hidden:  # floating docks and dialogs would lie over it
+            each.hide()
+        if full_screen:
+            stage.showFullScreen()
+            stage.activateWindow()
+            self._awake.begin()
+        else:
+            window.installEventFilter(self)
+            self._fit()
+            stage.show()
+            stage.raise_()
+        stage.setFocus()
+
+    def _screen(self) -> QScreen:
+        """That on which the window is not, where there is one: the speaker keeps the window."""
+        here = self._window.screen()
+        return next((screen for screen in QGuiApplication.screens() if screen is not here), here)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A stage inside the window follows its size."""
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        if self.stage is not None:
+            menus = self._window.menuBar().height()
+            self.stage.setGeometry(0, menus, self._window.width(), self._window.height() - menus)
+
+    def leave(self) -> None:
+        """End the talk; the window is as it was, at the place that was shown last."""
+        stage, self.stage = self.stage, None
+        if stage is None:
+            return
+        window, before = self._window, self._before
+        for timer in (self._mover, self._stay, self._clock):
+            timer.stop()
+        self._way, self.telling, self.automatic = None, None, False
+        window.workspace.moment_changed.disconnect(self._show)
+        window.removeEventFilter(self)
+        self._awake.end()
+        stage.closed.disconnect(self._stage_closed)
+        stage.close()
+        stage.deleteLater()
+        for each in before.hidden:
+            each.show()
+        window.activateWindow()
+        if before.focus is not None:
+            before.focus.setFocus()
+        window.show_moment_again()
+        self.changed.emit()
+
+    def _stage_closed(self) -> None:
+        self.leave()
+
+    def _connect_view(self, view: View) -> None:
+        work = self._window.workspace
+        view.arm_picked.connect(work.select_arm)
+        view.target_picked.connect(work.select_target)
+
+    # -- moments ------------------------------------------------------------------------------------------------
+
+    def go(self, at: int, play: bool = True) -> None:
+        """Tell a moment: the cursor plays to it where that is ahead in the same run, else it is there at once."""
+        telling = self.telling
+        if telling is None or self.stage is None or self._main is None:
+            return
+        self.at = at
+        self._stay.stop()
+        run = self._run_of(self._main, telling, at)
+        same = run is self._window.workspace.active
+        if not same:
+            self._window.workspace.activate(run)
+        run.playback.pause()
+        cursor = telling.cursor(at)
+        now = run.playback.cursor
+        self.stage.arrange(telling[at].views or self._views_in_sight())
+        self._show_clock()
+        self.changed.emit()
+        if play and same and now < cursor:
+            self._way = Way.between(run.playback.history, now, cursor)
+            self._way_began = time.monotonic()
+            self._mover.start()
+        else:
+            self._arrive()
+
+    def _move(self) -> None:
+        way, playback = self._way, self._window.workspace.playback
+        if way is None or playback is None:
+            self._mover.stop()
+            return
+        cursor = way.at(time.monotonic() - self._way_began)
+        if cursor >= way.end:
+            self._arrive()
+        else:
+            playback.seek(cursor)
+            self._window.workspace.refresh()
+
+    def _arrive(self) -> None:
+        """Be at the moment: its cursor, what it marks, what it says."""
+        telling = self.telling
+        assert telling is not None
+        assert self._main is not None
+        self._mover.stop()
+        self._way = None
+        self.show_in_window(self._main, telling, self.at)
+        self._say()
+        if self.automatic:
+            truth = self._window.workspace.truth
+            self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
+
+    def show_in_window(self, main: WatchedRun, telling: Telling, at: int) -> None:
+        """Show the run of a moment there, with what it marks."""
+        work, moment = self._window.workspace, telling[at]
+        run = self._run_of(main, telling, at)
+        if run is not work.active:
+            work.activate(run)
+        run.playback.pause()
+        run.playback.seek(telling.cursor(at))
+        run.selection = _selection(moment.arm, moment.target, moment.dimension, run)
+        work.refresh()
+
+    def _run_of(self, main: WatchedRun, telling: Telling, at: int) -> WatchedRun:
+        """The run of a moment; a companion joins the runs of the window when it is needed."""
+        work, number = self._window.workspace, telling[at].run
+        if number == 0:
+            return main
+        trace = telling.traces[number]
+        known = next((run for run in work.runs if run.trace is trace), None)
+        if known is None:
+            known = work.open(trace, main.path)
+            work.rename(known, f"{telling.story.run_names[number]} · {main.name}")
+        return known
+
+    def next_moment(self) -> None:
+        """The next one; where the cursor is on its way, be there at once."""
+        if self._way is not None:
+            self._arrive()
+        elif self.telling is None:
+            self._window.handlers.round_forward()
+        elif self.at + 1 < len(self.telling):
+            self.go(self.at + 1)
+        else:
+            self.automatic = False
+
+    def previous_moment(self) -> None:
+        """The one before; where the cursor is on its way, back to where it came from."""
+        if self.telling is None:
+            self._window.handlers.round_back()
+        elif self.at > 0:
+            self._mover.stop()
+            self._way = None
+            self.go(self.at - 1, play=False)
+
+    def _go_to_number(self, number: int) -> None:
+        if self.telling is not None and 1 <= number <= len(self.telling):
+            self._mover.stop()
+            self._way = None
+            self.go(number - 1, play=False)
+
+    # -- keys ---------------------------------------------------------------------------------------------------
+
+    def _do(self, name: str) -> None:
+        stage = self.stage
+        if stage is None:
+            return
+        if stage.black and name != "leave":
+            stage.set_black(False)
+            if name in ("black", "next_moment", "go_to_moment"):
+                return
+        doing = {
+            "next_moment": self.next_moment,
+            "previous_moment": self.previous_moment,
+            "go_to_moment": self.next_moment,
+            "leave": self.leave,
+        }
+        if name in doing:
+            doing[name]()
+        elif name == "black":
+            stage.set_black(True)
+        elif name == "pointer":
+            stage.set_dotted(not stage.dotted)
+        elif name == "notes":
+            self._notes_shown = not self._notes_shown
+            self._say_notes()
+        elif name == "clock":
+            self._clock_shown = not self._clock_shown
+            self._show_clock()
+        elif name == "automatic":
+            self.set_automatic(not self.automatic)
+
+    def set_automatic(self, on: bool) -> None:
+        """Let the story go on by itself, or stand."""
+        self.automatic = on and self.telling is not None
+        self._stay.stop()
+        if self.automatic and self._way is None:
+            self.next_moment()
+
+    # -- what is said -------------------------------------------------------------------------------------------
+
+    def _show(self, moment: Moment | None) -> None:
+        if self.stage is None:
+            return
+        self.stage.show_moment(moment)
+        if self.telling is None:
+            self.stage.caption.say("" if moment is None else f"{caption(moment)}\n{status(moment)}")
+
+    def _say(self, *_: object) -> None:
+        """The caption of the moment, with the numbers that are known."""
+        telling, stage = self.telling, self.stage
+        if telling is None or stage is None or self._way is not None:
+            return
+        try:
+            words = telling.caption(self.at, self._window.workspace.truth, self._numbers.look_up)
+        except InputError as error:
+            words = str(error)
+        stage.caption.say(words)
+        self._say_notes()
+
+    def _say_notes(self) -> None:
+        if self.stage is not None:
+            notes = "" if self.telling is None else self.telling[self.at].notes
+            self.stage.say_notes(notes or "No notes for this moment." if self._notes_shown else "")
+
+    @property
+    def seconds(self) -> int:
+        """How long the talk has been going on."""
+        return int(time.monotonic() - self._began) if self.on else 0
+
+    def _show_clock(self) -> None:
+        if self.stage is None:
+            return
+        place = "" if self.telling is None else f"{self.at + 1} / {len(self.telling)} · "
+        self.stage.say_corner(f"{place}{clock(self.seconds)}" if self._clock_shown else "")
+
+    @property
+    def waits(self) -> bool:
+        """Whether the caption waits for a number."""
+        return self.stage is not None and PENDING in self.stage.caption.words
+
+    def _views_in_sight(self) -> tuple[str, ...]:
+        return views_in_sight(self._window.board) or _ALONE
+
+
+def _selection(arm: int | None, target: int | None, dimension: int | None, run: WatchedRun) -> Selection:
+    """What a story marks, as far as the run has it."""
+    instance = run.trace.instance
+    return Selection(
+        arm if arm is not None and arm < len(instance.arms) else None,
+        target if target is not None and target < len(instance.targets) else None,
+        dimension if dimension is not None and dimension <= instance.D else None,
+    )
+
+
+def clock(seconds: int) -> str:
+    """Minutes and seconds."""
+    return f"{seconds // 60}:{seconds % 60:02d}"

@@ -1,0 +1,315 @@
+"""The stage: views, a caption and nothing else, large enough for the last row. It shows what it is told."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.talk.caption import Caption
+from gems_gui.talk.pointer import dot
+from gems_gui.talk.rows import rows_of, scale_of
+from gems_gui.talk.stage_acts import STAGE_ACTS
+from gems_gui.theme import Theme, family, palette, stylesheet
+from gems_gui.views import VIEWS
+from gems_gui.views.card import Card
+from gems_gui.views.view import View
+
+_GAP = 8
+_BEAT = 200  # milliseconds between two looks at the clock and the mouse
+_IDLE = 3_000 // _BEAT  # beats after which a mouse that does not move is not seen
+_NUMPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+class Stage(QWidget):
+    """Views of a moment in rows, a caption under them, and what a speaker needs in the corner.
+
+    Parameters
+    ----------
+    theme
+        The look of the window; the stage has the same with more contrast.
+    options
+        What is chosen about each view, by name.
+    parent
+        Inside it, or over the whole screen if it is a window of its own.
+    """
+
+    asked = Signal(str)
+    """A key of :data:`STAGE_ACTS` was pressed: the name of the act."""
+    number_typed = Signal(int)
+    """A number and Return."""
+    view_made = Signal(object)
+    closed = Signal()
+    """Somebody else has closed it: the desktop."""
+
+    def __init__(self, theme: Theme, options: Mapping[str, dict[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("stage")
+        self.setAccessibleName("Talk")
+        self.setWindowTitle("GEMS Lab – talk")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._options = dict(options)
+        self._look = theme
+        self.theme = theme.for_a_hall(1.0)
+        self.views: dict[str, View] = {}
+        self._cards: dict[str, Card] = {}
+        self.shown: tuple[str, ...] = ()
+        self.moment: Moment | None = None
+        self._dirty: deque[str] = deque()
+        self._typed = ""
+        self._corner_words = ""
+        self._dotted = True
+        self._mouse = (QPoint(), 0)
+        self._keys = {QKeySequence(key): act.name for act in STAGE_ACTS for key in act.keys}
+        self.caption = Caption()
+        self._ground = QWidget()
+        self._grid = QGridLayout(self._ground)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        column.setSpacing(_GAP)
+        column.addWidget(self._ground, 1)
+        column.addWidget(self.caption)
+        self.corner = QLabel(self)
+        self.corner.setAccessibleName("Clock of the talk")
+        self.corner.setObjectName("corner")
+        self.notes = QLabel(self)
+        self.notes.setObjectName("notes")
+        self.notes.setAccessibleName("Notes")
+        self.notes.setTextFormat(Qt.TextFormat.PlainText)
+        self.notes.setWordWrap(True)
+        self.notes.hide()
+        self.cover = QWidget(self)
+        self.cover.setAccessibleName("Black screen")
+        self.cover.setAutoFillBackground(True)
+        self.cover.setStyleSheet("background: black;")
+        self.cover.hide()
+        self._painter = QTimer(self)
+        self._painter.setSingleShot(True)
+        self._painter.timeout.connect(self._paint_next)
+        self._beat = QTimer(self)
+        self._beat.setInterval(_BEAT)
+        self._beat.timeout.connect(self._look_at_mouse)
+        self._beat.start()
+        self._dress()
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def arrange(self, names: Sequence[str]) -> None:
+        """Show these views, those of them that there are."""
+        wanted = tuple(name for name in names if name in VIEWS)
+        if wanted == self.shown:
+            return
+        self.shown = wanted
+        for card in self._cards.values():
+            self._grid.removeWidget(card)
+            card.setVisible(False)
+        for at in range(self._grid.rowCount()):
+            self._grid.setRowStretch(at, 0)
+        self._dress()  # more views have smaller text
+        rows = rows_of(wanted)
+        columns = 2 if any(len(row) > 1 for row in rows) else 1
+        for at in range(2):
+            self._grid.setColumnStretch(at, 1 if at < columns else 0)
+        for at, row in enumerate(rows):
+            self._grid.setRowStretch(at, 1)
+            for place, name in enumerate(row):
+                card = self._card(name)
+                self._grid.addWidget(card, at, place, 1, columns // len(row))
+                card.show()
+        self._mark_all()
+
+    def _card(self, name: str) -> Card:
+        if name not in self._cards:
+            view = VIEWS[name](self.theme)
+            view.setParent(self)
+            for option, value in self._options.get(name, {}).items():
+                if option in view.settings:
+                    view.set_option(option, value)
+            view.head.options.hide()
+            card = Card(view.head, view.body)
+            for part in (card, *card.findChildren(QWidget)):
+                part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # every key is the stage's
+                part.unsetCursor()
+                if isinstance(part, QTextBrowser):
+                    part.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            self.views[name], self._cards[name] = view, card
+            self.view_made.emit(view)
+        return self._cards[name]
+
+    def show_moment(self, moment: Moment | None) -> None:
+        """Show this moment in every view, one in each pass of the event loop; those in between are left out."""
+        self.moment = moment
+        for name, view in self.views.items():
+            hidden = moment is not None and not moment.truth and view.moment is not None and view.moment.truth
+            if hidden and name not in self.shown:
+                view.show(None)  # nothing of a truth that is hidden now stays behind
+        self._mark_all()
+
+    def _mark_all(self) -> None:
+        self._dirty = deque(self.shown)
+        if not self._painter.isActive():
+            self._painter.start(0)
+
+    def _paint_next(self) -> None:
+        if self._dirty:
+            self.views[self._dirty.popleft()].show(self.moment)
+        if self._dirty:
+            self._painter.start(0)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every view shows the newest moment."""
+        return not self._dirty
+
+    def settle(self) -> None:
+        """Show everything that waits, now."""
+        while self._dirty:
+            self._paint_next()
+        self._painter.stop()
+
+    # -- what a speaker has -------------------------------------------------------------------------------------
+
+    def say_corner(self, words: str) -> None:
+        """The clock and the number of the moment, small; an empty text: nothing."""
+        self._corner_words = words
+        self._show_corner()
+
+    def _show_corner(self) -> None:
+        words = f"→ {self._typed}" if self._typed else self._corner_words
+        self.corner.setText(words)
+        self.corner.setVisible(bool(words))
+        self.corner.adjustSize()
+        self.corner.move(self.width() - self.corner.width() - _GAP, self.height() - self.corner.height() - _GAP // 2)
+        self.corner.raise_()
+
+    def say_notes(self, words: str) -> None:
+        """The notes over the views; an empty text: none."""
+        self.notes.setText(words)
+        self.notes.setVisible(bool(words))
+        if words:
+            self._place_notes()
+
+    def _place_notes(self) -> None:
+        width = self.width() * 2 // 5
+        self.notes.resize(width, min(max(self.notes.heightForWidth(width), 1), self.height() // 2))
+        below = self.caption.y() - self.notes.height() - _GAP
+        self.notes.move(self.width() - width - 2 * _GAP, max(_GAP, below))
+        self.notes.raise_()
+
+    @property
+    def black(self) -> bool:
+        """Whether nothing is to be seen."""
+        return not self.cover.isHidden()
+
+    def set_black(self, on: bool) -> None:
+        """Show nothing, or everything again."""
+        self.cover.setGeometry(self.rect())
+        self.cover.setVisible(on)
+        self.cover.raise_()
+
+    @property
+    def dotted(self) -> bool:
+        """Whether the mouse is a dot."""
+        return self._dotted
+
+    def set_dotted(self, on: bool) -> None:
+        """Let the mouse be a dot, or an arrow."""
+        self._dotted = on
+        self._point()
+
+    def _point(self) -> None:
+        self.setCursor(dot(self.theme) if self._dotted else QCursor(Qt.CursorShape.ArrowCursor))
+
+    def _look_at_mouse(self) -> None:
+        """A mouse that rests is not seen."""
+        at, beats = QCursor.pos(), self._mouse[1]
+        if at != self._mouse[0]:
+            if beats >= _IDLE:
+                self._point()
+            self._mouse = (at, 0)
+            return
+        self._mouse = (at, beats + 1)
+        if beats + 1 == _IDLE:
+            self.setCursor(Qt.CursorShape.BlankCursor)
+
+    # -- looks --------------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """The look of the window has changed."""
+        self._look = theme
+        self._dress()
+
+    def _dress(self) -> None:
+        scale = scale_of(self.width(), self.height(), len(self.shown))
+        theme = self._look.for_a_hall(scale)
+        if theme == self.theme and self.styleSheet():
+            return
+        self.theme = theme
+        self.setFont(theme.font())
+        self.setPalette(palette(theme))
+        rules = (
+            f'QLabel, QTextBrowser, QAbstractItemView {{ font-family: "{family()}"; font-size: {theme.pixels()}px; }}',
+            stylesheet(theme),
+            f"#stage {{ background: {theme.window}; }}",
+            f"#corner {{ font-size: {theme.pixels(9)}px; color: {theme.dim}; background: {theme.window}; }}",
+            f"#notes {{ background: {theme.card}; color: {theme.text}; border: 2px solid {theme.dim};"
+            f" border-radius: 8px; padding: {theme.pixels(8)}px; font-size: {theme.pixels(11)}px; }}",
+        )
+        self.setStyleSheet("\n".join(rules))
+        self._grid.setSpacing(theme.pixels(_GAP))
+        self.caption.set_theme(theme)
+        for view in self.views.values():
+            view.set_theme(theme)
+        self._point()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Everything is as large as there is room."""
+        super().resizeEvent(event)
+        self._dress()
+        self.cover.setGeometry(self.rect())
+        self._show_corner()
+        if not self.notes.isHidden():
+            self._place_notes()
+
+    # -- keys ---------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Keys of a talk come before the shortcuts of the window, if it is in it."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._means(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _means(self, event: QKeyEvent) -> str:
+        """The act of a key, or the digit; empty for none of the stage's."""
+        if event.text().isascii() and event.text().isdigit() and not event.modifiers() & ~_NUMPAD:
+            return event.text()
+        pressed = QKeySequence((event.modifiers() & ~_NUMPAD).value | event.key())
+        return self._keys.get(pressed, "")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Type a number, or ask for something."""
+        meant = self._means(event)
+        if not meant:
+            super().keyPressEvent(event)
+        elif meant.isdigit():
+            self._typed = (self._typed + meant)[-3:]
+            self._show_corner()
+        else:
+            typed, self._typed = self._typed, ""
+            self._show_corner()
+            if meant == "go_to_moment" and typed:
+                self.number_typed.emit(int(typed))
+            elif not (meant == "leave" and typed):  # Esc takes a number back first
+                self.asked.emit(meant)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """By the desktop, as by Alt+F4."""
+        super().closeEvent(event)
+        self.closed.emit()

@@ -1,0 +1,92 @@
+"""The stories that come with the program: not stale, under two minutes, and every number in them has a value."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gems_engine.diff import compare
+from gems_engine.files import read_run
+from gems_engine.formats import story_format
+from gems_engine.summary import summarise
+from gems_engine.talk.captions import Field, Term, fill, parse
+from gems_engine.talk.shipped import SHIPPED
+from gems_engine.talk.telling import Telling
+from gems_engine.terminal import THIN
+
+FOLDER = Path(__file__).parents[2] / "assets" / "stories"
+
+
+@cache
+def shipped(name):
+    return read_run(FOLDER / f"{name}.gems")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_they_are_not_stale(name):
+    """What `gems stories build` would write now does the same things; last digits may be those of another processor."""
+    old, new = shipped(name), SHIPPED[name].build()
+    assert story_format.to_json(old.story) == story_format.to_json(new.story)
+    for mine, theirs in zip(Telling(old).traces, Telling(new).traces, strict=True):
+        found = compare(mine, theirs)
+        assert found.settings == ()
+        assert found.same or found.only_rounding
+
+
+def test_there_are_four_and_no_more_files():
+    assert len(SHIPPED) == 4
+    assert {file.name for file in FOLDER.iterdir()} == {f"{name}.gems" for name in SHIPPED}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_each_is_whole_and_under_two_minutes(name):
+    trace = shipped(name)
+    telling = Telling(trace)
+    assert trace.notes == []
+    assert telling.story.title == SHIPPED[name].title
+    assert telling.story.about == SHIPPED[name].about
+    assert 5 <= len(telling) <= 10
+    assert telling.duration + 3.0 * len(telling) < 120  # three seconds are the longest way to a moment
+    for at in range(len(telling)):
+        assert telling.find(at)[1], f"moment {at + 1} is nowhere exactly"
+        assert telling[at].notes
+        assert 1 <= len(telling[at].views) <= 2
+        assert len(telling.caption(at)) < 170  # two lines of a screen
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_placeholder_has_a_value(name):
+    telling = Telling(shipped(name))
+    for at in range(len(telling)):
+        fields = [part for part in parse(telling[at].caption) if isinstance(part, Field)]
+        for term in (term for field in fields for term in (field.term, field.over) if term is not None):
+            words = fill(said(term), telling.trace_of(at), telling.state(at), telling.runs)
+            assert words not in ("–", "", "not a number", "nobody"), (at + 1, term)
+
+
+def said(term: Term) -> str:
+    run, index = (f"{term.run}." if term.run else ""), (f"[{term.index}]" if term.index else "")
+    return f"{{{run}{term.name}{index}}}"
+
+
+def test_what_the_first_one_claims():
+    """Its numbers, from the summaries of its runs and the reference values of the hard instance."""
+    telling = Telling(shipped("why-model-selection"))
+    gems, rage = map(summarise, telling.traces)
+    words = " ".join(telling.caption(at) for at in range(len(telling)))
+    assert f"ρ⋆ = 40{THIN}008" in words
+    assert "ρ⋆ = 14.7" in words
+    assert (gems.recommendation, rage.recommendation) == (8, 8)
+    assert rage.finish == "singleton"
+    assert f"RAGE took {rage.samples:,}".replace(",", THIN) in words
+    assert f"x_9 with {gems.tau:,} samples".replace(",", THIN) in words
+    assert f"{rage.samples / gems.tau:.0f} times as many" in words
+
+
+def test_what_the_last_one_claims():
+    """The design under Frank–Wolfe is far above the optimum, and its certificate says so; the other one is proven."""
+    published, certified = Telling(shipped("a-design-that-lies")).traces
+    lying, proven = (trace[int(trace.positions("design solved")[0])] for trace in (published, certified))
+    assert lying.lower_bound < proven.lower_bound <= proven.value < lying.value / 20
+    assert proven.value <= proven.lower_bound * (1 + 1e-6)
+    assert published.finished.samples > 5 * certified.finished.samples

@@ -1,0 +1,473 @@
+"""Presentation mode: what is on the stage, its keys, and that the window comes back exactly as it was."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gems_engine.bookmark import Bookmark
+from gems_engine.events import Eliminated
+from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_engine.talk.telling import Telling
+from gems_gui.moment import Moment
+from gems_gui.talk import presenter as presenting
+from gems_gui.talk.stage import Stage
+from gems_gui.talk.stage_acts import STAGE_ACTS
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+from gems_gui.views.plot import Plot
+from tests.gui.sample_runs import run as sample_run
+from tests.gui.window_driver import driven
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        made.finished()
+        yield made
+
+
+def told(driver, **rest):
+    """Give the shown run a story of four moments, the third of another run."""
+    trace, other = driver.trace, sample_run("paper-hard")
+    third, last = (int(trace.positions(Eliminated)[at]) + 1 for at in (2, -1))
+    moments = (
+        StoryMoment(Bookmark.of(trace, third), ("survivors", "cost"), "{left} left", notes="Slowly.", arm=1, target=1),
+        StoryMoment(Bookmark.of(trace, last), ("dimension",), "d = {d_k} of {rho_star[2]}", dimension=3),
+        StoryMoment(Bookmark(end=True), ("survivors",), "{hard.samples}", run=1, **rest),
+        StoryMoment(Bookmark.of(trace, 5), ("counts", "weights", "why"), "Back at {event}", seconds=0.05),
+    )
+    trace.story = Story("Four", moments, "", "main", (Companion("hard", other),))
+    driver.window.talk.show_state()
+    return Telling(trace)
+
+
+def presenter(driver):
+    return driver.window.talk.presenter
+
+
+def stage(driver):
+    return presenter(driver).stage
+
+
+def press(driver, keys):
+    """A key for whoever has the focus, which in a talk is the stage."""
+    driver.wait(lambda: stage(driver) is None or stage(driver).isActiveWindow())
+    driver.press(keys)
+
+
+def begun(driver):
+    press(driver, "F5")
+    driver.wait(lambda: stage(driver) is not None and stage(driver).hasFocus())
+    return stage(driver)
+
+
+def arrived(driver, at):
+    """Wait for a moment; what is on the stage is that moment."""
+    talk = presenter(driver)
+    driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk.waits)
+    moment, telling = talk.telling[at], talk.telling
+    assert talk.stage.shown == moment.views
+    assert talk.stage.caption.words == telling.caption(at)
+    for name in moment.views:
+        shown = talk.stage.views[name].moment
+        assert shown.trace is telling.trace_of(at)
+        assert shown.cursor == telling.cursor(at)
+        assert (shown.selection.arm, shown.selection.target) == (moment.arm, moment.target)
+        assert shown.selection.dimension == moment.dimension
+    visible = {name for name, view in talk.stage.views.items() if view.body.isVisible()}
+    assert visible == set(moment.views)
+
+
+# -- on the stage -------------------------------------------------------------------------------------------------
+
+
+def test_a_story_is_told_by_a_clicker(driver):
+    telling = told(driver)
+    shown = begun(driver)
+    assert shown.isFullScreen()
+    assert shown.isWindow()
+    arrived(driver, 0)
+    press(driver, "PgDown")
+    assert presenter(driver)._way is not None  # it plays to there
+    arrived(driver, 1)
+    assert driver.cursor == telling.cursor(1)
+    press(driver, "PgDown")
+    arrived(driver, 2)
+    assert driver.run.trace is telling.traces[1]  # the companion has joined the runs of the window
+    press(driver, "PgDown")
+    arrived(driver, 3)
+    press(driver, "PgDown")  # behind the last there is nothing
+    arrived(driver, 3)
+    press(driver, "PgUp")
+    arrived(driver, 2)
+
+
+def test_pressing_again_skips_the_way(driver, monkeypatch):
+    monkeypatch.setattr(presenting, "_FRAME", 10**6)
+    told(driver)
+    begun(driver)
+    presenter(driver)._mover.setInterval(10**6)  # a way that never ends by itself
+    press(driver, "PgDown")
+    way = presenter(driver)._way
+    assert way is not None
+    assert driver.cursor < way.end
+    press(driver, "PgDown")
+    arrived(driver, 1)
+    assert presenter(driver).at == 1
+
+
+def test_on_the_way_the_views_see_every_place_in_between(driver):
+    told(driver)
+    begun(driver)
+    arrived(driver, 0)
+    seen = []
+    driver.window.workspace.moment_changed.connect(lambda moment: seen.append(moment.cursor))
+    press(driver, "PgDown")
+    arrived(driver, 1)
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 3
+
+
+def test_a_number_and_return_go_to_that_moment(driver):
+    told(driver)
+    begun(driver)
+    press(driver, "4")
+    assert stage(driver).corner.text() == "→ 4"
+    press(driver, "Return")
+    arrived(driver, 3)
+    for key in "99":
+        press(driver, key)
+    press(driver, "Return")  # there is no such moment
+    arrived(driver, 3)
+    press(driver, "2")
+    press(driver, "Esc")  # takes the number back and does not end the talk
+    assert stage(driver).corner.text().startswith("4 / 4 · ")
+    press(driver, "2")
+    press(driver, "Enter")
+    arrived(driver, 1)
+    press(driver, "Return")  # without a number it is the next one
+    arrived(driver, 2)
+
+
+def test_b_is_black_and_the_next_key_brings_everything_back(driver):
+    told(driver)
+    shown = begun(driver)
+    press(driver, "B")
+    assert shown.black
+    image = shown.grab().toImage()
+    places = [(x, y) for x in range(0, image.width(), 37) for y in range(0, image.height(), 29)]
+    assert {image.pixelColor(*place).name() for place in places} == {"#000000"}
+    press(driver, "PgDown")
+    assert not shown.black
+    arrived(driver, 0)
+    press(driver, ".")
+    press(driver, ".")
+    assert not shown.black
+
+
+def test_notes_are_shown_when_asked_for(driver):
+    told(driver)
+    shown = begun(driver)
+    assert shown.notes.isHidden()
+    press(driver, "N")
+    assert shown.notes.isVisible()
+    assert shown.notes.text() == "Slowly."
+    assert shown.rect().contains(shown.notes.geometry())
+    press(driver, "PgDown")
+    arrived(driver, 1)
+    assert shown.notes.text() == "No notes for this moment."
+    press(driver, "N")
+    assert shown.notes.isHidden()
+
+
+def test_the_clock_counts_from_the_beginning(driver, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(presenting.time, "monotonic", lambda: now[0])
+    told(driver)
+    shown = begun(driver)
+    assert shown.corner.text() == "1 / 4 · 0:00"
+    now[0] += 187.4
+    presenter(driver)._show_clock()
+    assert shown.corner.text() == "1 / 4 · 3:07"
+    press(driver, "C")
+    assert shown.corner.isHidden()
+
+
+def test_the_mouse_is_a_dot_that_rests(driver):
+    told(driver)
+    shown = begun(driver)
+    picture = shown.cursor().pixmap()
+    assert picture.width() >= 15
+    middle = picture.toImage().pixelColor(picture.width() // 2, picture.height() // 2)
+    assert middle.red() > 150 > middle.blue()
+    assert picture.toImage().pixelColor(0, 0).alpha() == 0
+    for _ in range(20):
+        shown._look_at_mouse()
+    assert shown.cursor().shape() == Qt.CursorShape.BlankCursor
+    QCursor.setPos(QCursor.pos() + QPoint(9, 9))
+    shown._mouse = (QPoint(-1, -1), shown._mouse[1])  # the offscreen platform may not move it
+    shown._look_at_mouse()
+    assert not shown.cursor().pixmap().isNull()
+    press(driver, "D")
+    assert shown.cursor().shape() == Qt.CursorShape.ArrowCursor
+    assert {each.cursor().shape() for each in shown.findChildren(Plot)} == {Qt.CursorShape.ArrowCursor}
+
+
+def test_it_plays_by_itself(driver):
+    told(driver, seconds=0.05)
+    begun(driver)
+    for key in ("3", "Return"):
+        press(driver, key)
+    arrived(driver, 2)
+    press(driver, "A")
+    arrived(driver, 3)
+    driver.wait(lambda: not presenter(driver).automatic)
+
+
+def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
+    told(driver)
+    shown = begun(driver)
+    shown.showNormal()
+    shown.resize(1920, 1080)
+    driver.wait(lambda: shown.width() == 1920 and shown.settled)
+    view = shown.views["survivors"]
+    assert view.head.title.fontMetrics().height() > 30
+    assert view.plot.x_axis.style["tickFont"].pixelSize() >= 1080 / 50
+    assert shown.caption.height() + view.body.height() + view.head.height() > 0.95 * 1080
+    assert shown.theme.text == "#000000"
+    assert shown.theme.window == "#FFFFFF"
+    assert shown.caption.letters() == 19
+    shown.caption.say("word " * 120)
+    assert shown.caption.letters() < 14
+
+
+def test_every_view_can_be_on_the_stage(qtbot):
+    moment = Moment.of(sample_run("paper-hard"))
+    shown = Stage(LIGHT, {})
+    qtbot.addWidget(shown)
+    shown.resize(1280, 720)
+    shown.show()
+    for name in VIEWS:
+        shown.arrange((name, "nothing-of-that-name"))
+        shown.show_moment(moment)
+        shown.settle()
+        assert shown.shown == (name,)
+        assert shown.views[name].moment is moment
+        assert {each for each, view in shown.views.items() if view.body.isVisible()} == {name}
+
+
+def test_a_wrong_caption_is_said_on_the_stage(driver):
+    driver.trace.story = Story("One", (StoryMoment(Bookmark(end=True), ("why",), "{sampls}"),))
+    shown = begun(driver)
+    assert shown.caption.words == "Moment 1: Unknown placeholder 'sampls': did you mean 'samples'?"
+
+
+def test_the_truth_stays_hidden_in_a_talk(driver):
+    told(driver)
+    driver.press("T")
+    shown = begun(driver)
+    press(driver, "PgDown")
+    driver.wait(lambda: shown.caption.words.endswith("hidden"))
+    driver.wait(lambda: shown.settled)
+    assert not any(view.moment.truth for name, view in shown.views.items() if name in shown.shown)
+    press(driver, "Shift+T")
+    driver.wait(lambda: not shown.caption.words.endswith("hidden") and not presenter(driver).waits)
+    press(driver, "T")
+    driver.wait(lambda: shown.caption.words.endswith("hidden"))
+    behind = [view.moment for view in shown.views.values() if view.body.isHidden()]
+    assert not any(moment is not None and moment.truth for moment in behind)
+
+
+# -- without a story ----------------------------------------------------------------------------------------------
+
+
+def test_without_a_story_the_run_is_presented_with_the_keys_of_the_transport(driver):
+    shown = begun(driver)
+    assert set(shown.shown) <= set(driver.board.docks)
+    assert shown.shown
+    press(driver, "Right")
+    assert driver.cursor == 1
+    press(driver, "PgDown")
+    after = driver.cursor
+    assert after > 1
+    press(driver, "PgUp")
+    assert driver.cursor < after
+    press(driver, "End")
+    driver.wait(lambda: shown.settled)
+    assert driver.cursor == len(driver.trace)
+    assert f"samples {driver.trace.finished.samples:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") in shown.caption.words
+    press(driver, "Home")
+    press(driver, "Space")
+    assert driver.playback.playing
+    press(driver, "Space")
+    for name in shown.shown:
+        driver.wait(lambda: shown.settled)
+        assert shown.views[name].moment.cursor == driver.cursor
+
+
+def test_a_click_on_the_stage_picks_an_arm(driver):
+    shown = begun(driver)
+    press(driver, "End")
+    driver.wait(lambda: shown.settled)
+    shown.views["survivors"].point(2)
+    assert driver.run.selection.target == 2
+
+
+# -- and back -----------------------------------------------------------------------------------------------------
+
+
+def everything(window):
+    """All of a window that a talk must not change."""
+    board = window.board
+    return {
+        "geometry": window.geometry(),
+        "saved geometry": window.saveGeometry(),
+        "state": window.windowState(),
+        "visible": window.isVisible(),
+        "docks": window.saveState(),
+        "board": board.saveState(),
+        "board docks": {
+            name: (dock.geometry() if dock.isVisible() else None, dock.isVisible(), dock.isFloating())
+            for name, dock in board.docks.items()
+        },
+        "layout": (board.layout_name, board.maximised, board.moved),
+        "theme": window.theme,
+        "chosen theme": (window.settings.theme, window.settings.font_scale),
+        "sheet": QApplication.instance().styleSheet(),
+        "font": QApplication.instance().font(),
+        "palette": QApplication.instance().palette(),
+        "menus": [action.isEnabled() for action in window.acts],
+        "checks": [action.isChecked() for action in window.acts],
+        "title": window.windowTitle(),
+        "options": board.options,
+        "look-ahead": window.workspace.look_ahead,
+        "parts": [part.geometry() for part in (window.form, window.board, window.transport, window.menuBar())],
+    }
+
+
+def arrange(driver, how):
+    window = driver.window
+    if how == "moved":
+        window.resize(1300, 820)
+        driver.board.docks["gaps"].hide()
+        driver.acts["list_runs"].trigger()
+    elif how == "dark and large":
+        driver.acts["theme_dark"].trigger()
+        driver.press("Ctrl++", times=4)
+        driver.press("Right")
+        driver.press("Left")  # menus are told with the next moment
+    elif how == "full screen":
+        driver.press("F11")
+        driver.wait(window.isFullScreen)
+    elif how == "maximised view":
+        driver.board.toggle_maximised("cost")
+    elif how == "floating":
+        driver.board.docks["weights"].setFloating(True)
+        driver.wait(lambda: driver.board.docks["weights"].isFloating())
+        driver.window.activateWindow()
+    driver.shown()
+
+
+def picture(driver):
+    """The window as it is when nothing moves in it any more."""
+    driver.wait(lambda: driver.board.settled)
+    images = []
+
+    def steady():  # over some passes of the event loop: a legend finds its room in one, what is around it in the next
+        images.append(driver.window.grab().toImage())
+        return len(images) > 4 and all(image == images[-1] for image in images[-4:])
+
+    driver.wait(steady)
+    return images[-1]
+
+
+@pytest.mark.parametrize(
+    ("how", "leave"),
+    [
+        ("plain", "Esc"),
+        ("moved", "F5"),
+        ("dark and large", "F5"),
+        ("full screen", "Esc"),
+        ("maximised view", "Esc"),
+        ("floating", "F5"),
+    ],
+)
+def test_leaving_restores_the_window_exactly(driver, how, leave):
+    arrange(driver, how)
+    image, before = picture(driver), everything(driver.window)
+    shown = begun(driver)
+    if how == "floating":
+        assert not driver.board.docks["weights"].isVisible()
+    driver.wait(lambda: shown.settled)
+    press(driver, leave)
+    assert stage(driver) is None
+    driver.wait(lambda: driver.window.isActiveWindow() and driver.board.settled)
+    after = everything(driver.window)
+    for name, value in before.items():
+        assert after[name] == value, name
+    assert driver.shown() == 0
+    assert picture(driver) == image
+
+
+def test_after_a_story_the_window_shows_the_run_where_the_talk_was(driver):
+    telling = told(driver)
+    before = everything(driver.window)
+    begun(driver)
+    press(driver, "PgDown")
+    arrived(driver, 1)
+    board_cursor = {view.moment.cursor for view in driver.views.values() if view.moment is not None}
+    assert board_cursor == {0}  # nobody painted what nobody saw
+    press(driver, "Esc")
+    assert driver.shown() == telling.cursor(1)
+    after = everything(driver.window)
+    for name in ("geometry", "docks", "board", "theme", "sheet", "state", "board docks"):
+        assert after[name] == before[name], name
+    assert QApplication.focusWidget() is driver.window.centralWidget()
+
+
+def test_a_stage_that_the_desktop_closes_ends_the_talk(driver):
+    told(driver)
+    begun(driver).close()
+    assert stage(driver) is None
+    assert driver.window.isVisible()
+    assert not presenter(driver)._clock.isActive()
+
+
+def test_the_theme_may_change_during_a_talk(driver):
+    told(driver)
+    shown = begun(driver)
+    driver.window.set_theme("dark")
+    assert shown.theme.window == "#000000"
+    assert shown.views["survivors"].theme is shown.theme
+
+
+def test_in_the_window_a_story_plays_by_itself_and_follows_the_size(driver):
+    told(driver, seconds=0.05)
+    driver.acts["play_story"].trigger()
+    shown = stage(driver)
+    assert not shown.isWindow()
+    assert shown.geometry().top() == driver.window.menuBar().height()
+    assert shown.width() == driver.window.width()
+    driver.window.resize(1000, 700)
+    driver.wait(lambda: shown.width() == 1000)
+    assert presenter(driver).automatic
+    QTest.keyClick(shown, Qt.Key.Key_PageDown)
+    arrived(driver, 1)
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    assert stage(driver) is None
+    driver.shown()
+
+
+def test_every_key_of_the_table_means_something(driver):
+    told(driver)
+    shown = begun(driver)
+    asked = []
+    shown.asked.disconnect()
+    shown.asked.connect(asked.append)
+    for act in STAGE_ACTS:
+        for key in act.keys:
+            press(driver, key)
+            assert asked.pop() == act.name
+    assert asked == []

@@ -1,0 +1,122 @@
+"""What a talk decides without Qt: where views stand, how large text is, the way between moments, undo."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gems_engine.bookmark import Bookmark
+from gems_engine.history import History
+from gems_engine.talk.story import Story, StoryMoment
+from gems_engine.talk.vocabulary import VOCABULARY
+from gems_gui.acts import ACTS
+from gems_gui.assets import asset
+from gems_gui.talk.edits import LONGEST, Edits
+from gems_gui.talk.rows import rows_of, scale_of
+from gems_gui.talk.stage_acts import FROM_THE_WINDOW, STAGE_ACTS
+from gems_gui.talk.way import Way
+from tests.gui.sample_runs import run
+
+
+@pytest.mark.parametrize(
+    ("views", "rows"),
+    [
+        ("", ()),
+        ("a", (("a",),)),
+        ("ab", (("a", "b"),)),
+        ("abc", (("a",), ("b", "c"))),
+        ("abcd", (("a", "b"), ("c", "d"))),
+        ("abcde", (("a",), ("b", "c"), ("d", "e"))),
+    ],
+)
+def test_views_stand_in_rows_in_their_order(views, rows):
+    assert rows_of(views) == rows
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160)])
+def test_numbers_of_an_axis_are_a_fiftieth_of_the_height_where_one_or_two_views_are_shown(size):
+    """Axes are written in letters of 11 pixels at the scale 1."""
+    assert 11 * scale_of(*size, 2) >= size[1] / 50
+    scales = [scale_of(*size, views) for views in range(1, 9)]
+    assert scales == sorted(scales, reverse=True)
+
+
+def test_a_high_and_narrow_stage_has_the_text_of_its_width():
+    assert scale_of(1080, 1920, 1) == scale_of(1080, 607, 1)
+
+
+def test_the_way_is_played_round_by_round_and_never_long():
+    history = History(run("paper-hard"))
+    history.update()
+    end = history.events
+    for start, stop in ((0, 1), (0, 40), (40, end), (0, end)):
+        way = Way.between(history, start, stop)
+        assert 0.5 <= way.seconds <= 3.0
+        cursors = [way.at(seconds) for seconds in np.linspace(0.0, way.seconds, 20)]
+        assert cursors[0] == start
+        assert cursors[-1] == way.at(100.0) == stop
+        assert cursors == sorted(cursors)
+    assert Way.between(history, 10, 10).at(0.0) == 10
+    assert Way.between(history, 10, 4).at(0.0) == 4
+
+
+def story(*captions):
+    return Story("S", tuple(StoryMoment(Bookmark(), caption=each) for each in captions))
+
+
+def test_undo_and_redo_of_a_story():
+    edits = Edits(None)
+    assert (edits.story, edits.undo_words, edits.redo_words) == (None, "", "")
+    edits.record(story("a"), "adding")
+    edits.record(story("ab"), "typing", "caption 0")
+    edits.record(story("abc"), "typing", "caption 0")  # one step with the one before
+    edits.record(story("abc"), "nothing")
+    assert edits.undo_words == "typing"
+    assert edits.undo() == story("a")
+    assert edits.redo_words == "typing"
+    assert edits.redo() == story("abc")
+    edits.undo()
+    edits.record(story("x"), "adding")
+    assert edits.redo_words == ""
+    assert [edits.undo(), edits.undo(), edits.undo()] == [story("a"), None, None]
+
+
+def test_what_is_typed_after_a_pause_is_a_step_of_its_own():
+    edits = Edits(story("a"))
+    edits.record(story("b"), "typing", "caption 0")
+    edits.seal()
+    edits.record(story("c"), "typing", "caption 0")
+    assert edits.undo() == story("b")
+
+
+@given(st.integers(1, 250))
+def test_only_so_many_steps_are_remembered(count):
+    edits = Edits(None)
+    for number in range(count):
+        edits.record(story(str(number)), "adding")
+    steps = 0
+    while edits.undo_words:
+        edits.undo()
+        steps += 1
+    assert steps == min(count, LONGEST)
+
+
+def test_keys_of_a_talk_are_unique_and_leave_the_transport_alone():
+    keys = [key for act in STAGE_ACTS for key in act.keys]
+    kept = [key for act in ACTS if act.name in FROM_THE_WINDOW for key in act.keys]
+    assert len(keys) == len(set(keys))
+    assert not set(keys) & set(kept)
+    assert {act.name for act in ACTS} >= set(FROM_THE_WINDOW)
+    assert {"PgDown", "PgUp", "B", "Esc", "F5"} <= set(keys)
+
+
+def test_the_page_of_help_has_the_whole_vocabulary_and_every_key():
+    page = asset("help/topics/talks.md").read_text(encoding="utf-8")
+    plain, secret = page.split("## Captions that tell the truth")
+    for name, word in VOCABULARY.items():
+        brackets = r"\[[^\]]+\]" if word.of else ""
+        row = rf"`{{{name}{brackets}}}` \| {re.escape(word.about)} \|"
+        assert re.search(row, secret if word.truth else plain), name
+    assert plain.count("| `{") + secret.count("| `{") == len(VOCABULARY)
