@@ -8,8 +8,8 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -98,12 +98,13 @@ class Row:
 
     def as_dict(self) -> dict[str, Any]:
         """For tables and JSON."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 # -- which trials ------------------------------------------------------------------------------------------------
 
 
+@lru_cache(4096)  # one for all cells of an experiment, which come one after the other
 def trial_seed(experiment_seed: int, number: int) -> int:
     """The run's seed of a trial: a function of these two alone, below 2⁵³ so that every reader of JSON keeps it."""
     sequence = np.random.SeedSequence(experiment_seed, spawn_key=(number,))
