@@ -96,8 +96,7 @@ def _asked(arguments: Namespace) -> tuple[Specification, Path]:
 
 def _experiment(specification: Specification, folder: Path, jobs: int, arguments: Namespace) -> int:
     from gems_engine.experiment.control import Lost
-    from gems_engine.experiment.folder import Recorder
-    from gems_engine.experiment.report import REPORT, write_report
+    from gems_engine.experiment.folder import Recorder, holds_results
 
     lost: Lost | None = None
     where = _in_words(jobs, arguments.scheduler)
@@ -108,12 +107,8 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
             standing, cancelled = _play(specification, recorder, jobs, arguments.scheduler, where)
         except Lost as error:
             lost, cancelled = error, False
-    results = write_report(folder)
-    summary = results.measures.summary()
-    if arguments.json:
-        print(shown_json(summary.as_dict()))
-    else:
-        print(results_text(summary, folder / REPORT))
+    if holds_results(folder):
+        _say(folder, arguments.json)
     if lost is not None:
         raise InputError(f"{lost} What is done is kept: {_go_on(folder)}")
     if cancelled:
@@ -124,6 +119,14 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
         )
         return 130
     return 0
+
+
+def _say(folder: Path, as_json: bool) -> None:
+    """Make the report, and say what is in it."""
+    from gems_engine.experiment.report import REPORT, write_report
+
+    summary = write_report(folder).measures.summary()
+    print(shown_json(summary.as_dict()) if as_json else results_text(summary, folder / REPORT))
 
 
 def _go_on(folder: Path) -> str:

@@ -61,7 +61,8 @@ class Results:
 
 def holds_results(folder: str | Path) -> bool:
     """Whether a folder has rows."""
-    return (Path(folder) / ROWS).is_file()
+    file = Path(folder) / ROWS
+    return file.is_file() and file.stat().st_size > 0
 
 
 def read_results(folder: str | Path) -> Results:
@@ -168,7 +169,8 @@ class Recorder:
         self.measures = Measures(specification)
         self.done = bytearray(len(specification))
         self.notes: list[str] = []
-        old = holds_results(self.folder) and (self.folder / ROWS).stat().st_size > 0
+        self._workers, self._begun = workers, False
+        old = holds_results(self.folder)
         if old and not resume:
             raise InputError(
                 f"{self.folder}: it holds results already; --resume goes on with them, or name another folder by -o."
@@ -179,7 +181,7 @@ class Recorder:
                 self.notes.append(f"The last line of {ROWS} was not whole: that trial is run again.")
             if old and self._lines.size:
                 self._go_on()
-            self._begin(workers)
+            self._keep()
         except BaseException:
             self.close()
             raise
@@ -194,17 +196,23 @@ class Recorder:
         self.measures = there.measures
         self.done[:] = there.done[: len(self.done)] + bytes(max(0, len(self.done) - len(there.done)))
 
-    def _begin(self, workers: str) -> None:
+    def _keep(self) -> None:
         said = self.specification
         atomic_write(self.folder / SPECIFICATION, said.text.encode())
         for number, instance in said.files.items():
             write_instance(self.folder / _instance_file(number), instance)
-        now = datetime.now().astimezone().isoformat(timespec="seconds")
-        session = Session(said.name, said.digest, len(said.cells), said.seed, said.trials, workers, now)
+
+    def _begin(self) -> None:
+        """Say who adds rows: with the first of them, as a session without any is none."""
+        said, now = self.specification, datetime.now().astimezone().isoformat(timespec="seconds")
+        session = Session(said.name, said.digest, len(said.cells), said.seed, said.trials, self._workers, now)
         self._lines.append(session_line(session))
+        self._begun = True
 
     def add(self, row: Row) -> None:
         """Keep a row."""
+        if not self._begun:
+            self._begin()
         self._lines.append(row_line(row))
         self.done[row.index] = 1
         self.measures.add(row)

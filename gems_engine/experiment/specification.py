@@ -181,6 +181,11 @@ class Specification:
         rest = [self.setting(name, value) for name, value in cell.varied.items() if name != self.x]
         return ", ".join([cell.label, *rest])
 
+    @cached_property
+    def all_series(self) -> tuple[str, ...]:
+        """Every series, in order: each has one colour in all plots."""
+        return tuple(dict.fromkeys(self.series(cell) for cell in self.cells))
+
     def setting(self, name: str, value: Value) -> str:
         """A parameter and its value, as in «ε = 0.01» or «θ flat»."""
         symbol = self.symbols.get(name, name)

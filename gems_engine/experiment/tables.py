@@ -54,7 +54,7 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
         if metric.name in ("stopped", "verified") and not any(
             each.measured[metric.name].known for each in cells.values()
         ):
-            continue  # it never does
+            continue  # it never does, and that is no result
         in_columns = [cells.get(column) for column in columns]
         rows.append((name, *(_shown(each, metric) for each in in_columns)))
         printed = [_printed(summary, each, metric) for each in in_columns]

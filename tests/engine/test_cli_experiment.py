@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from gems_engine.cli import main
@@ -46,8 +47,7 @@ def test_run_report_resume_and_more_trials(gems, tmp_path):
     before = (folder / "rows.jsonl").read_bytes()
     said = json.loads(gems("experiment small.toml --resume --json"))  # nothing is missing, and no worker is started
     assert said["done"] == 16
-    assert read_results(folder).measures.done == 16
-    assert (folder / "rows.jsonl").read_bytes().startswith(before)
+    assert (folder / "rows.jsonl").read_bytes() == before
     (folder / "report.html").unlink()
     again = gems("report gems-small")
     assert (folder / "report.html").exists()
@@ -74,6 +74,13 @@ def test_a_torn_line_is_said(gems, tmp_path, capsys):
     assert "The last line of rows.jsonl is not whole" in capsys.readouterr().err
     assert main(shlex.split("experiment small.toml --resume --jobs 0 --trials 1")) == 0
     assert "was not whole: that trial is run again" in capsys.readouterr().err
+
+
+def test_a_cluster_that_is_not_there_leaves_a_folder_that_can_be_used(gems, monkeypatch):
+    monkeypatch.setattr("gems_engine.experiment.cluster._PATIENCE", 0.2)
+    answer = gems("experiment small.toml --trials 1 --scheduler tcp://127.0.0.1:9", code=2)
+    assert answer.startswith("gems: --scheduler tcp://127.0.0.1:9: no Dask scheduler answers there")
+    gems("experiment small.toml --trials 1 --jobs 0")
 
 
 def test_what_there_is(gems):
@@ -108,12 +115,15 @@ def test_a_bad_specification_is_refused_by_its_file_and_key(gems, tmp_path):
     assert answer.startswith("gems: bad.toml: algorithm 1 (fixed-confidence): base = 1 is not allowed")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends a signal to one process")
-def test_ctrl_c_keeps_what_is_done_and_kills_the_workers(tmp_path):
+# -- interrupted ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def under_way(tmp_path):
+    """A real `gems experiment` with a worker, after its first rows."""
     (tmp_path / "small.toml").write_text(SMALL)
-    words = ["experiment", "small.toml", "--trials", "100000", "--jobs", "1", "-o", "out"]
     child = subprocess.Popen(
-        [sys.executable, "-m", "gems_engine", *words],
+        [sys.executable, "-m", "gems_engine", *shlex.split("experiment small.toml --trials 100000 --jobs 1 -o out")],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -122,20 +132,45 @@ def test_ctrl_c_keeps_what_is_done_and_kills_the_workers(tmp_path):
     )
     try:
         rows = tmp_path / "out" / "rows.jsonl"
-        deadline = time.monotonic() + 60
-        while not (rows.exists() and rows.read_bytes().count(b"\n") > 5):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        wait_until(lambda: rows.exists() and rows.read_bytes().count(b"\n") > 5)
+        yield child
     finally:
         child.kill()
-    assert child.returncode == 130
+        child.communicate()
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def kept(tmp_path):
+    """The rows in the folder, the first of which are what they have to be."""
+    rows = by_index(read_rows(tmp_path / "out"))
+    assert rows[:4] == list(run_trials(small(1).missing(bytearray())))
+    assert len(rows) == read_results(tmp_path / "out").measures.done >= 5
+    return rows
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path, under_way):
+    under_way.send_signal(signal.SIGINT)
+    out, err = under_way.communicate(timeout=60)
+    assert under_way.returncode == 130
     assert "Traceback" not in err
     assert "trials, which are kept: gems experiment out --resume goes on." in err
     assert "Success" in out
-    results = read_results(tmp_path / "out")
-    assert results.notes == []
-    kept = by_index(read_rows(tmp_path / "out"))
-    assert len(kept) == results.measures.done > 5
-    assert kept[:4] == list(run_trials(small(1).missing(bytearray())))
+    assert kept(tmp_path)
+    assert read_results(tmp_path / "out").notes == []
+
+
+def test_a_kill_keeps_what_is_done_and_leaves_no_process(gems, tmp_path, under_way):
+    workers = psutil.Process(under_way.pid).children(recursive=True)
+    assert workers
+    under_way.kill()
+    wait_until(lambda: not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in workers))
+    rows = kept(tmp_path)
+    trials = len(rows) // 4 + 2
+    gems(f"experiment out --resume --jobs 0 --trials {trials}")
+    assert by_index(read_rows(tmp_path / "out")) == list(run_trials(small(trials).missing(bytearray())))

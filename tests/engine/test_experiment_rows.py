@@ -108,8 +108,10 @@ def test_a_torn_last_line_is_dropped_and_said_and_its_trial_is_run_again(tmp_pat
 def test_a_folder_that_was_only_begun_is_begun_again(tmp_path):
     said = small()
     recorded(tmp_path, said, 0)
+    assert not holds_results(tmp_path)  # nothing was done, and nothing has to be gone on with
+    recorded(tmp_path, said, 1)
     file = tmp_path / ROWS
-    file.write_bytes(file.read_bytes()[:20])
+    file.write_bytes(file.read_bytes()[:20])  # killed while it wrote its first line
     assert recorded(tmp_path, said, 2, resume=True).measures.done == 2
     assert read_results(tmp_path).measures.done == 2
 

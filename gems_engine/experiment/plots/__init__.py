@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
@@ -22,7 +23,8 @@ _BRACKETS = {
     "lower": "[ at least so many on average for those who stop by themselves",
     "upper": "] at most so many, by the theorem",
 }
-SIDES = {"lower": "lower bound of the theory", "upper": "upper bound of the theory", "error": "bound of the theory"}
+SIDES = {"lower": "least, if it stops by itself", "upper": "most, by the theorem", "error": "most, by the theorem"}
+"""What curves of the theory are called: the lower bound is one on stopping, and no promise about τ."""
 
 
 def success(summary: Summary, bounds: Bounds) -> str | None:
@@ -56,6 +58,9 @@ def _boxes(metric: str, title: str, axis: str) -> Callable[[Summary, Bounds], st
             return None
         printed = _printed(summary, metric)
         sides = _sides(bounds) if samples else {}
+        if metric != "tau":
+            sides.pop("upper", None)  # the theorem promises to be right, not to stop nor to know it
+            summary = _with_numbers(summary, metric)
         cap = max((each.cap or 0 for each in summary.cells), default=0) if samples else 0
         numbers = [each.value for cell in summary.cells for each in cell.measured[metric].quantiles.values()]
         numbers += [*printed.values(), *(value for of in sides.values() for value in of.values()), *([cap] * bool(cap))]
@@ -86,6 +91,13 @@ def _boxes(metric: str, title: str, axis: str) -> Callable[[Summary, Bounds], st
         return plot.canvas.svg()
 
     return draw
+
+
+def _with_numbers(summary: Summary, metric: str) -> Summary:
+    """Without the series that never have a number: GEMS does not stop, and that is no result."""
+    said = summary.specification
+    some = {said.series(each.cell) for each in summary.cells if each.measured[metric].known}
+    return replace(summary, cells=tuple(each for each in summary.cells if said.series(each.cell) in some))
 
 
 def _median_and_censored(cell: CellSummary, metric: str) -> str:
@@ -124,7 +136,8 @@ def error(summary: Summary, bounds: Bounds) -> str | None:
 
     def point(each: CellSummary) -> Point:
         right = each.success
-        return Point(_x(summary, each.cell), 1.0 - right.share, max(1.0 - right.high, 1e-4), 1.0 - right.low)
+        least = 0.3 / right.total  # below what so many trials can show
+        return Point(_x(summary, each.cell), 1.0 - right.share, max(1.0 - right.high, least), 1.0 - right.low)
 
     return draw_curves(
         "How often is it wrong, for what budget?",
@@ -199,5 +212,6 @@ def _curves(
             for bound in bounds.get(each.cell.index, ()):
                 if bound.holds and bound.side in sides and math.isfinite(bound.value):
                     lines.setdefault(SIDES[bound.side], []).append((_x(summary, each.cell), bound.value))
-        curves.append(Curve(name, [point(each) for each in several], lines))
+        drawn = {side: line for side, line in lines.items() if len(line) > 1}
+        curves.append(Curve(name, said.all_series.index(name), [point(each) for each in several], drawn))
     return curves

@@ -32,6 +32,8 @@ class Curve:
     ----------
     name
         In words.
+    number
+        Which gives it its colour and its shape.
     points
         Along x, upwards or downwards.
     bounds
@@ -39,6 +41,7 @@ class Curve:
     """
 
     name: str
+    number: int
     points: Sequence[Point]
     bounds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
@@ -65,8 +68,8 @@ def draw_curves(title: str, subtitle: str, x_axis: str, y_axis: str, curves: Seq
         canvas.text(x(value), y.start + 17, shown_value(value), "dim", 11, "middle")
     canvas.text(sum(edges) / 2, _HEIGHT - 14, x_axis, "dim", 11, "middle")
     canvas.text(20, (_TOP + y.start) / 2, y_axis, "dim", 11, "middle", turned=True)
-    for number, curve in enumerate(curves):
-        _draw(canvas, curve, number, x, y)
+    for curve in curves:
+        _draw(canvas, curve, x, y)
     _legend(canvas, curves, edges[1] + 22)
     return canvas.svg()
 
@@ -78,19 +81,19 @@ def _across(xs: Sequence[float], start: float, end: float) -> Scale:
     return Scale(min(xs) - room, max(xs) + room, start, end)
 
 
-def _draw(canvas: Canvas, curve: Curve, number: int, x: Scale, y: Scale) -> None:
-    role = series_role(number)
+def _draw(canvas: Canvas, curve: Curve, x: Scale, y: Scale) -> None:
+    role = series_role(curve.number)
     if len(curve.points) > 1:
         band = [(x(each.x), y(each.high)) for each in curve.points]
         canvas.area([*band, *((x(each.x), y(each.low)) for each in reversed(curve.points))], role)
     for line in curve.bounds.values():
         canvas.line([(x(at), y(value)) for at, value in line], role, 1.4, "5 4", 0.8)
-    known = [each for each in curve.points if math.isfinite(each.y)]
+    known = [each for each in curve.points if 0.0 < each.y < math.inf]
     if len(known) > 1:
         canvas.line([(x(each.x), y(each.y)) for each in known], role, 2.0)
     for each in curve.points:
-        if math.isfinite(each.y) and each.y > 0:
-            canvas.marker(x(each.x), y(each.y), role, number)
+        if each in known:
+            canvas.marker(x(each.x), y(each.y), role, curve.number)
         else:  # above, or below, all that can be shown
             tip, base = (_TOP - 8, _TOP) if each.y > 0 else (y.start - 1, y.start - 9)
             canvas.area([(x(each.x) - 5, base), (x(each.x), tip), (x(each.x) + 5, base)], role, 1.0)
@@ -98,8 +101,8 @@ def _draw(canvas: Canvas, curve: Curve, number: int, x: Scale, y: Scale) -> None
 
 def _legend(canvas: Canvas, curves: Sequence[Curve], left: float) -> None:
     height = _TOP + 6
-    for number, curve in enumerate(curves):
-        canvas.marker(left, height, series_role(number), number)
+    for curve in curves:
+        canvas.marker(left, height, series_role(curve.number), curve.number)
         canvas.text(left + 12, height + 4, curve.name)
         height += 20
     seen = dict.fromkeys(name for curve in curves for name in curve.bounds)

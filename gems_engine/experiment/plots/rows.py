@@ -59,7 +59,6 @@ class RowsPlot:
         said = summary.specification
         groups = [said.group(each.cell) for each in summary.cells]
         names = [said.series(each.cell) for each in summary.cells]
-        series = list(dict.fromkeys(names))
         ends = [words(each) for each in summary.cells]
         first = max((text_width(each, _SIZE) for each in groups), default=0.0)
         second = max(text_width(each, _SIZE) for each in names) + 24
@@ -81,7 +80,7 @@ class RowsPlot:
             if group:
                 self.canvas.text(18, y + _ROW / 2 + 4, group, size=_SIZE, bold=True)
             for at in cells:
-                number = series.index(names[at])
+                number = said.all_series.index(names[at])
                 line = Line(summary.cells[at], series_role(number), number, y + _ROW / 2)
                 self.lines.append(line)
                 self.canvas.marker(left - second + 6, line.y, line.role, line.shape)
