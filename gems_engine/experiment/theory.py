@@ -23,7 +23,7 @@ from gems_engine.gallery import make_from_spec
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all
 
-SAMPLE = 5
+SAMPLE = 3
 """Instances that stand for a cell whose trials have one each."""
 
 Side = Literal["lower", "upper", "error"]
