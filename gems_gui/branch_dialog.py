@@ -6,18 +6,17 @@ from dataclasses import replace
 from math import isfinite
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gems_engine.branching import in_force
 from gems_engine.errors import InputError
 from gems_engine.forcing import PARAMETERS, Forced
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
-from gems_gui.dialogs import Dialog, sentence_label
+from gems_gui.dialogs import push_button, sentence_label
 from gems_gui.draft_texts import FORCED, text_of
-from gems_gui.explained import explain
+from gems_gui.form_dialog import FormDialog
 from gems_gui.moment import Moment
-from gems_gui.panels.parameter_form import ParameterForm
 
 _WIDTH = 380  # pixels at the normal size of text
 _SCOPES = {"dimension": "dimension_for", "selection_budget": "budget_for"}
@@ -25,40 +24,22 @@ _BUSY = "The engine leaves the run that it computes now; what is recorded of it 
 _AT_THE_END = "The run is over at the cursor: go back to where the branch shall leave it."
 
 
-class BranchDialog(Dialog):
+class BranchDialog(FormDialog):
     """What can be forced as a form; the branch leaves the run where the cursor is when it is asked for."""
 
     asked = Signal(object)
     """What is forced: a `Forced`, perhaps nothing."""
 
     def __init__(self, parent: QWidget, moment: Moment, busy: bool, font_scale: float) -> None:
-        super().__init__(parent, "Branch from here")
+        super().__init__(parent, "Branch from here", FORCED, "What is forced")
         self._moment = moment
         self.where = sentence_label()
         self.where.setAccessibleName("Where the branch begins")
-        self.form = ParameterForm(FORCED)
-        self.form.changed.connect(self._changed)
-        self.preview = sentence_label("dim")
-        self.preview.setAccessibleName("What is forced")
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
-        self.go = QPushButton("Branch")
-        self.go.setToolTip("Run the branch and show it, where it leaves this run (Enter)")
-        explain(self.go, f"{self.go.toolTip()}.")
-        self.go.setProperty("role", "primary")
-        self.go.setDefault(True)
-        self.go.clicked.connect(self.ask)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.go)
-        for widget in (self.where, self.form, self.preview, self.sentence):
-            self.column.addWidget(widget)
-        self.column.addStretch(1)
-        self.column.addLayout(row)
-        self.setMinimumWidth(round(_WIDTH * font_scale))
+        tip = "Run the branch and show it, where it leaves this run (Enter)"
+        self.go = push_button("Branch", tip, self.ask)
+        self.lay_out(self.where, (), self.go, _WIDTH * font_scale)
         self._make()
         self.show_moment(moment, busy)
-        self.say("")
         self.form.field("seed").input.setFocus()
 
     def _make(self) -> None:
@@ -70,13 +51,10 @@ class BranchDialog(Dialog):
         before, self._moment, self._busy = self._moment, moment, busy
         if moment.trace is not before.trace:
             self._make()
-        self._show()
+        self.show_form()
 
-    def _changed(self) -> None:
-        self.say("")
-        self._show()
-
-    def _show(self) -> None:
+    def show_form(self) -> None:
+        """Say where the branch begins and what is forced; how long counts only for what is forced."""
         for name, scope in _SCOPES.items():
             on = bool(self.form.field(name).text.strip())
             for widget in (self.form.field(scope).input, self.form.field(scope).label):
@@ -85,7 +63,7 @@ class BranchDialog(Dialog):
         self.form.say_nothing(self._as_it_is())
         self.where.setText(_AT_THE_END if over else f"The same run up to {self._here()}, then as forced here.")
         busy = _BUSY if self._busy else ""
-        self.preview.setText(" ".join(filter(None, (self._asked_for(), busy))))
+        self.preview.setText(" ".join(filter(None, (self.asked_for(), busy))))
         self.go.setEnabled(not over)
         self.adjustSize()
 
@@ -108,30 +86,16 @@ class BranchDialog(Dialog):
         place = place_text(state.place, state.algorithm)
         return f"event {number(state.cursor)}{f' ({place})' if place else ''}"
 
-    def _asked_for(self) -> str:
-        """What the form forces in words, or why it is nothing; what a field says itself is not said again."""
-        try:
-            forced = self.forced()
-        except InputError as error:
-            return "" if self.form.errors() else str(error)
-        return f"Forced from here on: {forced}." if forced else "Nothing is forced: it is the same run once more."
+    def words(self, value: Forced) -> str:
+        """What the form forces, in a sentence."""
+        return f"Forced from here on: {value}." if value else "Nothing is forced: it is the same run once more."
 
-    def forced(self) -> Forced:
-        """What the form asks for; an InputError if that is nothing valid."""
+    def value(self) -> Forced:
+        """What the form forces; an InputError if that is nothing valid."""
         return Forced(**self.form.values())  # type: ignore[arg-type]
 
     def ask(self) -> None:
         """Ask for the branch, or say what is wrong with the form."""
-        self.say("")
-        try:
-            forced = self.forced()
-        except InputError as error:
-            self.say("" if self.form.errors() else str(error))
-            return
-        self.asked.emit(forced)
-
-    def say(self, sentence: str) -> None:
-        """Say why there is no branch."""
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
-        self.adjustSize()
+        forced = self.checked()
+        if forced is not None:
+            self.asked.emit(forced)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
 from gems_engine.forcing import Forced
 from gems_gui.branch_dialog import BranchDialog
+from gems_gui.dialogs import open_dialog
 
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
@@ -24,8 +25,7 @@ class BranchHandlers(QObject):
     @property
     def dialog(self) -> BranchDialog | None:
         """The dialog, if it is open."""
-        near = Qt.FindChildOption.FindDirectChildrenOnly
-        return next((each for each in self._window.findChildren(BranchDialog, options=near) if each.isVisible()), None)
+        return open_dialog(self._window, BranchDialog)
 
     def branch(self) -> None:
         """Ask what is forced."""

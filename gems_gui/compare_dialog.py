@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QHeaderView, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QHeaderView, QLabel, QWidget
 
 from gems_gui.comparing import Comparing
-from gems_gui.dialogs import Dialog, sentence_label
+from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.explained import explain
 from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.series.run_difference import DifferenceRow, difference_rows, difference_words
@@ -83,8 +83,8 @@ class CompareDialog(Dialog):
         for column in (2, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.table.went_to.connect(self._went_to)
-        self.go = self._button("Go to the first difference", "Put the cursors of both runs there", self.go_to_first)
-        self.swap = self._button(
+        self.go = push_button("Go to the first difference", "Put the cursors of both runs there", self.go_to_first)
+        self.swap = push_button(
             "Show the other run", "Show the other run, with its cursor where it is", self.show_other
         )
         row = QHBoxLayout()
@@ -98,14 +98,6 @@ class CompareDialog(Dialog):
         self.column.addLayout(row)
         self.set_theme(theme)
         self.resize(*(theme.pixels(each) for each in _SIZE))
-
-    def _button(self, words: str, tip: str, slot: object) -> QPushButton:
-        button = QPushButton(words)
-        button.setAutoDefault(False)
-        button.setToolTip(tip)
-        explain(button, f"{tip}.")
-        button.clicked.connect(slot)
-        return button
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from gems_gui.compare_dialog import CompareDialog
 from gems_gui.comparing import Comparing
+from gems_gui.dialogs import open_dialog
 from gems_gui.theme import Theme
 from gems_gui.workspace import WatchedRun
 
@@ -28,8 +29,7 @@ class CompareHandlers(QObject):
     @property
     def dialog(self) -> CompareDialog | None:
         """The dialog, if it is open."""
-        near = Qt.FindChildOption.FindDirectChildrenOnly
-        return next((each for each in self._window.findChildren(CompareDialog, options=near) if each.isVisible()), None)
+        return open_dialog(self._window, CompareDialog)
 
     def compare(self) -> None:
         """Compare the shown run with the one that is most likely meant."""

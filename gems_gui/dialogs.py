@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gems_gui.explained import explain
 
 
 class Dialog(QDialog):
@@ -31,6 +35,25 @@ class Dialog(QDialog):
         for older in parent.findChildren(type(self), options=Qt.FindChildOption.FindDirectChildrenOnly):
             if older is not self:
                 older.close()
+
+
+Kind = TypeVar("Kind", bound=Dialog)
+
+
+def open_dialog(parent: QWidget, kind: type[Kind]) -> Kind | None:
+    """The dialog of a kind that is open, if one is."""
+    near = Qt.FindChildOption.FindDirectChildrenOnly
+    return next((each for each in parent.findChildren(kind, options=near) if each.isVisible()), None)
+
+
+def push_button(words: str, tip: str, slot: object) -> QPushButton:
+    """A button of a dialog that says what it does; Enter means it only where it is the default."""
+    button = QPushButton(words)
+    button.setAutoDefault(False)
+    button.setToolTip(tip)
+    explain(button, f"{tip}.")
+    button.clicked.connect(slot)
+    return button
 
 
 def sentence_label(role: str = "") -> QLabel:

@@ -7,25 +7,25 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gems_engine.conditions import CONDITIONS, THIS, Condition, PlaceReached, TargetEliminated, make_condition
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter, Value
 from gems_engine.wording import place_names
-from gems_gui.dialogs import Dialog, sentence_label
+from gems_gui.dialogs import push_button
 from gems_gui.draft_texts import UNTIL
 from gems_gui.explained import explain
+from gems_gui.form_dialog import FormDialog
 from gems_gui.moment import Moment
 from gems_gui.panels.form_widgets import ElidingComboBox
-from gems_gui.panels.parameter_form import ParameterForm
 
 _WIDTH = 340  # pixels at the normal size of text
 _NO_RUN = "There is no run to go through yet."
 _HIDDEN = "The truth is hidden: what asks about it is not offered."
 
 
-class RunUntil(Dialog):
+class RunUntil(FormDialog):
     """The conditions of the registry with their parameters as a form, and two ways to go.
 
     It stays open: Enter goes forward, Shift+Enter back, Esc ends the waiting and then closes it.
@@ -37,7 +37,7 @@ class RunUntil(Dialog):
     """Wait no longer."""
 
     def __init__(self, parent: QWidget, moment: Moment | None, before: Condition | None, font_scale: float) -> None:
-        super().__init__(parent, "Run until")
+        super().__init__(parent, "Run until", UNTIL, "What is run until")
         self._moment = moment
         self._waiting = ""
         self._picked = None if moment is None else moment.selection.target
@@ -45,37 +45,11 @@ class RunUntil(Dialog):
         self.conditions.fill((each.summary.rstrip("."), each.name, each.summary) for each in CONDITIONS.values())
         explain(self.conditions, "What the run goes on until, or goes back to.")
         self.conditions.activated.connect(self._chosen)
-        self.form = ParameterForm(UNTIL)
-        self.form.changed.connect(self._changed)
-        self.preview = sentence_label("dim")
-        self.preview.setAccessibleName("What is run until")
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
-        self.back = self._button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
-        self.stop = self._button("Stop", "Let the cursor stand where it is (Esc)", self.stop_asked.emit)
-        self.forward = self._button("Forward", "Run on until it happens (Enter)", self.go_forward)
-        self.forward.setProperty("role", "primary")
-        self.forward.setDefault(True)
-        row = QHBoxLayout()
-        for button in (self.back, self.stop):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.forward)
-        for widget in (self.conditions, self.form, self.preview, self.sentence):
-            self.column.addWidget(widget)
-        self.column.addStretch(1)
-        self.column.addLayout(row)
-        self.setMinimumWidth(round(_WIDTH * font_scale))
+        self.back = push_button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
+        self.stop = push_button("Stop", "Let the cursor stand where it is (Esc)", self.stop_asked.emit)
+        self.forward = push_button("Forward", "Run on until it happens (Enter)", self.go_forward)
+        self.lay_out(self.conditions, (self.back, self.stop), self.forward, _WIDTH * font_scale)
         self._choose(TargetEliminated() if before is None else before)
-        self.say("")
-
-    def _button(self, words: str, tip: str, slot: object) -> QPushButton:
-        button = QPushButton(words)
-        button.setToolTip(tip)
-        explain(button, f"{tip}.")
-        button.setAutoDefault(False)
-        button.clicked.connect(slot)
-        return button
 
     # -- the form -----------------------------------------------------------------------------------------------
 
@@ -90,7 +64,7 @@ class RunUntil(Dialog):
         self.form.make([self._offered(kind, each) for each in kind.parameters])
         self.form.setVisible(bool(kind.parameters))
         self.form.fill(values)
-        self._show()
+        self.show_form()
 
     def _offered(self, kind: type[Condition], parameter: Parameter) -> Parameter:
         """A parameter without choices that are hidden, and with the letters of the run."""
@@ -114,36 +88,28 @@ class RunUntil(Dialog):
         """Mean the arm that is picked in the views."""
         if self._picked is not None and "target" in self.form.names:
             self.form.fill({"who": THIS, "target": self._picked})
-            self._show()
+            self.show_form()
 
-    def _changed(self) -> None:
-        self.say("")
-        self._show()
-
-    def _show(self) -> None:
+    def show_form(self) -> None:
         """Say what would be run until; the number of an arm counts only where one is meant."""
         if "target" in self.form.names:
             on = self.form.field("who").text == THIS
             for widget in (self.form.field("target").input, self.form.field("target").label):
                 widget.setEnabled(on)
-        said = [f"Running until {self._waiting} …"] if self._waiting else [self._asked_for()]
+        said = [f"Running until {self._waiting} …"] if self._waiting else [self.asked_for()]
         self.preview.setText(" ".join((*said, *([] if self._truth else [_HIDDEN]))))
         for button in (self.back, self.forward):
             button.setEnabled(self._moment is not None and not self._waiting)
         self.stop.setVisible(bool(self._waiting))
         self.adjustSize()
 
-    def _asked_for(self) -> str:
-        """What the form asks for in words, or why it is nothing; what a field says itself is not said again."""
-        try:
-            condition = self.condition()
-        except InputError as error:
-            return "" if self.form.errors() else str(error)
+    def words(self, value: Condition) -> str:
+        """What the form asks for, in a sentence."""
         assert self._moment is not None
         started = self._moment.trace.started
-        return f"Until {condition.words(self._moment.instance, started.algorithm if started else '')}."
+        return f"Until {value.words(self._moment.instance, started.algorithm if started else '')}."
 
-    def condition(self) -> Condition:
+    def value(self) -> Condition:
         """What the form asks for; an InputError if that is nothing."""
         if self._moment is None:
             raise InputError(_NO_RUN)
@@ -170,18 +136,12 @@ class RunUntil(Dialog):
         if new:
             self._take_picked()
         if changed or other:
-            self._show()
+            self.show_form()
 
     def _keep(self, name: str, text: str) -> None:
         field = self.form.field(name)
         if not field.parameter.choices or text in field.parameter.choices:
             field.set_text(text)
-
-    def say(self, sentence: str) -> None:
-        """Say what came of it."""
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
-        self.adjustSize()
 
     # -- what the user does -------------------------------------------------------------------------------------
 
@@ -195,13 +155,9 @@ class RunUntil(Dialog):
 
     def ask(self, forward: bool) -> None:
         """Ask for it, or say what is wrong with the form."""
-        self.say("")
-        try:
-            condition = self.condition()
-        except InputError as error:
-            self.say("" if self.form.errors() else str(error))
-            return
-        self.asked.emit(condition, forward)
+        condition = self.checked()
+        if condition is not None:
+            self.asked.emit(condition, forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Shift+Enter goes back; Esc ends the waiting, and closes where nothing is waited for."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from gems_engine.conditions import Condition
 from gems_engine.errors import InputError
+from gems_gui.dialogs import open_dialog
 from gems_gui.run_until import RunUntil
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ class UntilHandlers(QObject):
     @property
     def dialog(self) -> RunUntil | None:
         """The dialog, if it is open."""
-        near = Qt.FindChildOption.FindDirectChildrenOnly
-        return next((each for each in self._window.findChildren(RunUntil, options=near) if each.isVisible()), None)
+        return open_dialog(self._window, RunUntil)
 
     # -- the acts -----------------------------------------------------------------------------------------------
 

@@ -15,23 +15,21 @@ from gems_engine.diff import compare
 from gems_engine.events import ASKED, DimensionProbed
 from gems_engine.files import read_run, write_run
 from gems_engine.forcing import NEXT_ROUND, ONWARDS, PARAMETERS, THIS_SUBROUTINE, Forced
+from gems_gui.branch_dialog import BranchDialog
 from gems_gui.command_line import branch_line
 from gems_gui.runs_model import ABOUT
-from tests.gui.window_driver import LONG, SMALL, driven, finished_run
-
-DRAFT = SMALL.with_text("algorithm.max_samples", "30000")
-"""209 events."""
+from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
 
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, DRAFT) as made:
+    with driven(qtbot, MIDDLE) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def whole():
-    return finished_run(DRAFT)
+    return finished_run(MIDDLE)
 
 
 def at(driver, cursor):
@@ -43,11 +41,7 @@ def at(driver, cursor):
 
 
 def opened(driver):
-    driver.press("Ctrl+B")
-    dialog = driver.window.branching.dialog
-    dialog.activateWindow()
-    driver.wait(dialog.isActiveWindow)
-    return dialog
+    return driver.opened("Ctrl+B", BranchDialog)
 
 
 def type_into(dialog, name, text):
@@ -69,7 +63,7 @@ def made(driver, before):
 
 @pytest.mark.parametrize("in_thread", [True, False], ids=["thread", "process"])
 def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
-    with driven(qtbot, DRAFT, in_thread=in_thread) as driver:
+    with driven(qtbot, MIDDLE, in_thread=in_thread) as driver:
         parent = at(driver, 90)
         dialog = opened(driver)
         assert "Nothing is forced" in dialog.preview.text()
@@ -190,7 +184,7 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
 
 
 def test_a_run_that_chooses_no_dimension_says_so(qtbot):
-    with driven(qtbot, DRAFT.with_algorithm("rage")) as driver:
+    with driven(qtbot, MIDDLE.with_algorithm("rage")) as driver:
         parent = at(driver, 5)
         dialog = opened(driver)
         type_into(dialog, "selection_budget", "4")
@@ -220,7 +214,7 @@ def test_the_form_has_what_can_be_forced_and_asks_for_it(driver):
     at(driver, 60)
     dialog = opened(driver)
     assert dialog.form.names == [each.name for each in PARAMETERS]
-    assert not dialog.forced()
+    assert not dialog.value()
     assert dialog.form.field("seed").input.placeholderText() == "1, as it is"
     assert dialog.form.field("selection_budget").input.placeholderText() == "16, as it is"
     assert not dialog.form.field("budget_for").input.isEnabled()
@@ -236,10 +230,10 @@ def test_the_form_has_what_can_be_forced_and_asks_for_it(driver):
     dialog.form.fill(values)
     dialog.form.changed.emit("")
     assert dialog.form.field("budget_for").input.isEnabled()
-    assert dialog.forced() == Forced(**values)
+    assert dialog.value() == Forced(**values)
     solver = dialog.form.field("solver")
     solver.input.setCurrentIndex(0)
-    assert dialog.forced().solver is None, "a choice can be taken back"
+    assert dialog.value().solver is None, "a choice can be taken back"
     for each in dialog.findChildren(QWidget):
         if isinstance(each, QAbstractButton | QComboBox | QLineEdit) and each.isVisible():
             assert each.accessibleName() or each.text(), each

@@ -13,24 +13,24 @@ from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_gui.compare_dialog import CompareDialog
 from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_words
 from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import run as recorded
 from tests.gui.test_truth import with_another_truth
-from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
 
-DRAFT = SMALL.with_text("algorithm.max_samples", "30000")
-OTHER = DRAFT.with_text("run.seed", "2")
+OTHER = MIDDLE.with_text("run.seed", "2")
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return finished_run(DRAFT), finished_run(OTHER)
+    return finished_run(MIDDLE), finished_run(OTHER)
 
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, DRAFT) as made:
+    with driven(qtbot, MIDDLE) as made:
         yield made
 
 
@@ -50,8 +50,7 @@ def compared(*traces, over=(True, True)):
 
 
 def opened(driver):
-    driver.press("Ctrl+D")
-    dialog = driver.window.comparison.dialog
+    dialog = driver.opened("Ctrl+D", CompareDialog)
     settled(driver)
     return dialog
 
@@ -169,7 +168,7 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert (dialog.shown.text(), dialog.other.currentText()) == ("b.gems", "a.gems"), "they have changed places"
     settled(driver)
     assert [each.a for each in dialog.model.rows][:1] == ["2"]
-    driver.press("Home")
+    driver.window.handlers.seek(0)
     driver.click(dialog.go)
     assert first.playback.cursor == second.playback.cursor == position + 1
     driver.click(dialog.swap)

@@ -21,32 +21,25 @@ from gems_engine.conditions import (
 )
 from gems_engine.until import find_next
 from gems_gui.run_until import RunUntil
-from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
 
-DRAFT = SMALL.with_text("algorithm.max_samples", "30000")
-"""209 events, with eleven eliminations and a recommendation that changes."""
 NEVER = SamplesPass(10**15)
 
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, DRAFT) as made:
+    with driven(qtbot, MIDDLE) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def whole():
     """The run when it is over."""
-    return finished_run(DRAFT)
+    return finished_run(MIDDLE)
 
 
 def opened(driver):
-    """The dialog, opened by its key."""
-    driver.press("U")
-    dialog = driver.window.until.dialog
-    dialog.activateWindow()
-    driver.wait(dialog.isActiveWindow)
-    return dialog
+    return driver.opened("U", RunUntil)
 
 
 def choose(dialog, condition):
@@ -124,7 +117,7 @@ def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
 
 @pytest.mark.parametrize("in_thread", [True, False], ids=["thread", "process"])
 def test_the_engine_computes_exactly_as_far_as_it_takes(qtbot, whole, in_thread):
-    with driven(qtbot, DRAFT, in_thread=in_thread) as driver:
+    with driven(qtbot, MIDDLE, in_thread=in_thread) as driver:
         driver.choose("Run/Look-ahead", "None: compute only what is shown")
         driver.start("Ctrl+R", "Space")
         for condition in (DimensionChanges(), SamplesPass(1500), PlaceReached(6), TargetEliminated()):
@@ -249,13 +242,13 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     driver.finished()
     dialog = opened(driver)
     choose(dialog, TargetEliminated(TRUE_BEST))
-    assert dialog.condition() == TargetEliminated(TRUE_BEST)
+    assert dialog.value() == TargetEliminated(TRUE_BEST)
     dialog.go_forward()
     arrived(driver)
     driver.window.workspace.set_truth(False)
     who = dialog.form.field("who")
     assert [who.input.itemText(at) for at in range(who.input.count())] == [ANY, THIS]
-    assert dialog.condition() == TargetEliminated(ANY)
+    assert dialog.value() == TargetEliminated(ANY)
     assert "The truth is hidden" in dialog.preview.text()
     assert TRUE_BEST not in dialog.preview.text()
     dialog.close()
@@ -264,7 +257,7 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     driver.press("F3")
     assert "hidden" in driver.said()
     assert driver.cursor == 0
-    assert opened(driver).condition() == TargetEliminated(ANY)
+    assert opened(driver).value() == TargetEliminated(ANY)
     driver.window.workspace.set_truth(True)
     assert TRUE_BEST in who_choices(driver)
 
@@ -299,8 +292,8 @@ def test_every_condition_has_its_form_and_is_asked_for_as_it_says(driver):
     for name, kind in CONDITIONS.items():
         choose(dialog, kind())
         assert dialog.form.names == [each.name for each in kind.parameters]
-        assert dialog.condition() == kind()
-        assert type(dialog.condition()) is kind
+        assert dialog.value() == kind()
+        assert type(dialog.value()) is kind
         words = kind().words(driver.trace.instance, driver.trace.started.algorithm)
         assert dialog.preview.text() == f"Until {words}."
         assert name == dialog.conditions.currentData()
@@ -322,9 +315,9 @@ def test_the_arm_that_is_picked_is_meant(driver):
     driver.finished()
     driver.window.workspace.select_target(2)
     dialog = opened(driver)
-    assert dialog.condition() == TargetEliminated(THIS, 2)
+    assert dialog.value() == TargetEliminated(THIS, 2)
     driver.window.workspace.select_target(3)
-    assert dialog.condition() == TargetEliminated(THIS, 3)
+    assert dialog.value() == TargetEliminated(THIS, 3)
     assert driver.trace.instance.target_label(3) in dialog.preview.text()
     choose(dialog, TargetEliminated(ANY))
     assert not dialog.form.field("target").input.isEnabled()
@@ -357,7 +350,7 @@ def test_a_budget_run_has_its_own_letters_and_another_run_its_own_arms(driver):
     choose(dialog, PlaceReached(2, 1, 0))
     driver.window.workspace.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
     assert [dialog.form.field(each).label_text for each in ("ell", "i", "k")] == ["i", "j", "k"]
-    assert dialog.condition() == PlaceReached(2, 1, 0), "what was typed stays"
+    assert dialog.value() == PlaceReached(2, 1, 0), "what was typed stays"
     assert dialog.preview.text() == "Until i 2 · j 1 begins."
 
 

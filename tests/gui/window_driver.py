@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_gui.dialogs import open_dialog
 from gems_gui.draft import Draft
 from gems_gui.series.fate_raster import SURVIVING, UNDECIDED
 from gems_gui.series.status import status
@@ -27,6 +28,8 @@ LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
 SMALL = Draft.of("paper-hard", seed=1, instance={"d_star": 4, "epsilon": 0.3}, parameters={"max_samples": 3000})
 """116 events, computed in a tenth of a second."""
+MIDDLE = SMALL.with_text("algorithm.max_samples", "30000")
+"""209 events, with eleven eliminations and a recommendation that changes."""
 LONG = Draft.of("paper-hard", seed=1, parameters={"base": 2, "max_samples": 10**15, "max_loops": 200})
 """16,485 events in several seconds: it does not end before it is stopped."""
 
@@ -193,6 +196,14 @@ class Driver:
         dialog.selectFile(str(path))
         dialog.accept()
         self.window.activateWindow()
+
+    def opened(self, keys, kind):
+        """Open a dialog of a kind by its keys, ready to be typed into."""
+        self.press(keys)
+        dialog = open_dialog(self.window, kind)
+        dialog.activateWindow()
+        self.wait(dialog.isActiveWindow)
+        return dialog
 
     # -- patience -----------------------------------------------------------------------------------------------
 
