@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -28,10 +29,8 @@ def read_specification(path: str | Path, rehearse: bool = True) -> Specification
         return read_instance(file.parent / name)
 
     text = read_text(file)
-    try:
+    with _named(file):
         return parse_specification(text, file.stem, beside, rehearse)
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from error
 
 
 @dataclass
@@ -78,24 +77,18 @@ def read_results(folder: str | Path) -> Results:
         raise InputError(f"{place}: there is no such folder.")
     if not holds_results(place):
         raise InputError(f"{place}: it holds no results of an experiment, {ROWS}.")
-    sessions = _sessions(place)
-    first, last = sessions[0], sessions[-1]
-    specification = _kept(place, first.experiment).with_(last.trials, first.seed)
-    for session in sessions:
-        if (session.digest, session.cells, session.seed) != (
-            specification.digest,
-            len(specification.cells),
-            first.seed,
-        ):
-            raise InputError(f"{place / ROWS}: its rows are not of the experiment in {SPECIFICATION}.")
-    results = Results(specification, sessions, Measures(specification), bytearray(len(specification)))
     lines = Lines(place / ROWS)
-    for row in _rows(place, lines):
-        if row.index >= len(results.done):  # of a session that asked for more trials
-            results.done.extend(bytes(row.index + 1 - len(results.done)))
-        if not results.done[row.index]:
-            results.done[row.index] = 1
-            results.measures.add(row)
+    results: Results | None = None
+    with _named(place / ROWS):
+        for said in _parsed(lines):
+            if results is None:
+                results = _begun(place, said)
+            elif isinstance(said, Session):
+                _go_on(results, said)
+            else:
+                _take(results, said)
+        if results is None:
+            raise InputError("It does not begin with what its rows are of.")
     if lines.torn:
         results.notes.append(f"The last line of {ROWS} is not whole: that row is dropped.")
     return results
@@ -103,45 +96,61 @@ def read_results(folder: str | Path) -> Results:
 
 def read_rows(folder: str | Path) -> Iterator[Row]:
     """The rows in a folder as they were written, one by one."""
-    place = Path(folder)
-    yield from _rows(place, Lines(place / ROWS))
+    file = Path(folder) / ROWS
+    with _named(file):
+        yield from (said for said in _parsed(Lines(file)) if isinstance(said, Row))
 
 
-def _rows(place: Path, lines: Lines) -> Iterator[Row]:
-    for _, said in _parsed(place, lines):
-        if isinstance(said, Row):
-            yield said
+def _parsed(lines: Lines) -> Iterator[Session | Row]:
+    for number, line in enumerate(lines, start=1):
+        yield parse_line(line, number)
 
 
-def _sessions(place: Path) -> list[Session]:
-    """All sessions; the first line is one."""
-    found = []
-    for number, said in _parsed(place, Lines(place / ROWS)):
-        if isinstance(said, Session):
-            found.append(said)
-        elif number == 1:
-            break
-    if not found:
-        raise InputError(f"{place / ROWS}: it does not begin with what its rows are of.")
-    return found
+def _begun(place: Path, first: Session | Row) -> Results:
+    """What a folder holds after its first line has said of what."""
+    if not isinstance(first, Session):
+        raise InputError("It does not begin with what its rows are of.")
+    specification = _kept(place, first.experiment).with_(first.trials, first.seed)
+    results = Results(specification, [], Measures(specification), bytearray())
+    _go_on(results, first)
+    return results
 
 
-def _parsed(place: Path, lines: Lines) -> Iterator[tuple[int, Session | Row]]:
+def _go_on(results: Results, session: Session) -> None:
+    """Take a session in: it may ask for more trials or fewer, and for nothing else."""
+    said = results.specification
+    if (session.digest, session.cells, session.seed) != (said.digest, len(said.cells), said.seed):
+        raise InputError(f"Its rows are not of the experiment in {SPECIFICATION}.")
+    results.sessions.append(session)
+    results.specification = results.measures.specification = said.with_(session.trials)
+    results.done.extend(bytes(max(0, len(results.specification) - len(results.done))))
+
+
+def _take(results: Results, row: Row) -> None:
+    """Take a row in, once."""
+    if row.index >= len(results.done):
+        raise InputError(f"The row of trial {row.index} is none that was asked for.")
+    if not results.done[row.index]:
+        results.done[row.index] = 1
+        results.measures.add(row)
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Let every complaint begin with the name of a file."""
     try:
-        for number, line in enumerate(lines, start=1):
-            yield number, parse_line(line, number)
+        yield
     except InputError as error:
-        file = place / ROWS
-        raise InputError(str(error) if str(error).startswith(str(file)) else f"{file}: {error}") from error
+        if str(error).startswith(str(file.parent)):
+            raise
+        raise InputError(f"{file}: {error}") from error
 
 
 def _kept(place: Path, name: str) -> Specification:
     """The specification as it is kept in a folder, where its instances are too."""
     text = read_text(place / SPECIFICATION)
-    try:
+    with _named(place / SPECIFICATION):
         return parse_specification(text, name, lambda number, _: read_instance(place / _instance_file(number)), False)
-    except InputError as error:
-        raise InputError(f"{place / SPECIFICATION}: {error}") from error
 
 
 def _instance_file(number: int) -> str:

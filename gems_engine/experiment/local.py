@@ -49,6 +49,8 @@ class _Worker:
 class LocalWorkers(Executor):
     """So many processes, each a pool of its own: one that dies takes nobody with it, and another takes its place.
 
+    They do not import the program's main module, so that work has to come from another one.
+
     Parameters
     ----------
     jobs : int

@@ -84,19 +84,28 @@ T = TypeVar("T", Session, Row)
 _TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "str": (str,), "bool": (bool,), "float": (int, float)}
 
 
+_FIELDS = {
+    kind: {
+        each.name: (_TYPES[str(each.type).removesuffix(" | None")], each.default is MISSING) for each in fields(kind)
+    }
+    for kind in (Session, Row)
+}
+"""Of a line, by name: the types that it may have, and whether it must be there."""
+
+
 def _made(kind: type[T], said: dict[str, Any]) -> T:
     """A value of a dataclass from untrusted fields."""
-    known = {each.name: each for each in fields(kind)}
+    known = _FIELDS[kind]
     for name, value in said.items():
         if name not in known:
             raise InputError(f"The field {name[:60]!r} is not known.")
-        allowed = _TYPES[str(known[name].type).removesuffix(" | None")]
-        good = isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
+        types, _ = known[name]
+        good = isinstance(value, types) and (bool in types or not isinstance(value, bool))
         if good and not isinstance(value, str):
             good = math.isfinite(value) and 0 <= value < 2**63
         if not good:
             raise InputError(f"The field {name} is {shown(value)}, which it cannot be.")
-    for name, each in known.items():
-        if each.default is MISSING and name not in said:
+    for name, (_, needed) in known.items():
+        if needed and name not in said:
             raise InputError(f"The field {name} is missing.")
     return kind(**said)

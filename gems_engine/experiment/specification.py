@@ -17,6 +17,9 @@ from gems_engine.parameters import Value
 from gems_engine.terminal import number, raised
 
 MOST_TRIALS = 10_000_000
+"""Of one cell."""
+MOST_IN_ALL = 100_000_000
+"""Of all cells together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +157,18 @@ class Specification:
 
     def with_(self, trials: int | None = None, seed: int | None = None) -> Specification:
         """The same grid with another number of trials, or another seed."""
-        return replace(self, trials=self.trials if trials is None else trials, seed=self.seed if seed is None else seed)
+        wanted = self.trials if trials is None else trials, self.seed if seed is None else seed
+        changed = replace(self, trials=wanted[0], seed=wanted[1])
+        changed.require_possible()
+        return changed
+
+    def require_possible(self) -> None:
+        """Refuse more trials than can be kept track of."""
+        if len(self) > MOST_IN_ALL:
+            raise InputError(
+                f"trials = {self.trials} is not allowed: with {len(self.cells)} cells these are {len(self)} trials, "
+                f"and at most {MOST_IN_ALL} are possible."
+            )
 
     @cached_property
     def digest(self) -> str:
@@ -203,10 +217,3 @@ def shown_value(value: Value) -> str:
     mantissa, _, exponent = f"{value:e}".partition("e")
     power = raised(int(exponent))
     return power if float(mantissa) == 1.0 else f"{float(mantissa):g}·{power}"
-
-
-def require_trials(value: Any) -> int:
-    """A number of trials."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_TRIALS:
-        raise InputError(f"trials = {value!r} is not allowed: it must be a whole number from 1 to {MOST_TRIALS}.")
-    return value

@@ -191,14 +191,19 @@ _LATEX = {
     "−": r"$-$",
     "≤": r"$\le$",
     "–": "--",
-    "²": r"$^2$",
     "∞": r"$\infty$",
+    "·": r"$\cdot$",
+    "×": r"$\times$",
+    "«": "``",
+    "»": "''",
+    "’": "'",
+    **{letter: rf"$^{{{plain}}}$" for letter, plain in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)},
 }
 
 
 def latex_text(text: str) -> str:
     """A text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+    return "".join(_LATEX.get(letter, letter) for letter in text).replace("}$$^{", "")  # 10⁻⁵ has one exponent
 
 
 def to_latex(tables: Sequence[Table]) -> str:

@@ -70,7 +70,9 @@ def parse_specification(
     printed = tuple(_printed(number, table, cells) for number, table in _tables(said, "paper", least=0))
     files = {each.number: each.instance for each in instances if isinstance(each.instance, Instance)}
     title, about = _text(said, "title", name), _text(said, "about", "")
-    return Specification(name, title, about, trials, seed, cells, x, symbols, printed, files, text)
+    said_so = Specification(name, title, about, trials, seed, cells, x, symbols, printed, files, text)
+    said_so.require_possible()
+    return said_so
 
 
 # -- keys ----------------------------------------------------------------------------------------------------------

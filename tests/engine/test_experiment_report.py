@@ -16,6 +16,7 @@ from scipy import stats
 from gems_engine.complexity import guarantees
 from gems_engine.experiment.folder import Recorder, read_rows
 from gems_engine.experiment.harness import Harness
+from gems_engine.experiment.library import built_in, built_in_specification
 from gems_engine.experiment.measures import Measures
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots import PLOTS, plots_of
@@ -100,8 +101,16 @@ def test_text_for_latex_and_markdown_cannot_break_out():
     table = Table("t", nasty, ("", "x"), ((nasty, "1"),))
     assert latex_text(nasty).count("&") == latex_text(nasty).count(r"\&")
     assert latex_text("\\") == r"\textbackslash{}"
+    assert latex_text("ε = 10⁻¹²") == r"$\varepsilon$ = 10$^{-12}$"
     assert to_latex([table]).count(" & ") == 2  # one in each line: those in the text have a backslash
     assert r"\|" in to_markdown([table]).splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_latex_can_print_all_that_the_built_in_experiments_say(name):
+    said = built_in_specification(name, rehearse=False)
+    texts = [said.title, *said.all_series, *(said.group(cell) for cell in said.cells)]
+    assert "".join(map(latex_text, texts)).isascii()
 
 
 # -- censoring -----------------------------------------------------------------------------------------------------

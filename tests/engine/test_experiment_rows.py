@@ -158,6 +158,11 @@ def test_one_folder_has_one_writer(tmp_path):
         (lambda lines: lines[1:], "does not begin with what its rows are of"),
         (lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]], "version 2"),
         (lambda lines: [lines[0].replace(b'"seed":5', b'"seed":6'), lines[0], *lines[1:]], "not of the experiment"),
+        (
+            lambda lines: [lines[0], lines[1].replace(b'"index":0', b'"index":16'), *lines[2:]],
+            "none that was asked for",
+        ),
+        (lambda lines: [lines[0].replace(b'"trials":4', b'"trials":99999999'), *lines[1:]], "at most 100000000"),
         (lambda lines: [b"x" * (2**20 + 5)], "longer than"),
     ],
 )

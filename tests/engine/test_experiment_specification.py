@@ -238,6 +238,12 @@ def test_what_is_missing_or_cannot_run_is_said(text, said):
         parsed(text)
 
 
+def test_more_trials_than_can_be_kept_track_of_are_refused():
+    assert len(parsed(GOOD).with_(trials=10_000_000)) == 60_000_000
+    with pytest.raises(InputError, match="120000000 trials, and at most"):
+        parsed(GOOD).with_(trials=20_000_000)
+
+
 def test_a_grid_that_is_too_large_is_refused():
     many = ", ".join(map(str, range(1, 102)))
     text = f'[instance]\nfamily = "paper-hard"\nd_star = [{many}]\n[[algorithm]]\nname = "rage"\nmax_samples = [{many}]'
