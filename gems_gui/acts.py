@@ -74,7 +74,9 @@ ACTS: tuple[Act, ...] = (
             ("Ctrl+Shift+S",),
         ),
         Act("save_instance_as", "Save instance as…", "Save the instance of the form as another file"),
-        Act("export", "Export picture…", "Save a picture of the views as they are now", ("Ctrl+E",), "export"),
+        Act(
+            "export", "Export…", "Write pictures, a film, pages or the plotted numbers to a file", ("Ctrl+E",), "export"
+        ),
     ),
     *_in("File", "Program", Act("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",))),
     *_in(
@@ -101,6 +103,9 @@ ACTS: tuple[Act, ...] = (
         "Copy",
         Act(
             "copy_command", "Copy as command", "Copy the command that repeats the shown run", ("Ctrl+Shift+C",), "copy"
+        ),
+        Act(
+            "copy_picture", "Copy picture", "Put a picture of the views in sight into the clipboard", ("Ctrl+Shift+E",)
         ),
     ),
     *_in(

@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
-from gems_engine.files import RUN_SUFFIX, atomic_write, read_instance, read_run, write_instance, write_run
+from gems_engine.files import RUN_SUFFIX, read_instance, read_run, write_instance, write_run
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
@@ -24,7 +24,7 @@ class FileDone:
 
     path: str
     task: str
-    """``open``, ``save run``, ``save instance`` or ``save picture``."""
+    """``open``, ``save run`` or ``save instance``."""
     value: Any = None
     error: str = ""
 
@@ -51,10 +51,6 @@ class FileWorker(QObject):
     def save_instance(self, path: str, instance: Instance) -> None:
         """Write an instance, in the format that the suffix names."""
         self._add("save instance", path, partial(write_instance, path, instance), instance)
-
-    def save_picture(self, path: str, data: bytes) -> None:
-        """Write the bytes of a picture."""
-        self._add("save picture", path, partial(atomic_write, path, data), data)
 
     def close(self) -> None:
         """Finish what was begun, and end."""

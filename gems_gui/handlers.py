@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 _OPENED = f"Instances and runs (*.json *.npz *.csv *{RUN_SUFFIX});;All files (*)"
 _INSTANCES = "JSON (*.json);;NumPy (*.npz);;CSV (*.csv)"
 _RUNS = f"Runs (*{RUN_SUFFIX})"
-_PICTURES = "PNG (*.png)"
 _LOOK_AHEADS = (0, 100, 2_000, 20_000)
-_NEEDS_RUN = ("save", "export", "revert", "go_to")
+_NEEDS_RUN = ("save", "revert", "go_to")
 
 
 class Handlers(QObject):
@@ -231,10 +230,6 @@ class Handlers(QObject):
             path = "" if isinstance(source, FromGallery) else source.path
             self._save_dialog("Save the instance", _INSTANCES, ".json", self._save_instance, path)
 
-    def export(self) -> None:
-        """Ask where the picture goes."""
-        self._save_dialog("Export a picture", _PICTURES, ".png", self._save_picture)
-
     def _dialog(self, title: str, filters: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title, str(Path.cwd()), filters)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -259,21 +254,6 @@ class Handlers(QObject):
         instance = self._window.drafting.instance
         if instance is not None:
             self._window.files.save_instance(path, instance)
-
-    def _save_picture(self, path: str) -> None:
-        from gems_gui.exports.frames import Look
-        from gems_gui.render import Sheet, png
-
-        moment = self._window.workspace.moment
-        if moment is not None:
-            size = self._window.board.size()
-            options = {name: view.settings for name, view in self._window.board.views.items()}
-            seen = [name for name, dock in self._window.board.docks.items() if dock.in_sight]
-            theme = self._window.theme
-            sheet = Sheet(seen, Look((size.width(), size.height()), 2.0, theme.name, theme.font_scale, options=options))
-            sheet.show(moment)
-            self._window.files.save_picture(path, png(sheet.image()))
-            sheet.close()
 
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""

@@ -29,6 +29,7 @@ _GAP = 8
 _MOST_LAYOUTS = 6  # what one plot needs for its numbers may change what there is room for in another
 _CAPTION_SIZE = 16  # pixels of its letters
 _CAPTION_LINES = 2
+_MOST_PIXELS = 10_000  # of a height that is found out
 
 
 def view_names() -> list[str]:
@@ -182,7 +183,8 @@ class _Caption(QLabel):
         self.setStyleSheet(f"font-size: {theme.pixels(_CAPTION_SIZE)}px; color: {theme.text};")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._metrics = QFontMetrics(theme.font(_CAPTION_SIZE))
-        self._room = QRect(0, 0, width, _CAPTION_LINES * self._metrics.lineSpacing())
+        self._room = QRect(0, 0, width, _MOST_PIXELS)
+        self._room.setHeight(self._height("\n".join(["Ág"] * _CAPTION_LINES)))
         self.setFixedHeight(self._room.height() + _GAP)
 
     def say(self, words: str) -> None:
@@ -190,8 +192,10 @@ class _Caption(QLabel):
         self.setText(words if self._fits(words) else _shortened(words, self._fits))
 
     def _fits(self, words: str) -> bool:
-        flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignCenter
-        return self._metrics.boundingRect(self._room, int(flags), words).height() <= self._room.height()
+        return self._height(words) <= self._room.height()
+
+    def _height(self, words: str) -> int:
+        return self._metrics.boundingRect(self._room, int(Qt.TextFlag.TextWordWrap), words).height()
 
 
 def _shortened(words: str, fits: Callable[[str], bool]) -> str:

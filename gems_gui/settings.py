@@ -86,6 +86,18 @@ class Settings:
         """Remember the user's own layouts."""
         self._store.setValue("layouts", layouts)
 
+    def export_choice(self) -> dict[str, Any]:
+        """What was exported last, as the dialog had it."""
+        try:
+            value: Any = json.loads(str(self._store.value("export", "{}")))
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def keep_export_choice(self, choice: dict[str, Any]) -> None:
+        """Remember it."""
+        self._store.setValue("export", json.dumps(choice))
+
     def view_options(self) -> dict[str, dict[str, str]]:
         """What was chosen about each view."""
         try:

@@ -22,6 +22,7 @@ from gems_gui.editor_handlers import EditorHandlers
 from gems_gui.engine_thread import EngineThread
 from gems_gui.error_report import show_report
 from gems_gui.explained import complete
+from gems_gui.export_handlers import ExportHandlers
 from gems_gui.file_worker import FileDone, FileWorker
 from gems_gui.handlers import Handlers
 from gems_gui.layout_handlers import LayoutHandlers
@@ -88,6 +89,7 @@ class MainWindow(QMainWindow):
         self.until = UntilHandlers(self)
         self.branching = BranchHandlers(self)
         self.comparison = CompareHandlers(self)
+        self.exporting = ExportHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
         self.status_tip = StatusTip(self)
@@ -105,6 +107,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.until)
         self.acts.bind_all(self.branching)
         self.acts.bind_all(self.comparison)
+        self.acts.bind_all(self.exporting)
         self.acts.bind_all(self.layouts)
         self.acts.bind_all(self.talk)
         self.acts.fill(self.menuBar())
@@ -211,6 +214,7 @@ class MainWindow(QMainWindow):
             self.live_editing.close()
             self.problem_scan.close()
             self.comparison.close()
+            self.exporting.close()
             self.engine.close()
             self.workspace.close()
             self.queries.close()
@@ -269,6 +273,7 @@ class MainWindow(QMainWindow):
         self.branching.show_state()
         self.comparison.show_state()
         self.talk.show_state()
+        self.exporting.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")

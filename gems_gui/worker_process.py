@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -19,20 +20,18 @@ from gems_engine.processes import begin_worker, main_hidden
 _SPAWN = get_context("spawn")  # never fork under Qt
 
 
-def _child(connection: Connection) -> None:
+def _child(connection: Connection, module: str) -> None:
     """Where the process begins."""
     begin_worker()
-    from gems_gui.worker import serve  # brings numpy, which must find the limits above
-
-    serve(connection)
+    import_module(module).serve(connection)  # brings numpy, which must find the limits above
 
 
 class WorkerProcess:
-    """A spawned process that runs :func:`gems_gui.worker.serve` at the other end of a pipe."""
+    """A spawned process that runs the function ``serve`` of a module at the other end of a pipe."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, module: str) -> None:
         self.connection, theirs = _SPAWN.Pipe()
-        self._process = _SPAWN.Process(target=_child, args=(theirs,), name=name, daemon=True)
+        self._process = _SPAWN.Process(target=_child, args=(theirs, module), name=name, daemon=True)
         try:
             with main_hidden():
                 self._process.start()
@@ -73,10 +72,15 @@ class Keeper:
         Called in the thread with every message of the process.
     lost
         Called in the thread when the process could not be started or has ended unasked, with words that say how.
+    module
+        Whose function ``serve`` is the life of the process.
     """
 
-    def __init__(self, name: str, hear: Callable[[Any], None], lost: Callable[[str], None]) -> None:
+    def __init__(
+        self, name: str, hear: Callable[[Any], None], lost: Callable[[str], None], module: str = "gems_gui.worker"
+    ) -> None:
         self._name = name
+        self._module = module
         self._hear = hear
         self._lost = lost
         self._process: WorkerProcess | None = None
@@ -138,7 +142,7 @@ class Keeper:
     def ensure(self) -> None:
         """Have a process."""
         if self._process is None:
-            self._process = WorkerProcess(self._name)
+            self._process = WorkerProcess(self._name, self._module)
 
     def send(self, *message: Any) -> None:
         """Send it a message, at once or as soon as it listens: a thread that blocks could not stop anything."""

@@ -18,13 +18,11 @@ from gems_gui.start_checks import painting_obstacle
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
     from gems_engine.trace import Trace
-    from gems_gui.exports.frames import Frame, Look
+    from gems_gui.exports.frames import Frame, Look, Steps
 
 CAP = 1_000_000
 """Samples of a run that is made only to be painted."""
 BOARD = "board"
-_BUDGET_LETTERS = {"i": "ell", "j": "i", "k": "k"}
-_LETTERS = {"l": "ell", "ℓ": "ell", "i": "i", "k": "k"}
 _WHAT_HAPPENED = "\0"  # no caption that anybody could type
 
 
@@ -83,21 +81,29 @@ def _run(arguments: Namespace) -> int:
     from gems_gui.exports import format_by_suffix, suffix_of
     from gems_gui.exports.export import export
     from gems_gui.exports.format import Job
+    from gems_gui.exports.frames import moment_at
+    from gems_gui.moment import Moment
+    from gems_gui.series.status import caption
 
     form = format_by_suffix(suffix_of(output))
     look = _look(arguments)
     views = _views(arguments.view)
     for count, source in enumerate(arguments.sources, 1):
         trace = recorded(source)
-        frames = _frames(arguments, trace, views, form.film or not form.suffix)
+        base = replace(Moment.of(trace, 0), truth=look.truth)
+        frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
-        title = f"{trace.started.algorithm if trace.started else 'a run'} on {trace.instance.name or 'an instance'}"
+        job = Job(file, frames, look, fps, caption(moment_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
-            export(trace, Job(file, frames, look, fps, title), bar)
-        print(f"{file}: {arguments.view} of {title} after {_steps(frames)} of {number(len(trace))} events")
+            export(trace, job, bar)
+        print(f"{file}: {arguments.view} of {_run_words(trace)} after {_steps(frames)} of {number(len(trace))} events")
         for note in trace.notes:
             print(f"  {note}")
     return 0
+
+
+def _run_words(trace: Trace) -> str:
+    return f"{trace.started.algorithm if trace.started else 'a run'} on {trace.instance.name or 'an instance'}"
 
 
 def _look(arguments: Namespace) -> Look:
@@ -140,23 +146,24 @@ def _views(text: str) -> tuple[str, ...]:
     return () if views == (BOARD,) else views
 
 
-def _frames(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> list[Frame]:
+def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> Steps:
     """What the options about steps mean; without any, one step, or all rounds where the format is for several."""
-    from gems_gui.exports.frames import frames_at, steps
-    from gems_gui.moment import Moment, Selection
+    from gems_gui.exports.frames import Steps
+    from gems_gui.exports.places import cursor_at
+    from gems_gui.moment import Selection
 
     ranged = any(each is not None for each in (arguments.first, arguments.last, arguments.every))
     if ranged and arguments.at is not None:
         raise InputError("--at is one step, --from, --to and --every are several: give one or the other.")
-    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
-    base = replace(Moment.of(trace, 0, Selection.of_arm(trace.instance, arm)), truth=not arguments.hide_truth)
     if ranged or (several and arguments.at is None):
         first = 0 if arguments.first is None else cursor_at(trace, arguments.first, "--from")
         last = cursor_at(trace, arguments.last, "--to")
-        cursors = steps(base.history, first, last, arguments.every or "round")
     else:
-        cursors = [cursor_at(trace, arguments.at)]
-    return frames_at(base, cursors, views, None if arguments.caption == _WHAT_HAPPENED else arguments.caption or "")
+        first = last = cursor_at(trace, arguments.at)
+    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
+    caption = None if arguments.caption == _WHAT_HAPPENED else arguments.caption or ""
+    selection = Selection.of_arm(trace.instance, arm)
+    return Steps(first, last, arguments.every or "round", views, caption, selection)
 
 
 def _steps(frames: list[Frame]) -> str:
@@ -196,52 +203,6 @@ def _run_on(instance: Instance) -> Trace:
             trace.append(event)
             bar(min(int(getattr(event, "samples", 0)), CAP), CAP)
     return trace
-
-
-def cursor_at(trace: Trace, text: str | None, option: str = "--at") -> int:
-    """The cursor that a word means: a number of events, or the end of a loop, subroutine or round; the end for none."""
-    if text is None:
-        return len(trace)
-    if "=" in text:
-        return _end_of_place(trace, text, option)
-    try:
-        cursor = int(text)
-    except ValueError:
-        raise InputError(f"{option} {text!r}: write a number of events, or a place as in l=5,i=1,k=3.") from None
-    if not 0 <= cursor <= len(trace):
-        raise InputError(
-            f"{option} {text}: the run has {len(trace)} events, so that it must be from 0 to {len(trace)}."
-        )
-    return cursor
-
-
-def _end_of_place(trace: Trace, text: str, option: str) -> int:
-    from gems_engine.wording import place_names, place_text
-
-    algorithm = trace.started.algorithm if trace.started is not None else ""
-    budget = "j" in place_names(algorithm)
-    letters = _BUDGET_LETTERS if budget else _LETTERS
-    wanted: dict[str, int] = {}
-    for part in text.split(","):
-        letter, _, value = (each.strip() for each in part.partition("="))
-        if letter not in letters or not value.isdecimal() or letters[letter] in wanted:
-            example = "i=5,j=1,k=3" if budget else "l=5,i=1,k=3"
-            raise InputError(f"{option} {text!r}: {part.strip()!r} is no part of a place in this run, as in {example}.")
-        wanted[letters[letter]] = int(value)
-    found = trace.find(**wanted)
-    if found is None:
-        last = place_text(trace[int(trace.rounds[-1])].place, algorithm) if len(trace.rounds) else "nowhere"
-        raise InputError(f"{option} {text}: the run never comes there; its last round is {last}.")
-    depth = 3 if "k" in wanted else 2 if "i" in wanted else 1
-
-    def place(at: int) -> tuple[int, ...]:
-        where = trace[at].place
-        return (where.ell, where.i, where.k)[:depth]
-
-    end = found
-    while end < len(trace) and place(end) == place(found):
-        end += 1
-    return end
 
 
 COMMAND = Command(

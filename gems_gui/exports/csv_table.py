@@ -6,6 +6,7 @@ from gems_engine.errors import InputError
 from gems_gui.exports.format import BytesWriter, Format, Job, Shown, Writer
 from gems_gui.exports.frames import Frame
 from gems_gui.series.table import Table, as_csv
+from gems_gui.views import VIEWS
 
 
 class Csv(Format):
@@ -22,6 +23,9 @@ class Csv(Format):
         super().check(job)
         if any(len(frame.views) != 1 for frame in job.frames) or len({frame.views for frame in job.frames}) > 1:
             raise InputError(f"{job.file}: a .csv has the numbers of one view: say which one.")
+        (view,) = job.frames[0].views
+        if view in VIEWS and not VIEWS[view].has_numbers:
+            raise InputError(f"{job.file}: the view «{view}» shows no numbers that could be written as a table.")
 
     def writer(self, job: Job, shown: Shown) -> Writer:
         """Begin one."""

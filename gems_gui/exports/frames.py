@@ -6,7 +6,7 @@ the moments of a talk elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -142,17 +142,33 @@ def moment_at(base: Moment, frame: Frame) -> Moment:
     return replace(base, state=base.trace.state_at(frame.cursor), selection=frame.selection)
 
 
-def frames_at(
-    base: Moment, cursors: Sequence[int], views: tuple[str, ...] = (), caption: str | None = ""
-) -> list[Frame]:
-    """A frame for each cursor, with what is marked in a moment of the run.
+@dataclass(frozen=True)
+class Steps:
+    """A range of steps that all show the same views.
 
-    Parameters
+    Attributes
     ----------
+    first, last
+        Cursors, both included.
+    every
+        As in :func:`steps`.
+    views, selection
+        As in :class:`Frame`.
     caption
         The same under all; None for what has happened at each step.
     """
-    frames = [Frame(cursor, views, caption or "", base.selection) for cursor in cursors]
-    if caption is None:
-        frames = [replace(frame, caption=step_caption(moment_at(base, frame))) for frame in frames]
-    return frames
+
+    first: int
+    last: int
+    every: str = "round"
+    views: tuple[str, ...] = ()
+    caption: str | None = ""
+    selection: Selection = NOTHING
+
+    def frames(self, base: Moment) -> list[Frame]:
+        """A frame for each step; the truth is shown in captions if it is in a moment of the run."""
+        cursors = steps(base.history, self.first, self.last, self.every)
+        frames = [Frame(cursor, self.views, self.caption or "", self.selection) for cursor in cursors]
+        if self.caption is None:
+            frames = [replace(frame, caption=step_caption(moment_at(base, frame))) for frame in frames]
+        return frames

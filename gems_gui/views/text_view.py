@@ -15,6 +15,7 @@ class TextView(View):
     """A text with headings, sentences and formulas, which scrolls and can be copied."""
 
     is_plot = False
+    has_numbers = False
 
     def make(self) -> QWidget:
         """A page."""

@@ -38,6 +38,8 @@ class View(QObject):
     """What a click or the arrow keys point at: an arm, a target, a place in the run, or nothing."""
     is_plot: ClassVar[bool] = True
     """Whether it draws into axes, with numbers at them, that can be zoomed; a text or a table scrolls instead."""
+    has_numbers: ClassVar[bool] = True
+    """Whether what it shows can be written as a table; a text cannot."""
     marks_selection: ClassVar[bool] = True
     """Whether it shows arms or targets, so that a picked one is marked in it."""
 

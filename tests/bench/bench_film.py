@@ -35,19 +35,15 @@ def runs() -> dict[str, Trace]:
     return {"paper-hard, 10 arms": hard, "sphere, 200 arms, D = 50": sphere, "sphere, 1,000 arms, D = 20": large}
 
 
-def cursors(trace: Trace, frames: int) -> list[int]:
-    """Events in a row, from the middle of the run on, where there is most to draw and every event changes something."""
-    first = max(0, min(len(trace) // 2, len(trace) - frames))
-    return list(range(first, min(len(trace), first + frames)))
-
-
 def filmed(trace: Trace, name: str, frames: int, folder: str) -> list[str]:
+    """Events in a row, from the middle of the run on, where there is most to draw and every event changes something."""
     from gems_gui.exports.export import Export
     from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import Look, frames_at
+    from gems_gui.exports.frames import Look, Steps
     from gems_gui.moment import Moment
 
-    shown = frames_at(Moment.of(trace, 0), cursors(trace, frames), caption=None)
+    first = max(0, min(len(trace) // 2, len(trace) - frames))
+    shown = Steps(first, min(len(trace), first + frames - 1), "event", caption=None).frames(Moment.of(trace, 0))
     rows = [name, number(len(trace)), number(len(shown))]
     for suffix in (".mp4", ".gif"):
         made = Export(trace, Job(Path(folder) / f"film{suffix}", shown, Look(SIZE, captions=True)))

@@ -70,6 +70,7 @@ COMMAND_KEYS = {
     "save": (KEY.Key_S, CTRL),
     "save_instance": (KEY.Key_S, CTRL | SHIFT),
     "export": (KEY.Key_E, CTRL),
+    "copy_picture": (KEY.Key_E, CTRL | SHIFT),
     "go_to": (KEY.Key_G, CTRL),
     "until_forward": (KEY.Key_F3, NONE),
     "until_back": (KEY.Key_F3, SHIFT),

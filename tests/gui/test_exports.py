@@ -21,7 +21,7 @@ from gems_engine.history import History
 from gems_gui.exports import SUFFIXES, film, format_by_suffix, suffix_of
 from gems_gui.exports.export import Export, export
 from gems_gui.exports.format import Job
-from gems_gui.exports.frames import MOST_FRAMES, Frame, Look, frames_at, step_caption, steps
+from gems_gui.exports.frames import MOST_FRAMES, Frame, Look, Steps, step_caption, steps
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 from gems_gui.views import VIEWS
@@ -69,6 +69,14 @@ def opened(data):
         return np.asarray(image.convert("RGB"))
 
 
+def pages(file, numbers):
+    """Pages of a PDF as a browser paints them."""
+    document = pypdfium2.PdfDocument(file)
+    images = [np.asarray(document[at].render(scale=96 / 72).to_pil().convert("RGB")) for at in numbers]
+    document.close()
+    return images
+
+
 # -- one picture ------------------------------------------------------------------------------------------------------
 
 
@@ -87,8 +95,7 @@ def test_svg_and_pdf_show_what_the_png_shows(qapp, trace, tmp_path, view):
     export(trace, Job(tmp_path / "a.svg", [frame], LOOK))
     svg = opened(bytes(resvg_py.svg_to_bytes(svg_string=(tmp_path / "a.svg").read_text("utf-8"), dpi=96)))
     export(trace, Job(tmp_path / "a.pdf", [frame], LOOK))
-    page = pypdfium2.PdfDocument(tmp_path / "a.pdf")[0]
-    pdf = np.asarray(page.render(scale=96 / 72).to_pil().convert("RGB"))
+    (pdf,) = pages(tmp_path / "a.pdf", [0])
     elsewhere = pictured(trace, Frame(cursor(trace) // 2, frame.views))
     for found in (svg, pdf):
         mean, share = apart(found, expected)
@@ -134,7 +141,7 @@ def test_pdf_has_its_size_its_title_and_its_fonts(qapp, trace, tmp_path):
 
 @pytest.fixture
 def frames(trace):
-    return frames_at(Moment.of(trace), steps(history_of(trace), 120, len(trace), "round"), caption=None)
+    return Steps(120, len(trace), caption=None).frames(Moment.of(trace))
 
 
 CAPTIONED = replace(LOOK, captions=True)
@@ -144,11 +151,10 @@ def test_a_page_for_each_step(qapp, trace, frames, tmp_path):
     export(trace, Job(tmp_path / "a.pdf", frames, CAPTIONED))
     found = pypdf.PdfReader(tmp_path / "a.pdf")
     assert len(found.pages) == len(frames)
-    document = pypdfium2.PdfDocument(tmp_path / "a.pdf")
-    for at in (0, 5, len(frames) - 1):
+    some = (0, 5, len(frames) - 1)
+    for at, picture in zip(some, pages(tmp_path / "a.pdf", some), strict=True):
         words = " ".join(found.pages[at].extract_text().split())
         assert " ".join(frames[at].caption.split())[:30] in words
-        picture = np.asarray(document[at].render(scale=96 / 72).to_pil().convert("RGB"))
         assert apart(picture, pictured(trace, frames[at], CAPTIONED))[1] < 0.03
 
 

@@ -23,8 +23,8 @@ from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_gui.commands import demo, render
-from gems_gui.commands.render import cursor_at
 from gems_gui.exports.frames import Look
+from gems_gui.exports.places import cursor_at
 from gems_gui.moment import Moment, Selection
 from gems_gui.render import Sheet, png
 
@@ -64,7 +64,9 @@ def gems(capsys, qapp):
             assert len(err.splitlines()) == 1
         return err if code else out
 
-    return run
+    font = qapp.font()
+    yield run
+    qapp.setFont(font)  # painting gives the program its own
 
 
 def pixels(file):

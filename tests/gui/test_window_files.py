@@ -1,17 +1,14 @@
-"""Files in the window: opened, dropped, saved, exported, bad, recent; a bad one costs one sentence and nothing else."""
+"""Files in the window: opened, dropped, saved, bad, recent; a bad one costs one sentence and nothing else."""
 
 from dataclasses import replace
 
 import pytest
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.files import read_instance, read_run, write_instance, write_run
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
 from gems_gui.draft import FromFile
-from gems_gui.moment import Moment
-from gems_gui.render import BOARD, paint
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 
@@ -206,24 +203,6 @@ def test_what_cannot_be_written_is_said(driver, tmp_path):
     assert "\n" not in driver.said()
     assert not driver.run.saved
     assert recent(driver) == []
-
-
-def test_the_picture_is_what_the_renderer_paints(driver, tmp_path):
-    driver.finished()
-    driver.press("Ctrl+Right", 3)
-    driver.press("Ctrl+E")
-    driver.answer(tmp_path / "shown.png")
-    driver.wait((tmp_path / "shown.png").exists)
-    assert driver.said() == f"Saved as {tmp_path / 'shown.png'}."
-    driver.click(driver.window.notice.buttons["Dismiss"])
-    image = QImage(str(tmp_path / "shown.png"))
-    size = image.width() // 2, image.height() // 2
-    assert size[0] == driver.board.width()
-    moment = Moment.of(driver.trace, driver.cursor)
-    painted = paint(moment, BOARD, size, driver.window.theme, 2.0)
-    painted.setDevicePixelRatio(1.0)
-    assert image.convertToFormat(QImage.Format.Format_RGB32) == painted.convertToFormat(QImage.Format.Format_RGB32)
-    assert recent(driver) == [], "a picture cannot be opened"
 
 
 # -- recent files, and the end --------------------------------------------------------------------------------------

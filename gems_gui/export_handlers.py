@@ -1,0 +1,262 @@
+"""What the acts about exports do: the dialog with its preview, the file that it asks for, the clipboard."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
+from PySide6.QtWidgets import QFileDialog
+
+from gems_engine.errors import InputError
+from gems_engine.terminal import number
+from gems_gui.error_report import show_report
+from gems_gui.exporting import Exported, Exports, Painted
+from gems_gui.exports.choice import Choice, Scene, look_of, order_of, preview_of, render_line
+from gems_gui.exports.limits import MOST_SCALE
+from gems_gui.run_request import FINISHED, STOPPED
+
+if TYPE_CHECKING:
+    from gems_gui.export_dialog import ExportDialog
+    from gems_gui.window import MainWindow
+
+_SOON = 150  # milliseconds from a change to the next preview: a number is typed digit by digit
+_UNSAVED = "The run is in no file yet: save it (Ctrl+S), and the command can name the file."
+_HIDDEN = "The command would name the file of the run, in which the truth is: show it (Shift+T) first."
+
+
+class ExportHandlers(QObject):
+    """The methods behind these acts, and the process that paints for them."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.exports = Exports(self)
+        self.exports.painted.connect(self._painted)
+        self.exports.progressed.connect(self._show_progress)
+        self.exports.ended.connect(self._ended)
+        self._dialog: ExportDialog | None = None
+        self._shown: tuple[object, ...] = ()
+        self._preview = 0
+        self._stale = False
+        self._copy = 0
+        self._began = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SOON)
+        self._timer.timeout.connect(self._paint_preview)
+
+    @property
+    def dialog(self) -> ExportDialog | None:
+        """The dialog, if it is open."""
+        return self._dialog
+
+    @property
+    def scene(self) -> Scene | None:
+        """What the window shows now."""
+        window, moment = self._window, self._window.workspace.moment
+        if moment is None:
+            return None
+        seen = tuple(name for name, dock in window.board.docks.items() if dock.in_sight)
+        return Scene(replace(moment, stale=False), seen, window.board.options, window.theme.font_scale)
+
+    # -- the acts -------------------------------------------------------------------------------------------------
+
+    def export(self) -> None:
+        """Open the dialog."""
+        from gems_gui.export_dialog import ExportDialog  # brings the views, which a window that starts does without
+
+        scene = self.scene
+        if scene is None:
+            return
+        self.exports.warm()
+        dialog = ExportDialog(self._window, Choice.remembered(self._window.settings.export_choice()), scene)
+        dialog.changed.connect(self._changed)
+        dialog.export_asked.connect(self._ask_for_file)
+        dialog.copy_asked.connect(self._copy_chosen)
+        dialog.command_asked.connect(self._copy_command)
+        dialog.cancel_asked.connect(self.exports.cancel)
+        dialog.finished.connect(self._dialog_closed)
+        self._dialog = dialog
+        dialog.show()
+        self._show_progress()
+        self._ask_for_preview()
+
+    def _dialog_closed(self) -> None:
+        if self.sender() is self._dialog:  # a second one closes the first after it has opened
+            self._dialog = None
+
+    def copy_picture(self) -> None:
+        """Put a picture of the views in sight, or of the one that fills the board, into the clipboard."""
+        scene = self.scene
+        if scene is not None:
+            size = self._window.board.size()
+            self._copy_painted(Choice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
+
+    def show_state(self) -> None:
+        """Let menus and the dialog say how things are."""
+        dialog = self.dialog
+        self._window.acts.enable(("export", "copy_picture"), self._window.workspace.active is not None)
+        if dialog is None:
+            return
+        scene = self.scene
+        if scene is None:
+            dialog.close()
+            return
+        moment = scene.moment
+        shown = (moment.trace, moment.cursor, moment.history.events, moment.truth, moment.selection, scene.in_sight)
+        if shown != self._shown:
+            self._shown = shown
+            dialog.show_scene(scene)
+            self._ask_for_preview()
+
+    def close(self) -> None:
+        """End the process, and what it is at."""
+        self._timer.stop()
+        self.exports.close()
+
+    # -- the dialog -----------------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        dialog = self.dialog
+        if dialog is not None:
+            self._window.settings.keep_export_choice(asdict(dialog.choice))
+            self._ask_for_preview()
+
+    def _ask_for_file(self) -> None:
+        dialog = self.dialog
+        if dialog is None or not dialog.valid or self.exports.busy:
+            return
+        form, run = dialog.chosen_format, self._window.workspace.active
+        asked = QFileDialog(dialog, "Export", str(Path.cwd()), f"{form.title} (*{form.suffix})" if form.suffix else "")
+        asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        asked.setDefaultSuffix(form.suffix.removeprefix("."))
+        asked.selectFile(f"{PurePath(run.path).stem if run is not None and run.path else 'run'}{form.suffix}")
+        asked.fileSelected.connect(self.export_to)
+        asked.open()
+
+    def export_to(self, file: str) -> None:
+        """Write what the dialog has chosen to a file, in the background."""
+        dialog, scene = self.dialog, self.scene
+        if dialog is None or scene is None or self.exports.busy:
+            return
+        try:
+            order = order_of(dialog.choice, scene, file)
+        except InputError as error:
+            dialog.say(str(error))
+            return
+        self._began = time.monotonic()
+        self.exports.export([scene.moment.trace], order)
+
+    def _copy_chosen(self) -> None:
+        dialog, scene = self.dialog, self.scene
+        if dialog is not None and scene is not None:
+            self._copy_painted(dialog.choice, scene)
+
+    def _copy_painted(self, choice: Choice, scene: Scene) -> None:
+        try:
+            frame, look = preview_of(choice, scene), look_of(choice, scene)
+        except InputError as error:
+            self._window.say(str(error))
+            return
+        self._copy = self.exports.paint([scene.moment.trace], frame, look)
+
+    def _copy_command(self) -> None:
+        dialog, scene, run = self.dialog, self.scene, self._window.workspace.active
+        if dialog is None or scene is None or run is None:
+            return
+        if not run.saved:
+            dialog.say(_UNSAVED)
+            return
+        if not scene.moment.truth:
+            dialog.say(_HIDDEN)
+            return
+        try:
+            line = render_line(dialog.choice, scene, run.path, f"{PurePath(run.path).stem}{dialog.choice.suffix}")
+        except InputError as error:
+            dialog.say(str(error))
+            return
+        QGuiApplication.clipboard().setText(line)
+        self._window.say("The command that makes the same file is copied.")
+
+    # -- the preview ----------------------------------------------------------------------------------------------
+
+    def _ask_for_preview(self) -> None:
+        self._stale = True
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _paint_preview(self) -> None:
+        """Ask for one picture at a time: while the run plays, those in between are left out."""
+        dialog, scene = self.dialog, self.scene
+        if dialog is None or scene is None or not self._stale or self._preview:
+            return
+        self._stale = False
+        try:
+            frame, look = preview_of(dialog.choice, scene), look_of(dialog.choice, scene)
+        except InputError:
+            return  # the dialog says it
+        room = dialog.preview.room()
+        fits = min(room.width() / look.size[0], room.height() / look.size[1])
+        scale = min(2 * fits, 1.0, MOST_SCALE)  # twice as fine as shown, and then made smaller: letters stay readable
+        self._preview = self.exports.paint([scene.moment.trace], frame, replace(look, scale=scale))
+
+    def _painted(self, painted: Painted) -> None:
+        if painted.ticket == self._copy:
+            self._copied(painted)
+        if painted.ticket != self._preview:
+            return
+        self._preview = 0
+        dialog = self.dialog
+        if dialog is None:
+            return
+        if painted.outcome.how == FINISHED:
+            picture = QPixmap()
+            picture.loadFromData(painted.data)
+            dialog.preview.show_picture(picture)
+        else:
+            dialog.preview.say(painted.outcome.sentence)
+        if self._stale:
+            self._timer.start()
+
+    def _copied(self, painted: Painted) -> None:
+        self._copy = 0
+        if painted.outcome.how != FINISHED:
+            self._window.say(painted.outcome.sentence)
+            return
+        image = QImage.fromData(painted.data)
+        QGuiApplication.clipboard().setImage(image)
+        self._window.say(f"A picture of {number(image.width())} × {number(image.height())} pixels is copied.")
+
+    # -- the export -----------------------------------------------------------------------------------------------
+
+    def _show_progress(self, *_: object) -> None:
+        dialog, exports = self.dialog, self.exports
+        if dialog is None:
+            return
+        if not exports.busy:
+            dialog.show_progress(None)
+            return
+        done, total = exports.progress
+        words = f"{number(done)} of {number(total)}" if total else "begins"
+        if total and done >= 3:
+            left = (time.monotonic() - self._began) * (total - done) / done
+            words += f" · {number(max(1, round(left)))} s left"
+        dialog.show_progress((done, total), words)
+
+    def _ended(self, exported: Exported) -> None:
+        self._show_progress()
+        window, outcome, file = self._window, exported.outcome, exported.order.file
+        if outcome.how == FINISHED:
+            window.say(f"Exported to {file}.")
+        elif outcome.how == STOPPED:
+            window.say(f"The export was cancelled: nothing was written to {file}.")
+        else:
+            window.notice.add(outcome.sentence)
+            window.run_handlers.log(outcome.sentence, "error", outcome.report)
+            if outcome.report:
+                show_report(window, outcome.sentence, outcome.report)

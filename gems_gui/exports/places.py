@@ -1,0 +1,58 @@
+"""Steps of a run as people write them: a number of events, or a place such as l=5,i=1,k=3. Knows no Qt."""
+
+from __future__ import annotations
+
+from gems_engine.errors import InputError
+from gems_engine.trace import Trace
+from gems_engine.wording import place_names, place_text
+
+_BUDGET_LETTERS = {"i": "ell", "j": "i", "k": "k"}
+_LETTERS = {"l": "ell", "ℓ": "ell", "i": "i", "k": "k"}
+
+
+def cursor_at(trace: Trace, text: str | None, what: str = "--at") -> int:
+    """The cursor that a word means: a number of events, or the end of a loop, subroutine or round; the end for none.
+
+    Parameters
+    ----------
+    what
+        Who says it, for a complaint.
+    """
+    if text is None:
+        return len(trace)
+    if "=" in text:
+        return _end_of_place(trace, text, what)
+    try:
+        cursor = int(text)
+    except ValueError:
+        raise InputError(f"{what} {text!r}: write a number of events, or a place as in l=5,i=1,k=3.") from None
+    if not 0 <= cursor <= len(trace):
+        raise InputError(f"{what} {text}: the run has {len(trace)} events, so that it must be from 0 to {len(trace)}.")
+    return cursor
+
+
+def _end_of_place(trace: Trace, text: str, what: str) -> int:
+    algorithm = trace.started.algorithm if trace.started is not None else ""
+    budget = "j" in place_names(algorithm)
+    letters = _BUDGET_LETTERS if budget else _LETTERS
+    wanted: dict[str, int] = {}
+    for part in text.split(","):
+        letter, _, value = (each.strip() for each in part.partition("="))
+        if letter not in letters or not value.isdecimal() or letters[letter] in wanted:
+            example = "i=5,j=1,k=3" if budget else "l=5,i=1,k=3"
+            raise InputError(f"{what} {text!r}: {part.strip()!r} is no part of a place in this run, as in {example}.")
+        wanted[letters[letter]] = int(value)
+    found = trace.find(**wanted)
+    if found is None:
+        last = place_text(trace[int(trace.rounds[-1])].place, algorithm) if len(trace.rounds) else "nowhere"
+        raise InputError(f"{what} {text}: the run never comes there; its last round is {last}.")
+    depth = 3 if "k" in wanted else 2 if "i" in wanted else 1
+
+    def place(at: int) -> tuple[int, ...]:
+        where = trace[at].place
+        return (where.ell, where.i, where.k)[:depth]
+
+    end = found
+    while end < len(trace) and place(end) == place(found):
+        end += 1
+    return end

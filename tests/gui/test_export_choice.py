@@ -1,0 +1,112 @@
+"""What is chosen in the dialog of exports: the order, and the command line, that it means; without a window."""
+
+import shlex
+from argparse import ArgumentParser
+from dataclasses import replace
+
+import pytest
+
+from gems_engine.errors import InputError
+from gems_gui.commands import render
+from gems_gui.exports.choice import Choice, Scene, count_of, order_of, preview_of, render_line, steps_of
+from gems_gui.exports.frames import Look, Steps
+from gems_gui.moment import Moment, Selection
+from tests.gui.sample_runs import run
+
+
+@pytest.fixture
+def scene():
+    trace = run("paper-hard")
+    moment = Moment.of(trace, 90, Selection.of_arm(trace.instance, 3))
+    return Scene(moment, ("counts", "gaps"), {"counts": {"scale": "log"}, "why": {}}, 1.25)
+
+
+def test_the_step_that_is_shown(scene):
+    order = order_of(Choice(size="800x 600", scale="2", theme="dark"), scene, "a.png")
+    assert order.what == Steps(90, 90, "round", ("counts", "gaps"), "", scene.moment.selection)
+    assert order.look == Look((800, 600), 2.0, "dark", 1.25, options={"counts": {"scale": "log"}})
+    frame = preview_of(Choice(), scene)
+    assert (frame.cursor, frame.views, frame.caption) == (90, ("counts", "gaps"), "")
+
+
+def test_a_range(scene):
+    choice = Choice("gaps", ".mp4", several=True, first="l=2", last=" 100 ", every="event", fps="12,5", captioned=True)
+    order = order_of(choice, scene, "a.mp4")
+    assert order.fps == 12.5
+    assert order.look.captions
+    assert order.look.options == {}
+    assert order.what.caption is None
+    assert count_of(order.what, scene.moment) == 100 - order.what.first + 1
+    whole = steps_of(replace(choice, first="", last=""), scene)
+    assert (whole.first, whole.last) == (0, len(scene.moment.trace))
+    assert "samples" in preview_of(choice, scene).caption
+    assert preview_of(replace(choice, words="Mine."), scene).caption == "Mine."
+
+
+def test_frames_hide_the_truth_where_it_is_hidden(scene):
+    hidden = replace(scene, moment=replace(scene.moment, truth=False))
+    job = order_of(Choice(several=True, suffix=".pdf", captioned=True), hidden, "a.pdf").job(hidden.moment)
+    assert not job.look.truth
+    assert scene.moment.instance.name not in " ".join([job.title, *(frame.caption for frame in job.frames)])
+    shown = order_of(Choice(several=True, suffix=".pdf", captioned=True), scene, "a.pdf").job(hidden.moment)
+    assert scene.moment.instance.name in shown.title
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"size": "12"}, "The size '12' is not allowed"),
+        ({"scale": "x"}, "The scale 'x'"),
+        ({"fps": "0"}, "Frames per second '0'"),
+        ({"several": True, "first": "soon"}, "From 'soon': write a number of events"),
+        ({"several": True, "last": "l=99"}, "To l=99: the run never comes there"),
+        ({"several": True, "first": "9", "last": "3"}, "forwards"),
+    ],
+)
+def test_what_makes_no_sense(scene, change, said):
+    with pytest.raises(InputError, match=said):
+        order_of(replace(Choice(), **change), scene, "a.png")
+
+
+def test_what_is_remembered():
+    choice = Choice("gaps", ".gif", "640 × 480", "2", "dark", True, "3", "l=4", "event", "5", True, "Look")
+    values = {name: getattr(choice, name) for name in choice.__dataclass_fields__}
+    assert Choice.remembered(values) == choice
+    assert Choice.remembered({}) == Choice()
+    assert Choice.remembered({"suffix": ".jpg", "size": "640 × 480"}) == Choice()
+    assert Choice.remembered({"theme": "pink"}) == Choice()
+    assert Choice.remembered({"size": 3, "fps": "7", "unheard": 1}) == Choice(fps="7")
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        Choice(),
+        Choice("gaps", ".svg", "640 × 480", "2", "dark"),
+        Choice("counts", ".mp4", several=True, first="l=2", every="event", fps="4", captioned=True),
+        Choice(suffix=".pdf", several=True, last="60", captioned=True, words="It's “this”"),
+    ],
+)
+def test_the_command_asks_for_the_same(scene, choice):
+    """Reading the line as the command does gives the order back."""
+    for each in (scene, replace(scene, moment=replace(scene.moment, truth=False))):
+        order = order_of(choice, each, f"a{choice.suffix}")
+        line = render_line(choice, each, "my run.gems", f"a{choice.suffix}")
+        name, command, *words = shlex.split(line)
+        assert (name, command) == ("gems", "render")
+        parser = ArgumentParser()
+        render.COMMAND.configure(parser)
+        arguments = parser.parse_args(words)
+        assert (arguments.sources, arguments.output) == (["my run.gems"], f"a{choice.suffix}")
+        assert render._look(arguments) == order.look
+        asked = render._asked(arguments, each.moment.trace, render._views(arguments.view), several=False)
+        assert replace(asked, selection=order.what.selection, every=order.what.every) == order.what
+        assert asked.selection.arm == order.what.selection.arm
+        if choice.several:
+            assert asked.every == choice.every
+            assert float(arguments.fps) == order.fps
+
+
+def test_no_command_for_a_target_that_is_no_arm(scene):
+    with pytest.raises(InputError, match="no command can say"):
+        render_line(Choice(), replace(scene, moment=replace(scene.moment, selection=Selection(None, 2))), "a", "b.png")

@@ -1,0 +1,264 @@
+"""Exports from the window: the dialog, the preview, the file in the background, giving up, the clipboard."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.export_dialog import SEVERAL, ExportDialog
+from gems_gui.exports import SUFFIXES
+from gems_gui.exports.choice import Choice, Scene
+from gems_gui.moment import Moment
+from gems_gui.views import VIEWS
+from tests.gui.sample_runs import run
+from tests.gui.window_driver import driven
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        made.finished()
+        yield made
+
+
+def opened(driver, **chosen):
+    """The dialog, with something chosen."""
+    driver.press("Ctrl+E")
+    dialog = driver.window.exporting.dialog
+    if chosen:
+        dialog.choose(replace(dialog.choice, **chosen))
+        dialog.changed.emit()
+    return dialog
+
+
+def exported(driver, dialog, file):
+    """Ask for a file and wait for it."""
+    dialog.go.click()
+    driver.answer(file)
+    driver.wait(lambda: not driver.window.exporting.exports.busy)
+    return driver.said()
+
+
+def headless(lines, folder):
+    """Run gems commands in a process of its own that has no display."""
+    words = [shlex.split(line) for line in lines]
+    assert {each[0] for each in words} == {"gems"}
+    clean = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    code = f"from gems_engine.cli import main; assert not any([main(each[1:]) for each in {words!r}])"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+
+
+# -- in a window ------------------------------------------------------------------------------------------------------
+
+
+def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
+    """Byte by byte, with everything about the look changed that can be."""
+    driver.press("Ctrl+Right", 3)
+    driver.views["counts"].set_option("scale", "log")
+    driver.window.workspace.select_arm(2)
+    driver.window.set_theme("dark", 1.1)
+    driver.press("Ctrl+S")
+    driver.answer(tmp_path / "run.gems")
+    driver.wait(lambda: driver.run.saved)
+    dialog = opened(driver, size="700 × 500", captioned=True)
+    driver.wait(lambda: not dialog.preview._pixmap.isNull())
+    lines = []
+    for suffix in (".png", ".svg"):
+        dialog.choose(replace(dialog.choice, suffix=suffix))
+        file = tmp_path / f"window{suffix}"
+        assert exported(driver, dialog, file) == f"Exported to {file}."
+        dialog.command.click()
+        lines.append(QGuiApplication.clipboard().text())
+    headless(lines, tmp_path)
+    for suffix in (".png", ".svg"):
+        assert (tmp_path / f"run{suffix}").read_bytes() == (tmp_path / f"window{suffix}").read_bytes()
+    with Image.open(tmp_path / "window.png") as image:
+        assert image.size == (700, 500)
+        assert np.asarray(image.convert("RGB")).mean() > 200  # light, whatever the window is
+    shown = dialog.preview.label.pixmap()
+    assert shown.width() / shown.height() == pytest.approx(700 / 500, rel=0.02)
+
+
+def test_a_film_in_the_background_and_giving_it_up(driver, tmp_path):
+    dialog = opened(driver, suffix="", several=True, every="event", size="900 × 600")
+    dialog.go.click()
+    driver.answer(tmp_path / "film")
+    exports = driver.window.exporting.exports
+    driver.wait(lambda: exports.progress[0] >= 3)
+    assert dialog.cancel.isVisible()
+    assert not dialog.go.isEnabled()
+    assert f" of {len(driver.trace) + 1}" in dialog.far.text()
+    before = driver.cursor
+    driver.window.activateWindow()
+    driver.acts["event_forward"].trigger()
+    assert driver.shown() == before + 1  # the window goes on meanwhile
+    assert exports.busy
+    driver.click(dialog.cancel)
+    driver.wait(lambda: not exports.busy)
+    assert "was cancelled" in driver.said()
+    assert list(tmp_path.iterdir()) == []
+    assert not dialog.bar.isVisible()
+
+
+def test_closing_the_window_gives_up_and_leaves_nothing(driver, tmp_path):
+    dialog = opened(driver, suffix="", several=True, every="event", size="900 × 600")
+    dialog.go.click()
+    driver.answer(tmp_path / "film")
+    driver.wait(lambda: driver.window.exporting.exports.progress[0] >= 2)
+    driver.window.close_without_asking()
+    assert list(tmp_path.iterdir()) == []
+    assert driver.window.exporting.exports.pid is None
+
+
+def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path):
+    dialog = opened(driver, suffix=".pdf", several=True, every="event", size="900 × 600")
+    dialog.go.click()
+    driver.answer(tmp_path / "a.pdf")
+    exports = driver.window.exporting.exports
+    driver.wait(lambda: exports.progress[0] >= 2)
+    os.kill(exports.pid, signal.SIGKILL)
+    driver.wait(lambda: not exports.busy)
+    assert "gone" in driver.said()
+    assert list(tmp_path.iterdir()) == []
+    for report in driver.window.findChildren(QWidget, "report"):
+        report.close()
+    dialog = opened(driver, suffix=".csv", what="counts", several=False)
+    driver.window.notice.say("")
+    assert "Exported to" in exported(driver, dialog, tmp_path / "a.csv")
+    rows = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 1 + len(driver.trace.instance.arms)
+
+
+def test_the_clipboard(driver):
+    size = driver.board.size() * 2
+    driver.press("Ctrl+Shift+E")
+    driver.wait(lambda: "is copied" in driver.window.notice.sentence.text())
+    assert QGuiApplication.clipboard().image().size() == size
+    dialog = opened(driver, what="gaps", size="400 × 300")
+    driver.window.notice.say("")
+    driver.click(dialog.copy)
+    driver.wait(lambda: "is copied" in driver.window.notice.sentence.text())
+    image = QGuiApplication.clipboard().image()
+    assert (image.width(), image.height()) == (400, 300)
+
+
+def test_what_cannot_be_written_is_said(driver, tmp_path):
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "mine").write_text("mine")
+    opened(driver, suffix="", several=True, last="3")
+    driver.window.exporting.export_to(str(tmp_path / "taken"))
+    assert "new or empty" in driver.said()
+    assert [each.name for each in tmp_path.iterdir()] == ["taken"]
+
+
+def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
+    dialog = opened(driver)
+    QGuiApplication.clipboard().clear()
+    dialog.command.click()
+    assert "save it" in dialog.sentence.text()
+    driver.run.path, driver.run.saved_events = "run.gems", len(driver.trace)
+    driver.acts["hide_truth"].trigger()
+    dialog.command.click()
+    assert "show it" in dialog.sentence.text()
+    assert QGuiApplication.clipboard().text() == ""
+
+
+# -- the dialog alone -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dialog(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    made = ExportDialog(parent, Choice(), Scene(Moment.of(run("paper-hard"), 90), ("counts",)))
+    made.show()
+    yield made
+    made.close()
+
+
+def pick(box, key):
+    """Choose an item as a person does."""
+    box.setCurrentIndex(box.findData(key))
+    box.activated.emit(box.currentIndex())
+
+
+def test_every_format_and_view_is_offered(dialog):
+    assert [dialog.format.itemData(at) for at in range(dialog.format.count())] == list(SUFFIXES)
+    assert [dialog.what.itemData(at) for at in range(dialog.what.count())] == ["board", *VIEWS]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_fields_that_mean_nothing_are_off(dialog, suffix):
+    pick(dialog.what, "counts")
+    pick(dialog.format, suffix)
+    chosen = dialog.chosen_format
+    assert dialog.pixels.isEnabled() == dialog.theme.isEnabled() == dialog.captioned.isEnabled() == chosen.painted
+    assert dialog.steps.isEnabled() == chosen.several
+    assert dialog.fps.isEnabled() == chosen.film
+    assert dialog.first.isEnabled() == dialog.choice.several == (chosen.film and dialog.steps.currentData() == SEVERAL)
+    assert dialog.valid
+    assert dialog.copy.isEnabled() == chosen.painted
+
+
+def test_what_is_wrong_is_said_at_once(dialog):
+    for suffix, size, what, said in (
+        (".mp4", "641 × 400", "board", "take 642 × 400"),
+        (".csv", "640 × 400", "why", "«why» shows no numbers"),
+        (".png", "10 × 10", "board", "at least 200"),
+        (".png", "640", "board", "1600x1000"),
+    ):
+        dialog.choose(Choice(what, suffix, size))
+        assert said in dialog.sentence.text()
+        assert not dialog.go.isEnabled()
+        assert not dialog.summary.isVisible()
+    dialog.choose(Choice(size="640 × 400", scale="2"))
+    assert dialog.sentence.text() == ""
+    assert dialog.summary.text().replace("\N{NARROW NO-BREAK SPACE}", "") == "after 90 events · 1280 × 800 pixels"
+
+
+def test_typing_tells_and_is_counted(dialog, qtbot):
+    pick(dialog.format, ".gif")
+    with qtbot.waitSignal(dialog.changed):
+        dialog.last.setFocus()
+        QTest.keyClicks(dialog.last, "30")
+    pick(dialog.every, "event")
+    dialog.fps.setText("10")
+    assert "31 steps · 3.1 seconds" in dialog.summary.text()
+    dialog.show_scene(Scene(Moment.of(run("paper-hard"), 20), ("counts",)))
+    pick(dialog.format, ".png")
+    assert "after 20 events" in dialog.summary.text()
+
+
+def test_how_far_it_is(dialog):
+    dialog.show_progress((3, 10), "3 of 10")
+    assert (dialog.bar.value(), dialog.bar.maximum(), dialog.far.text()) == (3, 10, "3 of 10")
+    assert dialog.cancel.isVisible()
+    assert not dialog.go.isEnabled()
+    dialog.show_progress(None)
+    assert not dialog.cancel.isVisible()
+    assert dialog.go.isEnabled()
+
+
+def test_controls_explain_themselves(dialog):
+    for field in dialog.findChildren(QWidget):
+        if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.isVisible() and field.toolTip():
+            assert field.statusTip()
+            assert field.whatsThis()
+    for field in (dialog.what, dialog.format, dialog.pixels, dialog.first, dialog.fps, dialog.go, dialog.copy):
+        assert field.toolTip()
+        assert field.accessibleName() or field.text()
