@@ -27,7 +27,7 @@ from gems_gui.run_request import FAILED, FINISHED, STOPPED, RunRequest
 
 _NEEDED = ("gems_engine.running", "scipy.linalg", "threadpoolctl", "scipy.optimize")
 """What is loaded while nobody waits, in the order in which a run needs it."""
-_PAUSE = 0.04  # seconds between two batches: one event goes at once, hundreds go together, and no picture needs more
+_PAUSE = 0.035  # seconds between two batches: one event goes at once, hundreds go together, and no picture needs more
 _PAUSE_UNSEEN = 0.06  # of a run that nobody sees before its end: fewer batches take less time
 _LEVEL = 1  # of zlib, as a trace has it in memory
 

@@ -41,13 +41,15 @@ class Marks(QGraphicsItem):
 
     def setBrush(self, color: QColor | str) -> None:
         """What they are filled with."""
-        self._brush = QBrush(QColor(color))
-        self.update()
+        if QColor(color) != self._brush.color() or self._brush.style() == Qt.BrushStyle.NoBrush:
+            self._brush = QBrush(QColor(color))
+            self.update()
 
     def setPen(self, pen: QPen) -> None:
         """What is around them."""
-        self._pen = pen
-        self.update()
+        if pen != self._pen:
+            self._pen = pen
+            self.update()
 
     def setSize(self, size: float) -> None:
         """How large they are, in pixels."""

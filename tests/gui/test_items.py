@@ -9,6 +9,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.history import History
+from gems_gui.moment import Moment
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.items import Bars, Curve, Marks, Raster
@@ -192,6 +194,27 @@ def test_a_moment_is_painted_once(qtbot, name):
             QApplication.processEvents()
         assert counter.count - before <= 1
     assert counter.count
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_what_is_not_painted_again_would_look_the_same(qtbot, name):
+    """A view may leave out a picture only where it is the one that is there."""
+    view = VIEWS[name](LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    settle(card, 700, 320)
+    trace = run("paper-hard")
+    history, counter, before = History(trace), _Paints(view.plot.viewport()), None
+    for cursor in (0, *range(60, 100), 30, 31, 30):
+        view.show(Moment(trace, history, trace.state_at(cursor)))
+        QApplication.processEvents()
+        painted_again, counter.count = counter.count > 0, 0
+        picture = view.plot.grab().toImage()
+        QApplication.processEvents()
+        counter.count = 0  # what the picture itself has asked for
+        if before is not None and not painted_again:
+            assert picture == before
+        before = picture
 
 
 class _Paints(pg.QtCore.QObject):
