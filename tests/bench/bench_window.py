@@ -51,15 +51,16 @@ import sys, time
 from gems_engine.blas import one_blas_thread
 from gems_engine.gallery import make
 from gems_engine.running import Run
-arms, D, seconds = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+arms, D, rounds = map(int, sys.argv[1:])
 instance, seed, began, worked = make("sphere", n=arms, D=D, seed=0), 0, time.perf_counter(), time.process_time()
 with one_blas_thread():
-    while time.perf_counter() - began < seconds:
+    while rounds > 0:
         seed += 1
         for event in Run(instance, "fixed-confidence", seed, max_samples=10**15, max_loops=200):
             if event.kind in ("eliminated", "idle rounds"):
                 print(time.perf_counter() - began, time.process_time() - worked)
-                if time.perf_counter() - began > seconds:
+                rounds -= 1
+                if not rounds:
                     break
 """
 
@@ -163,19 +164,14 @@ def measure(window, seconds: float, runs: Runs | None) -> Measured:
     )
 
 
-def alone(arms: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-    """When each round of the same runs is there in a process with nothing else, on the wall and of its processor."""
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE, str(arms), str(D), str(seconds)], capture_output=True, text=True, check=True
-    )
-    times = np.array([line.split() for line in done.stdout.splitlines()], dtype=float).reshape(-1, 2)
-    return times[:, 0], times[:, 1]
-
-
-def span(times: np.ndarray, rounds: tuple[int, int]) -> float:
-    """How long it took from one round to another; not a number where it did not get there."""
+def alone(arms: int, rounds: tuple[int, int]) -> tuple[float, float]:
+    """What the same rounds of the same runs take in a process with nothing else, on the wall and of its processor."""
     first, last = rounds
-    return float(times[last - 1] - times[first - 1]) if 0 < first < last <= len(times) else float("nan")
+    command = [sys.executable, "-c", ALONE, str(arms), str(D), str(last)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    times = np.array([line.split() for line in done.stdout.splitlines()], dtype=float)
+    wall, processor = times[last - 1] - times[first - 1]
+    return float(wall), float(processor)
 
 
 def main() -> None:
@@ -205,14 +201,13 @@ def report(seconds: float) -> None:
             if names is not None and name not in names:
                 dock.hide()
         wait(1.0)
-        times, worked = alone(arms, 1.2 * seconds)
         runs = Runs(window, arms)
-        wait_until(lambda runs=runs: runs.rounds > 2)
+        wait_until(lambda runs=runs: runs.rounds > 0)
         found = measure(window, seconds, runs)
         runs.stop()
         wait_until(lambda: not window.engine.running)
         title = f"{arms} arms, {layout}, {len(found.views)} views"
-        rows.append(row(title, found, bound, span(times, found.rounds), span(worked, found.rounds)))
+        rows.append(row(title, found, bound, *alone(arms, found.rounds)))
         for name, seen in found.views.items():
             cells = (seen.turns / found.took, seen.new / found.took, *per_picture(seen))
             plots.setdefault(name, [name, "", "", "", ""])
@@ -262,10 +257,10 @@ def row(name: str, found: Measured, bound: float, spent: float | None = None, wo
             f"{number(turns, 3)} ({slowest})",
             mark(turns >= 0.95 * owed if owed < FLUENT else turns >= owed),
             number((found.rounds[1] - found.rounds[0]) / found.took, 3),
-            "–" if np.isnan(share) else f"{share:.0%}",
-            "" if np.isnan(share) else mark(share >= 0.7),
+            f"{share:.0%}",
+            mark(share >= 0.7),
         ]
-        return [*cells, *shares(found), "–" if not worked > 0 else f"{found.worker / worked:.0%}"]
+        return [*cells, *shares(found), f"{found.worker / worked:.0%}" if worked else "–"]
     return [*cells, *[""] * 6, *shares(found), ""]
 
 
