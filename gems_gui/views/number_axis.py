@@ -22,6 +22,8 @@ _TWO = math.log10(2.0)
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_SIZES = 2000  # texts whose sizes are remembered
 _LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # pixels for numbers, as pyqtgraph begins with
+_INWARDS = {"left": (0, 0, 1, 0), "right": (1, 0, 0, 0), "top": (0, 0, 0, 1), "bottom": (0, 1, 0, 0)}
+"""The edges of an axis, from the left around, beyond which its marks lie."""
 _ALIGN = {
     "left": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
     "right": Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
@@ -150,14 +152,16 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         assert self.places is not None
         seen = [place for place in self.places if low <= place[0] <= high]
         seen = seen[:: max(1, len(seen) // 400)]  # no axis has room for more, and each is measured
-        metrics = QFontMetricsF(self.style["tickFont"] or QFont())
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")
+        line = self._line()
         kept: list[float] = []
         edge = -math.inf
         for position, name in seen:
-            half = (metrics.horizontalAdvance(name) + 10 if flat else metrics.height()) / 2
             at = (position - low) * pixels
+            if at < edge:  # no name is so short
+                continue
+            half = (self._size(name)[0] + 10 if flat else line) / 2
             if at - half >= edge and (not flat or (at - half >= -12 and at + half <= size + 12)):
                 kept.append(position)
                 edge = at + half
@@ -188,6 +192,18 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """The font of the numbers."""
         super().setTickFont(font)
         self._sizes.clear()
+
+    def boundingRect(self) -> QRectF:
+        """Its own room and that of the marks, which lie inside the box; Qt asks many times for each picture."""
+        inwards = -min(0.0, self.style["tickLength"])
+        left, top, right, bottom = _INWARDS[self.orientation]
+        size = self.size()
+        return QRectF(
+            -left * inwards,
+            -top * inwards,
+            size.width() + (left + right) * inwards,
+            size.height() + (top + bottom) * inwards,
+        )
 
     def prepare(self) -> None:
         """Find out what is to be drawn, and with that how much room it needs, before it is drawn."""

@@ -135,6 +135,7 @@ def test_an_axis_is_drawn_as_pyqtgraph_would(axes, orientation, log, low, span, 
     low, span = (low / 1e4, span / 1e5 + 0.1) if log else (low, span)
     axis.setGeometry(0, 0, *((size, 60) if orientation in ("bottom", "top") else (60, size)))
     axis.setRange(low, low + span)
+    assert axis.boundingRect() == pg.AxisItem.boundingRect(axis)
     line, marks, texts = axis.generateDrawSpecs(None)
     image = QImage(1, 1, QImage.Format.Format_RGB32)
     painter = QPainter(image)
