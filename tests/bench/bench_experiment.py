@@ -1,6 +1,6 @@
 """How fast experiments are: the paper's two, two processes against one, what the harness costs, and its memory.
 
-python -m tests.bench.bench_experiment            all tables, about five minutes on two quiet cores
+python -m tests.bench.bench_experiment            all tables, about eight minutes on two quiet cores
 python -m tests.bench.bench_experiment --quick    a tenth of the trials
 
 Every measurement has a process of its own. Wall time says what a user waits; processor time, of all processes together,
