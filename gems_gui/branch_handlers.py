@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_engine.forcing import Forced
-from gems_gui.branch_dialog import BranchDialog
 from gems_gui.dialogs import open_dialog
 
 if TYPE_CHECKING:
+    from gems_engine.forcing import Forced
+    from gems_gui.branch_dialog import BranchDialog
     from gems_gui.window import MainWindow
 
 
@@ -21,16 +21,24 @@ class BranchHandlers(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._opened = False
 
     @property
     def dialog(self) -> BranchDialog | None:
-        """The dialog, if it is open."""
+        """The dialog, if it is open; it is loaded when somebody asks for it."""
+        if not self._opened:
+            return None
+        from gems_gui.branch_dialog import BranchDialog
+
         return open_dialog(self._window, BranchDialog)
 
     def branch(self) -> None:
         """Ask what is forced."""
+        from gems_gui.branch_dialog import BranchDialog
+
         window, moment = self._window, self._window.workspace.moment
         if moment is not None:
+            self._opened = True
             dialog = BranchDialog(window, moment, window.engine.running, window.theme.font_scale)
             dialog.asked.connect(self.make)
             dialog.show()

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from gems_gui.compare_dialog import CompareDialog
 from gems_gui.comparing import Comparing
 from gems_gui.dialogs import open_dialog
 from gems_gui.theme import Theme
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_gui.compare_dialog import CompareDialog
     from gems_gui.window import MainWindow
 
 
@@ -22,13 +22,18 @@ class CompareHandlers(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._opened = False
         self.comparing = Comparing(window.workspace, self)
         window.workspace.truth_changed.connect(self._truth_changed)
         window.run_handlers.runs_dock.compare_asked.connect(self.compare_with)
 
     @property
     def dialog(self) -> CompareDialog | None:
-        """The dialog, if it is open."""
+        """The dialog, if it is open; it is loaded when somebody asks for it."""
+        if not self._opened:
+            return None
+        from gems_gui.compare_dialog import CompareDialog
+
         return open_dialog(self._window, CompareDialog)
 
     def compare(self) -> None:
@@ -37,8 +42,11 @@ class CompareHandlers(QObject):
 
     def compare_with(self, run: WatchedRun | None) -> None:
         """Compare the shown run with another one."""
+        from gems_gui.compare_dialog import CompareDialog
+
         dialog = self.dialog
         if dialog is None:
+            self._opened = True
             dialog = CompareDialog(self._window, self.comparing, self._window.theme)
             dialog.set_truth(self._window.workspace.truth)
             dialog.show_asked.connect(self._window.workspace.activate)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gems_engine.conditions import Condition
 from gems_engine.errors import InputError
 from gems_engine.history import UNITS as UNITS
 from gems_engine.history import History
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.until import Search
 from gems_engine.wording import place_names
+
+if TYPE_CHECKING:
+    from gems_engine.conditions import Condition
+    from gems_engine.until import Search
 
 SPEEDS: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, math.inf)
 """Rounds per second, from slow motion to as fast as it goes."""
@@ -350,6 +353,8 @@ class Playback:
         self.pending = None
         self.missed = ""
         self._goes_along = False
+        from gems_engine.until import Search
+
         self.search = Search(self.trace, condition, self.cursor, forward, self.history)
         self._search_on()
 

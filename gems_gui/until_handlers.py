@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from gems_engine.conditions import Condition
 from gems_engine.errors import InputError
 from gems_gui.dialogs import open_dialog
-from gems_gui.run_until import RunUntil
 
 if TYPE_CHECKING:
+    from gems_engine.conditions import Condition
+    from gems_gui.run_until import RunUntil
     from gems_gui.window import MainWindow
 
 _HIDDEN = "This asks about the truth, which is hidden: Shift+T shows it, and then it can be run until this."
@@ -31,6 +31,7 @@ class UntilHandlers(QObject):
         self._window = window
         self.condition: Condition | None = None
         self._said = ""
+        self._opened = False
         window.workspace.missed.connect(self._missed)
 
     @property
@@ -41,13 +42,20 @@ class UntilHandlers(QObject):
 
     @property
     def dialog(self) -> RunUntil | None:
-        """The dialog, if it is open."""
+        """The dialog, if it is open; it is loaded when somebody asks for it."""
+        if not self._opened:
+            return None
+        from gems_gui.run_until import RunUntil
+
         return open_dialog(self._window, RunUntil)
 
     # -- the acts -----------------------------------------------------------------------------------------------
 
     def run_until(self) -> None:
         """Open the dialog."""
+        from gems_gui.run_until import RunUntil
+
+        self._opened = True
         window = self._window
         dialog = RunUntil(window, window.workspace.moment, self._offered(), window.theme.font_scale)
         dialog.addActions([window.acts[name] for name in ("until_forward", "until_back")])  # its keys hold there too

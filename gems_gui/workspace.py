@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from gems_engine.branching import BranchRequest
 from gems_engine.forcing import Forced
 from gems_engine.problems import Problems
 from gems_engine.terminal import number
@@ -201,6 +200,8 @@ class Workspace(QObject):
         InputError
             If there is no such branch.
         """
+        from gems_engine.branching import BranchRequest  # with the whole engine, which a window does not wait for
+
         request = RunRequest.of_branch(BranchRequest.of(parent.trace, cursor, forced))
         origin = Origin(parent, cursor, forced)
         run = self._begin(request, self._name(f"{origin} · {parent.name}"), parent.draft, cursor)
