@@ -45,6 +45,13 @@ class Selection:
         places = instance.target_arms
         return cls(None if places is None else int(places[target]), target)
 
+    @classmethod
+    def as_far_as(cls, instance: Instance, arm: int | None, target: int | None, dimension: int | None) -> Selection:
+        """What somebody else wants marked, without what the instance does not have."""
+        limits = (len(instance.arms), len(instance.targets), instance.D + 1)
+        wanted = zip((arm, target, dimension), limits, strict=True)
+        return cls(*(None if at is None or at >= end else at for at, end in wanted))
+
 
 NOTHING = Selection()
 

@@ -17,6 +17,7 @@ from gems_engine.trace import Trace
 from gems_gui.exports.frames import Look
 from gems_gui.moment import Moment
 from gems_gui.series.status import caption, status
+from gems_gui.talk.rows import rows_of, scale_of
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
 from gems_gui.views import ARRANGEMENT, VIEWS
 from gems_gui.views.card import Card, ElidedLabel
@@ -64,8 +65,8 @@ class Sheet:
             if name not in VIEWS:
                 raise unknown_name("view", name, view_names())
         self.look = look
-        self.theme = THEMES[look.theme].scaled(look.text)
-        self._rows = arranged(views)
+        self._rows = rows_of(views) if look.hall and views else arranged(views)
+        self.theme = self._theme()
         self.views: list[View] = [VIEWS[name](self.theme, exporting=True) for row in self._rows for name in row]
         for view in self.views:
             for option, value in look.options.get(view.name, {}).items():
@@ -80,6 +81,12 @@ class Sheet:
         self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self.widget.setFixedSize(*look.size)
         self.widget.show()  # lays out, on no screen
+
+    def _theme(self) -> Theme:
+        look, theme = self.look, THEMES[self.look.theme]
+        if not look.hall:
+            return theme.scaled(look.text)
+        return theme.for_a_hall(look.text * scale_of(*look.size, sum(map(len, self._rows))))
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -154,7 +161,7 @@ class Sheet:
             grid.setRowStretch(number, 1)
         for column in range(columns):
             grid.setColumnStretch(column, 1)
-        below = [self.line] if len(self.views) > 1 else []
+        below = [self.line] if len(self.views) > 1 and not self.look.hall else []
         self.line.setProperty("role", "dim")
         for number, widget in enumerate([*below, *([self.caption] if self.look.captions else [])]):
             grid.addWidget(widget, len(self._rows) + number, 0, 1, columns)

@@ -49,13 +49,17 @@ def application() -> QApplication:
 
 
 def show(
-    files: Sequence[str] = (), preset: str | None = None, play: bool = False, screenshot: Screenshot | None = None
+    files: Sequence[str] = (),
+    preset: str | None = None,
+    play: bool = False,
+    screenshot: Screenshot | None = None,
+    story: str | None = None,
 ) -> tuple[int, bytes]:
     """Open the window and stay until it is closed: the exit code, and the picture (empty if none was asked for)."""
     app = application()
     from gems_gui.window import open_window  # pyqtgraph takes the binding that is loaded: PySide6 comes first
 
-    window = open_window(files=tuple(files), preset=preset, play=play)
+    window = open_window(files=tuple(files), preset=preset, play=play, story=story)
     photographer = Photographer(window)
     if screenshot is not None:
         if screenshot.size is not None:

@@ -371,8 +371,10 @@ def _load_numerics() -> None:
         pass
 
 
-def open_window(files: Sequence[str] = (), preset: str | None = None, play: bool = False) -> MainWindow:
-    """The window, with files opened or a preset in its form; running it where that is asked for."""
+def open_window(
+    files: Sequence[str] = (), preset: str | None = None, play: bool = False, story: str | None = None
+) -> MainWindow:
+    """The window, with files opened or a preset in its form; running it, or a story, where that is asked for."""
     window = MainWindow(preset=preset)
     window.handlers.play_opened = play
     window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
@@ -380,4 +382,6 @@ def open_window(files: Sequence[str] = (), preset: str | None = None, play: bool
         window.open_files(files)
     elif play:
         QTimer.singleShot(0, window, window.drafting.run)
+    if story is not None:
+        window.talk.tell_first(story)
     return window

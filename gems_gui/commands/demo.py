@@ -1,4 +1,4 @@
-"""`gems demo`: the paper's hard instance, played in the window; without a display, in words and pictures."""
+"""`gems demo`: the first story of the program, played in the window; without a display, in words and pictures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 from argparse import ArgumentParser, Namespace
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gems_engine.commands import demo as words
 from gems_engine.commands.command import Command
@@ -17,9 +17,10 @@ from gems_gui.start_checks import painting_obstacle, somebody_looks, window_obst
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
 
-PRESET = "paper-hard"
-SIZE = (1600, 1000)
+SIZE = (1600, 900)
 """Of the pictures, in pixels."""
+PICTURES = "story"
+"""The folder that they go to, inside that of the demo."""
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -37,9 +38,10 @@ def _run(arguments: Namespace) -> int:
         return _without_window(arguments)
     if obstacle := window_obstacle():
         return refuse(obstacle)
+    from gems_engine.talk.shipped import SHIPPED
     from gems_gui.showing import show
 
-    return show(preset=PRESET, play=True)[0]
+    return show(story=next(iter(SHIPPED)))[0]
 
 
 def _without_window(arguments: Namespace) -> int:
@@ -47,23 +49,25 @@ def _without_window(arguments: Namespace) -> int:
     from gems_engine.files import atomic_write, write_run
     from gems_engine.summary import summarise
     from gems_engine.terminal import shown_json
+    from gems_gui.commands.stories import story_of
 
     folder = new_folder(Path(arguments.output))
     said = io.StringIO()
     with redirect_stdout(said):
         words.COMMAND.run(arguments)
     print(said.getvalue(), end="", flush=True)
-    trace = preset_run()
+    trace = story_of(None)
     atomic_write(folder / "summary.txt", said.getvalue().encode())
     atomic_write(folder / "summary.json", shown_json(summarise(trace).as_dict()).encode())
     write_run(folder / "run.gems", trace)
     if obstacle := painting_obstacle():
         print(f"\nThe summary and a run of GEMS are in {folder}, but there are no pictures.", flush=True)
         return refuse(obstacle)
-    names = paint_moments(trace, folder)
+    count = paint_story(trace, folder / PICTURES)
+    assert trace.story is not None
     print(
-        f"\nPictures of a run of GEMS ({', '.join(names)}), the summary and the run itself are in {folder}. "
-        f"Where there is a display, gems window {folder / 'run.gems'} opens it."
+        f"\nThe story «{trace.story.title}» in {count} pictures is in {folder / PICTURES}; the summary and the run "
+        f"that it tells of are in {folder}. Where there is a display, gems demo plays it."
     )
     return 0
 
@@ -85,55 +89,21 @@ def new_folder(wanted: Path) -> Path:
             raise InputError(f"{folder}: the folder cannot be made: {reason}; --output names another.") from error
 
 
-def preset_run() -> Trace:
-    """The run that the window would play."""
-    from gems_engine.running import Run
-    from gems_gui.draft import build_instance
-    from gems_gui.presets import PRESETS
-
-    draft = PRESETS[PRESET].draft
-    parameters: dict[str, Any] = draft.algorithm_values()
-    return Run(build_instance(draft.source), draft.algorithm, draft.seed_value(), **parameters).finish()
-
-
-def moments(trace: Trace) -> list[tuple[str, int]]:
-    """What is worth a picture, with its cursor: the first elimination, right for good, the end."""
-    from gems_engine.events import Eliminated, Recommended
-    from gems_engine.summary import Tally
-
-    found = []
-    for at in map(int, trace.positions(Eliminated)):
-        event = trace[at]
-        assert isinstance(event, Eliminated)
-        if len(event.targets):
-            found.append(("first-elimination", at + 1))
-            break
-    tally = Tally(trace.instance)
-    right = None
-    for at, event in enumerate(trace):
-        tally.add(event)
-        if isinstance(event, Recommended):
-            right = (at if right is None else right) if tally.right(event.target) else None
-    if right is not None:
-        found.append(("right-for-good", right + 1))
-    return [*found, ("end", len(trace))]
-
-
-def paint_moments(trace: Trace, folder: Path) -> list[str]:
-    """Paint the board at these moments, and the end in the dark theme too; the names of the files."""
-    from gems_engine.files import atomic_write
+def paint_story(trace: Trace, folder: Path) -> int:
+    """Paint the moments of a run's story as numbered pictures in a new folder; how many there are."""
+    from gems_engine.talk.telling import Telling
     from gems_gui.commands.render import start_painting
 
     start_painting()
-    from gems_gui.render import picture
+    from gems_gui.exports.export import export
+    from gems_gui.exports.format import Job
+    from gems_gui.exports.frames import Look
+    from gems_gui.talk.story_frames import story_frames
 
-    scenes = [(name, cursor, "light") for name, cursor in moments(trace)]
-    scenes.append(("end-dark", len(trace), "dark"))
-    names = []
-    for count, (name, cursor, theme) in enumerate(scenes, 1):
-        names.append(f"{count}-{name}.png")
-        atomic_write(folder / names[-1], picture(trace, cursor, "board", SIZE, theme, 1.0))
-    return names
+    telling = Telling(trace)
+    frames = story_frames(telling)
+    export(trace, Job(folder, frames, Look(SIZE, captions=True, hall=True)), companions=telling.traces[1:])
+    return len(frames)
 
 
 COMMAND = Command(

@@ -12,6 +12,7 @@ from gems_engine.commands.command import Command, open_instance, real, whole
 from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, number
 from gems_gui.commands.arguments import export_file, picture_size, refuse
+from gems_gui.commands.render_story import render_story
 from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.start_checks import painting_obstacle
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 CAP = 1_000_000
 """Samples of a run that is made only to be painted."""
 BOARD = "board"
+SIZE = "1600x1000"
 _WHAT_HAPPENED = "\0"  # no caption that anybody could type
 
 
@@ -46,7 +48,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")
     parser.add_argument("--to", dest="last", metavar="STEP", help="last of several steps (default: the end)")
     parser.add_argument("--every", metavar="UNIT", help="event, round, subroutine or loop (default: round)")
-    parser.add_argument("--size", default="1600x1000", metavar="WxH", help="in pixels, before --scale (1600x1000)")
+    parser.add_argument("--size", metavar="WxH", help="in pixels, before --scale (1600x1000; a story 1920x1080)")
     parser.add_argument("--theme", choices=["light", "dark"], default="light", help="(default light)")
     parser.add_argument(
         "--scale", metavar="S", help="so many times the pixels in each direction, for print (default 1)"
@@ -58,6 +60,13 @@ def _configure(parser: ArgumentParser) -> None:
         const=_WHAT_HAPPENED,
         metavar="WORDS",
         help="a line under each picture: these words, or without them what has happened",
+    )
+    parser.add_argument(
+        "--story",
+        nargs="?",
+        const="",
+        metavar="N",
+        help="the story that is told with the run, or its moment N: pictures and captions as in a talk",
     )
     parser.add_argument("--text", metavar="S", help="size of all text, 1 is normal")
     parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
@@ -77,6 +86,8 @@ def _run(arguments: Namespace) -> int:
     if obstacle := painting_obstacle():
         return refuse(obstacle)
     start_painting()
+    if arguments.story is not None:
+        return render_story(arguments, output, fps)
 
     from gems_gui.exports import format_by_suffix, suffix_of
     from gems_gui.exports.export import export
@@ -111,7 +122,7 @@ def _look(arguments: Namespace) -> Look:
     from gems_gui.settings import LARGEST_SCALE
 
     look = Look(
-        picture_size(arguments.size),
+        picture_size(arguments.size or SIZE),
         real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
         arguments.theme,
         real(arguments.text, 1.0, "--text", 0.0, LARGEST_SCALE),

@@ -17,6 +17,7 @@ def _configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--preset", metavar="NAME", help="start with a preset, as in paper-hard")
     parser.add_argument("--play", action="store_true", help="start running at once")
+    parser.add_argument("--story", metavar="NAME", help="play a story of the program's, see gems stories")
     parser.add_argument("--screenshot", metavar="FILE.png", help="save a picture of the window, then end")
     parser.add_argument("--after", metavar="SECONDS", help="when to take the picture (default 1)")
     parser.add_argument("--size", metavar="WxH", help="size of the window on the picture (default: as it opens)")
@@ -37,12 +38,14 @@ def _run(arguments: Namespace) -> int:
     size = None if arguments.size is None else picture_size(arguments.size)
     if arguments.preset is not None:
         _check_preset(arguments.preset)
+    if arguments.story is not None:
+        _check_story(arguments.story)
 
     from gems_engine.files import atomic_write
     from gems_gui.showing import Screenshot, show
 
     screenshot = None if file is None else Screenshot(after, size)
-    code, picture = show(arguments.files, arguments.preset, arguments.play, screenshot)
+    code, picture = show(arguments.files, arguments.preset, arguments.play, screenshot, arguments.story)
     if file is not None and picture:
         atomic_write(file, picture)
         print(f"{file}: the window.")
@@ -55,6 +58,14 @@ def _check_preset(name: str) -> None:
 
     if name not in PRESETS:
         raise unknown_name("preset", name, PRESETS)
+
+
+def _check_story(name: str) -> None:
+    from gems_engine.parameters import unknown_name
+    from gems_engine.talk.shipped import SHIPPED
+
+    if name not in SHIPPED:
+        raise unknown_name("story", name, SHIPPED)
 
 
 COMMAND = Command(

@@ -71,6 +71,8 @@ class Look:
         Whether d⋆, the best arm and what follows from them are shown.
     options
         For each view by name, what was chosen about it; the rest is as it is by default.
+    hall
+        As in a talk: text for the last row, more contrast, views in the rows of a stage, no line about the run.
     """
 
     size: tuple[int, int] = (1600, 1000)
@@ -80,6 +82,7 @@ class Look:
     captions: bool = False
     truth: bool = True
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    hall: bool = False
 
     @property
     def pixels(self) -> tuple[int, int]:

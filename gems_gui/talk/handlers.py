@@ -33,6 +33,7 @@ class TalkHandlers(QObject):
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
         self._edits: WeakKeyDictionary[Trace, Edits] = WeakKeyDictionary()
+        self._first = ""
         self._stories = QActionGroup(self)
         self._stories.triggered.connect(self._choose_story)
 
@@ -230,6 +231,16 @@ class TalkHandlers(QObject):
         else:
             work.activate(run)
         self.tell_in_window(run)
+
+    def tell_first(self, name: str) -> None:
+        """Tell a story of the program's as soon as the window is there."""
+        self._first = name
+        self._window.board.woken.connect(self._tell_first)
+
+    def _tell_first(self) -> None:
+        name, self._first = self._first, ""
+        if name:
+            self.tell(name)
 
     # -- what menus show ----------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from gems_gui.series.status import caption, status
 from gems_gui.talk.awake import Awake
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.in_sight import views_in_sight
+from gems_gui.talk.rows import ALONE
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_acts import FROM_THE_WINDOW
 from gems_gui.talk.way import Way
@@ -27,8 +28,8 @@ from gems_gui.workspace import WatchedRun
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
 
+_HINT = "Page Down: next · Esc: explore the run · "  # in the window, where nobody is a speaker
 _FRAME = 40  # milliseconds between two cursors on the way to a moment
-_ALONE = ("survivors", "dimension", "recommendation")  # what is shown of a run if nothing is in sight
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +260,7 @@ class Presenter(QObject):
             work.activate(run)
         run.playback.pause()
         run.playback.seek(telling.cursor(at))
-        run.selection = _selection(moment.arm, moment.target, moment.dimension, run)
+        run.selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
         work.refresh()
 
     def _run_of(self, main: WatchedRun, telling: Telling, at: int) -> WatchedRun:
@@ -373,7 +374,8 @@ class Presenter(QObject):
         if self.stage is None:
             return
         place = "" if self.telling is None else f"{self.at + 1} / {len(self.telling)} · "
-        self.stage.say_corner(f"{place}{clock(self.seconds)}" if self._clock_shown else "")
+        keys = "" if self.stage.isWindow() else _HINT
+        self.stage.say_corner(f"{keys}{place}{clock(self.seconds)}" if self._clock_shown else "")
 
     @property
     def waits(self) -> bool:
@@ -381,17 +383,7 @@ class Presenter(QObject):
         return self.stage is not None and PENDING in self.stage.caption.words
 
     def _views_in_sight(self) -> tuple[str, ...]:
-        return views_in_sight(self._window.board) or _ALONE
-
-
-def _selection(arm: int | None, target: int | None, dimension: int | None, run: WatchedRun) -> Selection:
-    """What a story marks, as far as the run has it."""
-    instance = run.trace.instance
-    return Selection(
-        arm if arm is not None and arm < len(instance.arms) else None,
-        target if target is not None and target < len(instance.targets) else None,
-        dimension if dimension is not None and dimension <= instance.D else None,
-    )
+        return views_in_sight(self._window.board) or ALONE
 
 
 def clock(seconds: int) -> str:

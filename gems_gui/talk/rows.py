@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+ALONE = ("survivors", "dimension", "recommendation")
+"""Views of a moment that names none, where none are in sight."""
 _HALL = (1920.0, 1080.0)
 _SCALES = ((2, 2.0), (4, 1.75), (6, 1.5))
 _LEAST_SCALE = 1.25

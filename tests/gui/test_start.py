@@ -327,6 +327,7 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
         (["--screenshot", "x.png", "--after", "soon"], "--after"),
         (["--screenshot", "x.png", "--size", "9x9"], "--size"),
         (["--preset", "paper-hrd"], "did you mean 'paper-hard'?"),
+        (["--story", "a-budget-spent"], "did you mean 'a-budget-spent-twice'?"),
     ],
 )
 def test_bad_words_for_the_window(words, said, capsys):
@@ -350,8 +351,8 @@ class Opened:
     def __init__(self):
         self.asked = []
 
-    def open_window(self, files=(), preset=None, play=False):
-        self.asked.append((files, preset, play))
+    def open_window(self, files=(), preset=None, play=False, story=None):
+        self.asked.append((files, preset, play, story))
         window = SmallWindow()
         window.setStyleSheet("background: #0072b2")
         return window
@@ -369,21 +370,21 @@ def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):
     run.touch()
     words = ["--screenshot", str(file), "--after", "0.1", "--size", "300x200", "--preset", "paper-hard", "--play"]
     assert main_with("window", str(run), *words) == 0
-    assert opened.asked == [((str(run),), "paper-hard", True)]
+    assert opened.asked == [((str(run),), "paper-hard", True, None)]
     image = QIcon(str(file)).pixmap(300, 200).toImage()
     assert (image.width(), image.height()) == (300, 200)
     assert image.pixelColor(150, 100) == QColor("#0072b2")
     assert capsys.readouterr().out == f"{file}: the window.\n"
 
 
-def test_demo_plays_the_hard_instance_in_the_window(qapp, opened, monkeypatch, tmp_path):
+def test_demo_plays_the_first_story_in_the_window(qapp, opened, monkeypatch, tmp_path):
     from PySide6.QtWidgets import QApplication
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
     QTimer.singleShot(50, QApplication.closeAllWindows)
     assert main_with("demo") == 0
-    assert opened.asked == [((), "paper-hard", True)]
+    assert opened.asked == [((), None, False, "why-model-selection")]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -448,4 +449,4 @@ def test_bare_gems_runs_the_registered_window(opened, qapp, monkeypatch):
     monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
     QTimer.singleShot(50, QApplication.closeAllWindows)
     assert main([]) == 0
-    assert opened.asked == [((), None, False)]
+    assert opened.asked == [((), None, False, None)]

@@ -1,0 +1,58 @@
+"""`gems render RUN --story`: the story that is told with a run, as a film, pages, or pictures."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from gems_engine.commands.command import real, whole
+from gems_engine.errors import InputError
+from gems_engine.terminal import ProgressBar
+from gems_gui.commands.arguments import picture_size
+from gems_gui.commands.stories import story_of
+from gems_gui.exports.limits import MOST_SCALE
+
+SIZE = "1920x1080"
+_OWN = {"at": "--at", "first": "--from", "last": "--to", "every": "--every", "caption": "--caption", "arm": "--arm"}
+"""Options that a story answers itself."""
+
+
+def render_story(arguments: Namespace, output: Path, fps: float) -> int:
+    """Write the stories of the runs that are named; a story of the program's by its name."""
+    from gems_engine.talk.telling import Telling
+    from gems_gui.exports import format_by_suffix, suffix_of
+    from gems_gui.exports.export import export
+    from gems_gui.exports.format import Job
+    from gems_gui.exports.frames import Look
+    from gems_gui.settings import LARGEST_SCALE
+    from gems_gui.talk.story_frames import story_frames
+
+    for name, option in _OWN.items():
+        if getattr(arguments, name) is not None:
+            raise InputError(f"{option} and --story: a story says by itself what is shown and where.")
+    look = Look(
+        picture_size(arguments.size or SIZE),
+        real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
+        arguments.theme,
+        real(arguments.text, 1.0, "--text", 0.0, LARGEST_SCALE),
+        captions=True,
+        truth=not arguments.hide_truth,
+        hall=True,
+    )
+    form = format_by_suffix(suffix_of(output))
+    for count, source in enumerate(arguments.sources, 1):
+        trace = story_of(source)
+        telling = Telling(trace)
+        frames = story_frames(telling, look.truth, fps if form.film else None)
+        words = f"{len(telling)} moments"
+        if arguments.story:
+            at = whole(arguments.story, 1, "--story", 1, len(telling))
+            frames = story_frames(telling, look.truth)[at - 1 : at]
+            words = f"moment {at} of {len(telling)}"
+        file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
+        with ProgressBar(file.name) as bar:
+            export(trace, Job(file, frames, look, fps, telling.story.title), bar, telling.traces[1:])
+        print(f"{file}: {telling.story.title}, {words}")
+        for note in trace.notes:
+            print(f"  {note}")
+    return 0

@@ -1,0 +1,197 @@
+"""Stories as pictures, pages and films: every moment as in a talk, its caption in the picture."""
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pypdf
+import pytest
+from PySide6.QtGui import QImage
+
+from gems_engine.bookmark import Bookmark
+from gems_engine.cli import Parser, execute
+from gems_engine.events import Eliminated
+from gems_engine.files import write_run
+from gems_engine.talk.shipped import SHIPPED
+from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_engine.talk.telling import Telling
+from gems_gui.commands import render, stories
+from gems_gui.exports.export import Export
+from gems_gui.exports.format import Job
+from gems_gui.exports.frames import Look
+from gems_gui.talk.story_frames import story_frames
+from gems_gui.views import VIEWS
+from tests.gui.sample_runs import run
+
+LOOK = Look((960, 540), captions=True, hall=True)
+
+
+@pytest.fixture
+def telling():
+    """Four moments over two runs; the second is some rounds behind the first."""
+    trace, other = run("paper-hard"), run("transductive")
+    early, late = (int(trace.positions(Eliminated)[at]) + 1 for at in (1, -1))
+    moments = (
+        StoryMoment(Bookmark.of(trace, early), ("survivors", "cost"), "Round one has {left} left", arm=2, target=2),
+        StoryMoment(Bookmark.of(trace, late), ("dimension",), "Now in {d_k} dimensions", dimension=5, seconds=2.0),
+        StoryMoment(Bookmark(end=True), ("survivors",), "Elsewhere", run=1, arm=500),
+        StoryMoment(Bookmark(), (), "Back"),
+    )
+    return Telling(trace, Story("Four", moments, "", "main", (Companion("other", other),)))
+
+
+def test_every_moment_is_a_frame(telling):
+    frames = story_frames(telling)
+    assert [frame.cursor for frame in frames] == [telling.cursor(at) for at in range(4)]
+    assert [frame.caption for frame in frames] == [telling.caption(at) for at in range(4)]
+    assert [frame.views for frame in frames[:3]] == [moment.views for moment in telling.story.moments[:3]]
+    assert set(frames[3].views) <= set(VIEWS)
+    assert [frame.run for frame in frames] == [0, 0, 1, 0]
+    assert (frames[0].selection.arm, frames[1].selection.dimension) == (2, 5)
+    assert frames[2].selection.arm is None  # the other run has no such arm
+    assert {frame.seconds for frame in frames} == {None}
+
+
+def test_a_film_shows_the_ways_and_stays_as_long_as_it_takes_to_read(telling):
+    fps = 10.0
+    frames = story_frames(telling, film=fps)
+    stays = [frame for frame in frames if frame.seconds is not None]
+    assert [frame.seconds for frame in stays] == [telling.seconds(at) for at in range(4)]
+    assert [frame.cursor for frame in stays] == [telling.cursor(at) for at in range(4)]
+    way = frames[1 : frames.index(stays[1])]
+    assert 0.5 * fps <= len(way) + 1 <= 3.0 * fps
+    cursors = [frame.cursor for frame in way]
+    assert cursors == sorted(cursors)
+    assert stays[0].cursor <= cursors[0] < cursors[-1] <= stays[1].cursor
+    assert {frame.caption for frame in way} == {stays[0].caption}  # the next words come when it is there
+    assert {frame.views for frame in way} == {stays[1].views}
+    assert len(frames) == 4 + len(way)  # another run, and a place before, are there at once
+
+
+def test_the_truth_can_be_left_out_of_captions(telling):
+    story = Story("T", (StoryMoment(Bookmark(end=True), ("why",), "{best}"),))
+    assert story_frames(Telling(telling.traces[0], story), truth=False)[0].caption == "hidden"
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_stories_of_the_program_show_views_that_there_are(name):
+    for frame in story_frames(Telling(stories.story_of(name)), film=5.0):
+        assert set(frame.views) <= set(VIEWS)
+
+
+def pixels(image):
+    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return data[:, : image.width(), :3].astype(int)
+
+
+def painted(telling, frame, look=LOOK):
+    made = Export(telling.traces[0], Job(Path("x.png"), [frame], look), telling.traces[1:])
+    try:
+        return pixels(made.shown(frame).image())
+    finally:
+        made.cancel()
+
+
+@pytest.fixture
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # rendering sets it: the fixture puts it back
+
+
+def test_the_caption_is_in_the_picture_and_under_the_views(qapp, telling):
+    frame = story_frames(telling)[0]
+    with_words, without = painted(telling, frame), painted(telling, replace(frame, caption=""))
+    rows = np.flatnonzero((with_words != without).any(axis=(1, 2)))
+    assert rows.min() > 0.85 * 540  # nothing above moves
+    ink = (with_words[rows.min() :] < 100).all(axis=2).sum()
+    assert ink > 200  # black letters on white
+    assert (without[rows.min() + 2 : rows.max() - 2] == 255).all()
+
+
+def test_it_looks_as_in_a_talk(qapp, telling, in_a_folder):
+    """High contrast, large text, views side by side."""
+    frame = story_frames(telling)[0]
+    made = Export(telling.traces[0], Job(Path("x.png"), [frame], LOOK), telling.traces[1:])
+    sheet = made.shown(frame)
+    one, other = sheet.views
+    assert one.head.mapTo(sheet.widget, one.head.pos()).y() == other.head.mapTo(sheet.widget, other.head.pos()).y()
+    assert sheet.theme.text == "#000000"
+    assert sheet.theme.font_scale == 1.0  # half of a screen of 1080 lines has half of its 2.0
+    assert [view.moment.cursor for view in sheet.views] == [frame.cursor] * 2
+    made.cancel()
+
+
+# -- the command ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def gems(capsys, qapp, in_a_folder, telling):
+    trace = telling.traces[0]
+    trace.story = telling.story
+    write_run("told.gems", trace)
+    trace.story = None
+    write_run("plain.gems", trace)
+
+    def call(line, code=0):
+        name, *words = shlex.split(line)
+        command = {"render": render.COMMAND, "stories": stories.COMMAND}[name]
+        parser = Parser(prog=f"gems {name}")
+        command.configure(parser)
+        parser.set_defaults(execute=command.run)
+        assert execute(parser, words) == code
+        out, err = capsys.readouterr()
+        assert (len(err.splitlines()) == 1) == (code != 0)
+        return err if code else out
+
+    return call
+
+
+def test_pages_of_a_story(gems, telling):
+    assert "Four, 4 moments" in gems("render told.gems -o story.pdf --story --size 960x540")
+    pages = pypdf.PdfReader("story.pdf").pages
+    assert len(pages) == 4
+    for at, page in enumerate(pages):
+        words = page.extract_text().split()
+        assert [word for word in telling.caption(at).split() if word not in words] == []
+        assert tuple(map(float, page.mediabox[2:])) == (720.0, 405.0)
+
+
+def test_one_moment_as_a_picture(gems, telling):
+    assert "moment 2 of 4" in gems("render told.gems -o two.png --story 2 --size 640x360 --theme dark")
+    image = QImage("two.png")
+    assert (image.width(), image.height()) == (640, 360)
+    assert image.pixelColor(2, 358).name() == "#000000"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("render told.gems -o x.png --story", "a .png has one picture"),
+        ("render told.gems -o x.png --story 9", "--story '9' is not allowed"),
+        ("render told.gems -o x.png --story 1 --at 5", "--at and --story"),
+        ("render told.gems -o x.pdf --story --caption Hello", "--caption and --story"),
+        ("render plain.gems -o x.pdf --story", "the run has no story"),
+        ("render why-model-selectio -o x.pdf --story", "did you mean 'why-model-selection'?"),
+        ("stories shwo", "did you mean 'show'?"),
+        ("stories show plain.gems", "the run has no story"),
+        ("stories build -o nowhere", "there is no such folder"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(gems, line, words):
+    assert words in gems(line, code=2)
+
+
+def test_a_story_of_the_program_by_its_name(gems):
+    assert "A design that lies, moment 1 of 7" in gems("render a-design-that-lies -o one.svg --story 1 --size 640x360")
+
+
+def test_the_stories_are_listed_shown_and_built(gems, tmp_path):
+    listed = gems("stories")
+    assert all(each.title in listed and name in listed for name, each in SHIPPED.items())
+    text = gems("stories show told.gems")
+    assert "Round one has" in text
+    assert "4 moments" in text
+    (tmp_path / "new").mkdir()
+    gems("stories build -o new")
+    assert {file.stem for file in (tmp_path / "new").iterdir()} == set(SHIPPED)
