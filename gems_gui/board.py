@@ -34,6 +34,8 @@ class Board(DockArea):
     arm_picked = Signal(object)
     target_picked = Signal(object)
     place_picked = Signal(object)
+    export_asked = Signal(str)
+    """The user wants a view in a file."""
     help_asked = Signal(str)
     woken = Signal()
     """Every view that is in sight has been made."""
@@ -82,6 +84,7 @@ class Board(DockArea):
     def _dock(self, name: str, theme: Theme) -> ViewDock:
         dock = ViewDock(name, theme, self)
         dock.made.connect(self._connect)
+        dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)
         dock.visibilityChanged.connect(self._seen)
         return dock

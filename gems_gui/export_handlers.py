@@ -67,13 +67,20 @@ class ExportHandlers(QObject):
 
     def export(self) -> None:
         """Open the dialog."""
+        self._open(Choice.remembered(self._window.settings.export_choice()))
+
+    def export_view(self, name: str) -> None:
+        """Open the dialog for one view."""
+        self._open(replace(Choice.remembered(self._window.settings.export_choice()), what=name))
+
+    def _open(self, choice: Choice) -> None:
         from gems_gui.export_dialog import ExportDialog  # brings the views, which a window that starts does without
 
         scene = self.scene
         if scene is None:
             return
         self.exports.warm()
-        dialog = ExportDialog(self._window, Choice.remembered(self._window.settings.export_choice()), scene)
+        dialog = ExportDialog(self._window, choice, scene)
         dialog.changed.connect(self._changed)
         dialog.export_asked.connect(self._ask_for_file)
         dialog.copy_asked.connect(self._copy_chosen)

@@ -33,6 +33,8 @@ class ViewDock(QDockWidget):
     """The view exists now."""
     maximise_asked = Signal(str)
     """The user wants it to fill the board, or to give back the room."""
+    export_asked = Signal(str)
+    """The user wants it in a file."""
     help_asked = Signal(str)
     """The user wants to read about it."""
     pointed = Signal(str)
@@ -53,6 +55,8 @@ class ViewDock(QDockWidget):
         self.float_action.triggered.connect(self._float)
         self.hide_action = self._action("Hide", "Hide this view; View/Views shows it again")
         self.hide_action.triggered.connect(self.close)
+        self.export_action = self._action("Export…", "Write a picture of this view, a film or its numbers to a file")
+        self.export_action.triggered.connect(self._ask_for_export)
         self.help_action = self._action("Help", "What this view shows, and how to read it (F1)")
         self.help_action.triggered.connect(self._ask_for_help)
         self.topLevelChanged.connect(self.float_action.setChecked)
@@ -102,7 +106,8 @@ class ViewDock(QDockWidget):
             policy.setRetainSizeWhenHidden(True)  # without a size, Qt takes a tab behind for one that cannot grow
             view.body.setSizePolicy(policy)
             view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-            view.head.addActions([self.maximise_action, self.float_action, self.hide_action, self.help_action])
+            actions = (self.maximise_action, self.float_action, self.hide_action, self.export_action, self.help_action)
+            view.head.addActions(actions)
             for part in (view.head, view.body):
                 part.installEventFilter(self)
             for before in (self.titleBarWidget(), self.widget()):
@@ -189,6 +194,9 @@ class ViewDock(QDockWidget):
 
     def _ask_to_maximise(self) -> None:
         self.maximise_asked.emit(self.objectName())
+
+    def _ask_for_export(self) -> None:
+        self.export_asked.emit(self.objectName())
 
     def _ask_for_help(self) -> None:
         self.help_asked.emit(self.objectName())

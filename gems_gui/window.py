@@ -159,6 +159,7 @@ class MainWindow(QMainWindow):
         self.board.woken.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
+        self.board.export_asked.connect(self.exporting.export_view)
         self.board.help_asked.connect(self.handlers.help_on_view)
         self.board.place_picked.connect(self.layouts.go_to_event)
         self.problem_scan.looked.connect(self._show_problems)

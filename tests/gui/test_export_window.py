@@ -157,6 +157,13 @@ def test_the_clipboard(driver):
     assert (image.width(), image.height()) == (400, 300)
 
 
+def test_one_view_from_its_own_menu(driver):
+    driver.board.docks["dimension"].export_action.trigger()
+    assert driver.window.exporting.dialog.choice.what == "dimension"
+    driver.press("Ctrl+E")
+    assert driver.window.exporting.dialog.choice.what == "board"  # for once only
+
+
 def test_what_cannot_be_written_is_said(driver, tmp_path):
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "mine").write_text("mine")
