@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.assumptions import Assumption, Span, check_assumptions
 from gems_engine.errors import InputError
+from gems_engine.index_text import targets_text
 from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
 from gems_engine.parameters import Value, shown
 from gems_engine.rewards import Noise
@@ -188,6 +189,19 @@ class Instance:
             targets=self.targets[:, :d],
             theta=self.theta[:d] if keeps and self.theta is not None else None,
             recipe=recipe,
+        )
+
+    def comparing(self, targets: Sequence[int]) -> "Instance":
+        """The instance that compares only these of its targets; they keep their labels."""
+        chosen = list(targets)
+        if chosen == list(range(len(self.targets))):
+            return self
+        return replace(
+            self,
+            targets=self.targets[chosen],
+            target_rewards=self.target_rewards[chosen],
+            target_names=tuple(self.target_label(i) for i in chosen),
+            recipe=replace(self.recipe, steps=(*self.recipe.steps, f"targets {targets_text(chosen)}")),
         )
 
     # -- what it knows --------------------------------------------------------------------------------------

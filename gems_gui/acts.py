@@ -78,6 +78,17 @@ ACTS: tuple[Act, ...] = (
             "export", "Export…", "Write pictures, a film, pages or the plotted numbers to a file", ("Ctrl+E",), "export"
         ),
     ),
+    *_in(
+        "File",
+        "Designs",
+        Act("certify_weights", "Certify weights…", "Load weights of your own and see what is proven about them"),
+        Act(
+            "save_problem",
+            "Save design problem…",
+            "Save what the design debugger examines as a file that gems design and gems certify read",
+        ),
+        Act("save_weights", "Save design weights…", "Save the weights that the design debugger shows"),
+    ),
     *_in("File", "Program", Act("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",))),
     *_in(
         "Edit",
@@ -220,6 +231,13 @@ ACTS: tuple[Act, ...] = (
         "View",
         "Lists",
         Act("list_runs", "Runs", "Show the list of all runs of this window", ("Ctrl+L",), checkable=True),
+        Act(
+            "debug_design",
+            "Design debugger",
+            "Examine the design of this round, or of any set of targets and dimension",
+            ("Ctrl+Shift+D",),
+            checkable=True,
+        ),
         Act("show_log", "Log", "Show what happened in this window, and when", checkable=True),
     ),
     *_in(

@@ -32,6 +32,8 @@ class DockArea(QMainWindow):
 
     arranged = Signal()
     """Another layout, a maximised view, or no more."""
+    wanted = Signal()
+    """Somebody asks for a layout or a view, which something else may stand before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,6 +101,7 @@ class DockArea(QMainWindow):
 
     def arrange(self, layout: Layout) -> None:
         """Put every dock where this layout has it in the room there is."""
+        self.wanted.emit()
         self.layout_name = layout.name
         self._moved = False
         self.updateGeometry()
@@ -237,6 +240,7 @@ class DockArea(QMainWindow):
 
     def show_view(self, name: str) -> None:
         """Bring a view into sight, whatever hides it."""
+        self.wanted.emit()
         if self.maximised not in (None, name):
             self.leave_maximised()
         dock = self.docks[name]
@@ -273,6 +277,7 @@ class DockArea(QMainWindow):
 
     def restore(self, name: str, state: QByteArray) -> bool:
         """Put everything where it was when this state was taken; False, and nothing is changed, if it is none."""
+        self.wanted.emit()
         self.leave_maximised()
         with self._working():
             if state.isEmpty() or not self.restoreState(state, _VERSION):

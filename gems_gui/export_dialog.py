@@ -31,7 +31,7 @@ from gems_gui.exports.choice import BOARD, Choice, Scene, count_of, look_of, ord
 from gems_gui.exports.format import Format, Job
 from gems_gui.exports.frames import Frame
 from gems_gui.panels.form_widgets import ElidingComboBox
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 
 _FORM = 330  # pixels at the normal size of text
 _PREVIEW = (260, 180)  # pixels at least
@@ -93,7 +93,7 @@ class ExportDialog(Dialog):
         self._grid.setColumnStretch(1, 1)
         self.what = self._list("Show", "The views that are in sight, or one view alone.")
         board = ("Views in sight", BOARD, "All views that are in sight, arranged as on the board")
-        self.what.fill([board, *((kind.title, name, kind.about) for name, kind in VIEWS.items())])
+        self.what.fill([board, *((kind.title, name, kind.about) for name, kind in EVERY_VIEW.items())])
         self.format = self._list("Format", "The format of the file.")
         self.format.fill((each.title, suffix, each.about) for suffix, each in self.formats.items())
         self.pixels = self._line("Size", "Width × height in pixels, before the scale, as in 1600 × 1000.")
@@ -217,7 +217,7 @@ class ExportDialog(Dialog):
 
     def choose(self, choice: Choice) -> None:
         """Fill the fields."""
-        self.what.choose(choice.what if choice.what in VIEWS else BOARD)
+        self.what.choose(choice.what if choice.what in EVERY_VIEW else BOARD)
         self.format.choose(choice.suffix)
         self.pixels.setText(choice.size)
         self.scale.choose(choice.scale if choice.scale in _SCALES else "1")

@@ -18,6 +18,7 @@ from gems_gui.exporting import Exported, Exports, Painted
 from gems_gui.exports.choice import Choice, Scene, look_of, order_of, preview_of, render_line
 from gems_gui.exports.limits import MOST_SCALE
 from gems_gui.run_request import FINISHED, STOPPED
+from gems_gui.worker import Outcome
 
 if TYPE_CHECKING:
     from gems_gui.export_dialog import ExportDialog
@@ -61,7 +62,10 @@ class ExportHandlers(QObject):
         if moment is None:
             return None
         seen = tuple(name for name, dock in window.board.docks.items() if dock.in_sight)
-        return Scene(replace(moment, stale=False), seen, window.board.options, window.theme.font_scale)
+        options = window.board.options
+        if window.designs.is_open:
+            seen, options = tuple(window.designs.views), window.designs.options
+        return Scene(replace(moment, stale=False), seen, options, window.theme.font_scale)
 
     # -- the acts -------------------------------------------------------------------------------------------------
 
@@ -99,7 +103,9 @@ class ExportHandlers(QObject):
     def copy_picture(self) -> None:
         """Put a picture of the views in sight, or of the one that fills the board, into the clipboard."""
         scene = self.scene
-        if scene is not None:
+        if self._window.designs.is_open:
+            self._copied(Painted(0, self._window.designs.picture(), Outcome(FINISHED)))
+        elif scene is not None:
             size = self._window.board.size()
             self._copy_painted(Choice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
 

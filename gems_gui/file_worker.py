@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -12,8 +12,18 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.files import RUN_SUFFIX, read_instance, read_run, write_instance, write_run
+from gems_engine.files import (
+    RUN_SUFFIX,
+    atomic_write,
+    read_instance,
+    read_run,
+    read_weights,
+    write_instance,
+    write_run,
+    write_weights,
+)
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
@@ -24,7 +34,7 @@ class FileDone:
 
     path: str
     task: str
-    """``open``, ``save run`` or ``save instance``."""
+    """``open``, ``open weights``, ``save run``, ``save instance``, ``save weights`` or ``save picture``."""
     value: Any = None
     error: str = ""
 
@@ -44,6 +54,10 @@ class FileWorker(QObject):
         reader = read_run if path.lower().endswith(RUN_SUFFIX) else read_instance
         self._add("open", path, partial(reader, path))
 
+    def open_weights(self, path: str, arms: int, names: Sequence[str] | None) -> None:
+        """Read the weights of a design for so many arms."""
+        self._add("open weights", path, partial(read_weights, path, arms, names))
+
     def save_run(self, path: str, trace: Trace) -> None:
         """Write a run."""
         self._add("save run", path, partial(write_run, path, trace), trace)
@@ -51,6 +65,14 @@ class FileWorker(QObject):
     def save_instance(self, path: str, instance: Instance) -> None:
         """Write an instance, in the format that the suffix names."""
         self._add("save instance", path, partial(write_instance, path, instance), instance)
+
+    def save_weights(self, path: str, weights: Floats) -> None:
+        """Write the weights of a design, in the format that the suffix names."""
+        self._add("save weights", path, partial(write_weights, path, weights), weights)
+
+    def save_picture(self, path: str, data: bytes) -> None:
+        """Write the bytes of a picture."""
+        self._add("save picture", path, partial(atomic_write, path, data), data)
 
     def close(self) -> None:
         """Finish what was begun, and end."""

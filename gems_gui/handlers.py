@@ -211,7 +211,7 @@ class Handlers(QObject):
     def save_run(self, run: WatchedRun) -> None:
         """Ask where a run goes, the shown one or another."""
         self._to_save = run
-        self._save_dialog("Save the run", _RUNS, RUN_SUFFIX, self._save_run, run.path)
+        self.save_dialog("Save the run", _RUNS, RUN_SUFFIX, self._save_run, run.path)
 
     def save_instance(self) -> None:
         """Save the form's instance: to the file that it was opened from and edited since, or where the user says."""
@@ -228,14 +228,15 @@ class Handlers(QObject):
             self._window.say("The form has no valid instance to save yet.")
         else:
             path = "" if isinstance(source, FromGallery) else source.path
-            self._save_dialog("Save the instance", _INSTANCES, ".json", self._save_instance, path)
+            self.save_dialog("Save the instance", _INSTANCES, ".json", self._save_instance, path)
 
     def _dialog(self, title: str, filters: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title, str(Path.cwd()), filters)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog
 
-    def _save_dialog(self, title: str, filters: str, suffix: str, save: object, path: str = "") -> None:
+    def save_dialog(self, title: str, filters: str, suffix: str, save: object, path: str = "") -> None:
+        """Ask where something goes."""
         dialog = self._dialog(title, filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix.removeprefix("."))
@@ -274,6 +275,8 @@ class Handlers(QObject):
                 window.say("The instance that was edited by hand made room for the file; Undo brings it back.")
             if self.play_opened:
                 window.drafting.run()
+        elif done.task == "open weights":
+            window.designs.file_done(done)
         elif done.task == "save run":
             for run in window.workspace.runs:
                 if run.trace is done.value:

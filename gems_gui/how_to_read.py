@@ -5,7 +5,7 @@ from __future__ import annotations
 from gems_gui.help.markup import as_html, inline
 from gems_gui.help.pages import GROUPS, pages, view_key
 from gems_gui.theme import Theme
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 
 TITLE = "How to read this window"
 _ROLES = (
@@ -38,7 +38,7 @@ def page(theme: Theme, truth: bool = True) -> str:
     """The page in rich text; where the truth is hidden, so is the colour of it."""
     views = "".join(
         f'<p><a href="help:{view_key(view.name)}"><b>{inline(view.title)}</b></a><br>{inline(view.about)}</p>'
-        for view in VIEWS.values()
+        for view in EVERY_VIEW.values()
     )
     roles = " &nbsp; ".join(
         f'<span style="color:{getattr(theme, role)}">■</span> {words}'

@@ -93,7 +93,9 @@ class LayoutHandlers(QObject):
 
     def maximise_view(self) -> None:
         """Fill the board, or give back the room."""
-        if self._board.maximised is not None:
+        if self._window.designs.is_open:
+            self._window.designs.maximise_view()
+        elif self._board.maximised is not None:
             self._board.leave_maximised()
         elif (name := self._board.current) is not None:
             self._board.toggle_maximised(name)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.problems import Problems
 from gems_engine.state import State
 from gems_engine.trace import Trace
+
+if TYPE_CHECKING:
+    from gems_gui.series.design.study import Study
 
 ARM = "arm"
 TARGET = "target"
@@ -77,6 +80,8 @@ class Moment:
     problems
         Those of the trace, as far as somebody has looked for them; like the history, it may know more than the cursor
         allows to show. One that has not looked yet where none is given.
+    study
+        What the design debugger looks at; None: the design of the round at the cursor.
     """
 
     trace: Trace
@@ -86,6 +91,7 @@ class Moment:
     truth: bool = True
     stale: bool = False
     problems: Problems = cast(Problems, None)  # noqa: RUF009 - a constant
+    study: Study | None = None
 
     def __post_init__(self) -> None:
         if self.problems is None:

@@ -19,7 +19,7 @@ from gems_gui.moment import Moment
 from gems_gui.series.status import caption, status
 from gems_gui.talk.rows import rows_of, scale_of
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
-from gems_gui.views import ARRANGEMENT, VIEWS
+from gems_gui.views import ARRANGEMENT, EVERY_VIEW
 from gems_gui.views.card import Card, ElidedLabel
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
@@ -35,7 +35,7 @@ _MOST_PIXELS = 10_000  # of a height that is found out
 
 def view_names() -> list[str]:
     """What can be painted."""
-    return [BOARD, *VIEWS]
+    return [BOARD, *EVERY_VIEW]
 
 
 def arranged(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -62,12 +62,12 @@ class Sheet:
     def __init__(self, views: Sequence[str], look: Look) -> None:
         look.check()
         for name in views:
-            if name not in VIEWS:
+            if name not in EVERY_VIEW:
                 raise unknown_name("view", name, view_names())
         self.look = look
         self._rows = rows_of(views) if look.hall and views else arranged(views)
         self.theme = self._theme()
-        self.views: list[View] = [VIEWS[name](self.theme, exporting=True) for row in self._rows for name in row]
+        self.views: list[View] = [EVERY_VIEW[name](self.theme, exporting=True) for row in self._rows for name in row]
         for view in self.views:
             for option, value in look.options.get(view.name, {}).items():
                 if option not in view.settings:

@@ -177,7 +177,8 @@ class RunHandlers(QObject):
             return
         if isinstance(done.value, Instance):
             self.saved_instances[done.value.digest] = done.path
-        words = "Opened" if done.task == "open" else "Saved the run as" if isinstance(done.value, Trace) else "Saved"
+        saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
+        words = "Opened" if done.task.startswith("open") else saved
         self.log(f"{words} {done.path}.")
         self.show_title()
 

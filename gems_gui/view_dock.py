@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.layouts import LEAST
-from gems_gui.moment import PLACE
 from gems_gui.theme import Theme
+from gems_gui.view_manners import explain_view, handle_key
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _HEAD = 36  # pixels before the scale of fonts: what is left of the least height is for the plot
 _HOW = "Drag to move or to tab it, double-click to maximise it, right-click for more"
-_STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class ViewDock(QDockWidget):
@@ -99,7 +98,7 @@ class ViewDock(QDockWidget):
             view = self.view = self.kind(self._theme)
             view.setParent(self)  # so that its timers end with its widgets
             self._limit()
-            self._explain(view)
+            explain_view(view, _HOW)
             if view.is_plot:  # a text or a table takes the focus itself
                 view.body.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             policy = view.body.sizePolicy()
@@ -120,19 +119,6 @@ class ViewDock(QDockWidget):
             self.set_options(self._wanted)
             self.made.emit(view)
         return self.view
-
-    def _explain(self, view: View) -> None:
-        """What tool tips, the line of status tips and «What's this?» say."""
-        moves = {"": "", PLACE: " The arrow keys go from one subroutine to the next."}
-        keys = moves.get(view.picks, " The arrow keys pick the next arm, Esc lets it go.")
-        view.head.setToolTip(_HOW)
-        view.head.setStatusTip(f"{_HOW}.")
-        mouse = "the wheel zooms, a double click shows everything." if view.is_plot else f"{view.about}"
-        view.body.setStatusTip(f"{view.title}: {mouse}{keys}")
-        view.head.options.setStatusTip(f"What the view «{view.title}» shows, and how.")
-        view.head.options.setWhatsThis(f"What the view «{view.title}» shows, and how.")
-        for part in (view.head, view.body):
-            part.setWhatsThis(f"{view.about}{keys}")
 
     def _limit(self) -> None:
         """Never smaller than what can be read."""
@@ -209,7 +195,7 @@ class ViewDock(QDockWidget):
         elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
             return self._double_clicked(watched, event)
         elif isinstance(event, QKeyEvent) and self.view is not None and watched is self.view.body:
-            return self._key(self.view, event)
+            return handle_key(self.view, event)
         return super().eventFilter(watched, event)
 
     def _double_clicked(self, watched: QObject, event: QMouseEvent) -> bool:
@@ -219,17 +205,3 @@ class ViewDock(QDockWidget):
         self._ask_to_maximise()
         event.accept()
         return True
-
-    def _key(self, view: View, event: QKeyEvent) -> bool:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        lets_go = event.key() == Qt.Key.Key_Escape and view.picks not in ("", PLACE) and view.pointed_at() is not None
-        steps = event.key() in _STEPS and bool(view.picks)
-        if not plain or not (lets_go or steps):
-            return False
-        event.accept()
-        if event.type() == QEvent.Type.KeyPress:
-            if lets_go:
-                view.point(None)
-            else:
-                view.step(_STEPS[Qt.Key(event.key())])
-        return event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)

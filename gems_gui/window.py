@@ -17,6 +17,7 @@ from gems_gui.board import Board
 from gems_gui.branch_handlers import BranchHandlers
 from gems_gui.closing import Closing
 from gems_gui.compare_handlers import CompareHandlers
+from gems_gui.design_handlers import DesignHandlers
 from gems_gui.drafting import Drafting
 from gems_gui.editor_handlers import EditorHandlers
 from gems_gui.engine_thread import EngineThread
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
         self.exporting = ExportHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
+        self.designs = DesignHandlers(self)
         self.status_tip = StatusTip(self)
         self.live_editing = LiveEditing(self)
         self.talk = TalkHandlers(self)
@@ -110,6 +112,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.exporting)
         self.acts.bind_all(self.layouts)
         self.acts.bind_all(self.talk)
+        self.acts.bind_all(self.designs)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
         self.layouts.fill_menus()
@@ -137,6 +140,7 @@ class MainWindow(QMainWindow):
         right.addWidget(self.table.question)
         right.addWidget(self.differs)
         right.addWidget(self.board, 1)
+        self.board_place = right
         row.addLayout(right, 1)
         column.addLayout(row, 1)
         column.addWidget(self.transport)
@@ -213,6 +217,7 @@ class MainWindow(QMainWindow):
             for dialog in self.findChildren(QDialog):
                 dialog.close()
             self.live_editing.close()
+            self.designs.close()
             self.problem_scan.close()
             self.comparison.close()
             self.exporting.close()
@@ -258,6 +263,7 @@ class MainWindow(QMainWindow):
     def _show_moment(self, moment: Moment | None) -> None:
         if not self.talk.covers:  # else nobody sees them, and a talk needs the time
             self.board.show_moment(moment)
+            self.designs.show_moment(moment)
 
     def show_moment_again(self) -> None:
         """Show what there is now, after something else was shown."""
@@ -347,6 +353,7 @@ class MainWindow(QMainWindow):
         self.transport.set_theme(self.theme)
         self.table.set_theme(self.theme)
         self.talk.set_theme(self.theme)
+        self.designs.set_theme(self.theme)
 
     def _dress_application(self) -> None:
         app = QApplication.instance()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gems_engine.errors import InputError
+from gems_engine.index_text import parse_targets
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -102,18 +103,4 @@ def survivors(text: str | None, targets: int) -> tuple[int, ...]:
     """Indices of targets, from a word like 0,3,7 or 0-4,9."""
     if text is None:
         return tuple(range(targets))
-    chosen: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        try:
-            start, end = int(first), int(last) if dash else int(first)
-        except ValueError:
-            raise InputError(
-                f"--survivors: {part.strip()!r} is no index of a target; write them as 0,3,7 or 0-4,9."
-            ) from None
-        if not 0 <= start <= end < targets:
-            raise InputError(f"--survivors: there is no target {part.strip()}; they are numbered 0 to {targets - 1}.")
-        chosen.update(range(start, end + 1))
-    if len(chosen) < 2:
-        raise InputError("--survivors: one target alone has no difference to estimate; give at least two.")
-    return tuple(sorted(chosen))
+    return parse_targets(text, targets, "--survivors")

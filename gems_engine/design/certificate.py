@@ -15,6 +15,9 @@ from gems_engine.design.result import Design, relative_gap
 from gems_engine.design.solve import TOLERANCE, DesignSolve
 from gems_engine.errors import InputError
 
+MOST_ARMS = 300
+"""Beyond so many, the search for the best multipliers takes longer than anybody waits: minutes for 1,000 arms."""
+
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
@@ -97,13 +100,14 @@ def certify(
     share = check_weights(weights, len(problem.arms))
     geometry = problem.geometry
     optimum: Design | None = None
-    keys = np.empty(0, dtype=np.int64)
+    keys, multipliers = np.empty(0, dtype=np.int64), np.empty(0)
     lower = 0.0
     if against_optimum:
         solve = DesignSolve(problem, tolerance=tolerance)
         while not solve.done:
             solve.step()
         optimum, lower, keys = solve.design(), solve.lower, solve.dual_keys()
+        multipliers = optimum.dual_weights
     if geometry.directions is None:
         nothing = np.zeros(len(share))
         return Certificate(frozen(share), 0.0, 0.0, None, nothing, np.empty(0, np.int64), 0, np.nan, optimum)
@@ -116,11 +120,13 @@ def certify(
         sensitivity = np.full(len(share), np.nan)
         violators = np.empty(0, dtype=np.int64)
     else:
-        near = geometry.directions.near(information.inverse_root, 0.9, 3 * len(share))
-        candidates = np.union1d(near, keys).astype(np.int64)
-        sensitivity, proven = _sensitivity(
-            geometry.arms, geometry.directions.vectors(candidates), information, value / square
-        )
+        if len(keys) and len(share) > MOST_ARMS:
+            y, w = geometry.directions.vectors(keys), multipliers
+            sensitivity, proven = proof(geometry.arms, y, information, value / square, w)
+        else:
+            near = geometry.directions.near(information.inverse_root, 0.9, 3 * len(share))
+            y = geometry.directions.vectors(np.union1d(near, keys).astype(np.int64))
+            sensitivity, proven, _ = best_proof(geometry.arms, y, information, value / square)
         lower = max(lower, min(proven * square, value))
         if optimum is not None and relative_gap(value, lower) <= tolerance:
             # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
@@ -131,20 +137,36 @@ def certify(
     return Certificate(frozen(share), value, lower, worst, sensitivity, violators, rank, information.condition, optimum)
 
 
-def _sensitivity(arms: Floats, y: Floats, information: Information, value: float) -> tuple[Floats, float]:
-    """G_x for the w ≥ 0 that proves most with u_y = A⁻¹y, and the bound that it proves.
+def proof(arms: Floats, y: Floats, information: Information, value: float, w: Floats) -> tuple[Floats, float]:
+    """G_x for multipliers w ≥ 0 of the directions y with u_y = A⁻¹y, and the lower bound that they prove.
+
+    G_x is in the unit in which its largest entry is the value over that bound.
+    """
+    white = y @ information.inverse_root
+    seen = ((arms @ information.inverse_root) @ white.T) ** 2
+    return _proven(seen, np.einsum("ij,ij->i", white, white), value, w)
+
+
+def best_proof(arms: Floats, y: Floats, information: Information, value: float) -> tuple[Floats, float, Floats]:
+    """As :func:`proof` for the w that proves most, and that w.
 
     (Σ w v)²/Σ w with Σ w (xᵀu)² ≤ 1 for every arm; the tangent of (Σ w v)²/Σ w where all v equal the value lies below
     it and makes this a linear program.
     """
     white = y @ information.inverse_root
     lengths = np.einsum("ij,ij->i", white, white)
-    seen = ((arms @ information.inverse_root) @ white.T) ** 2 / value
+    seen = ((arms @ information.inverse_root) @ white.T) ** 2
     from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
 
-    answer = linprog(1.0 - 2.0 * lengths / value, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
+    answer = linprog(
+        1.0 - 2.0 * lengths / value, A_ub=seen / value, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs"
+    )
     w = np.maximum(answer.x, 0.0) if answer.x is not None else np.ones(len(y))
+    return *_proven(seen, lengths, value, w), w / w.sum()
+
+
+def _proven(seen: Floats, lengths: Floats, value: float, w: Floats) -> tuple[Floats, float]:
     w = w / w.sum()
     along = float(w @ lengths)
-    g = np.asarray(seen @ w) * value
+    g = np.asarray(seen @ w)
     return g * (value / along**2), along**2 / float(g.max())

@@ -55,15 +55,19 @@ class Information:
         """Condition number of A on its range."""
         return float((self.singular_values[0] / self.singular_values[-1]) ** 2)
 
+    @property
+    def blur(self) -> float:
+        """What part of a direction is outside of the range by rounding alone."""
+        # The computed null space is off by about eps over the smallest kept singular value.
+        return float(1e-12 + 1e-14 * self.singular_values[0] / self.singular_values[-1])
+
     def longest(self, directions: Directions) -> tuple[Integers, Floats]:
         """As :meth:`Directions.longest`, with ∞ for directions that leave the range."""
         keys, squares = directions.longest(self.inverse_root)
         if self.null.shape[1]:
             outside_keys, outside = directions.longest(self.null)
             _, scale = directions.longest(np.eye(len(self.null)))
-            # The computed null space is off by about eps over the smallest kept singular value.
-            blur = 1e-12 + 1e-14 * self.singular_values[0] / self.singular_values[-1]
-            lost = outside > blur**2 * scale.max()
+            lost = outside > self.blur**2 * scale.max()
             if lost.any():
                 return outside_keys[lost], np.full(int(lost.sum()), np.inf)
         return keys, squares

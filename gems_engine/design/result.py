@@ -45,6 +45,9 @@ class Design:
     sensitivity
         G_x = Σ_y w_y (xᵀu_y)², one entry per arm, in the unit in which its largest entry is value/lower_bound: the
         equivalence theorem says that at the optimum it is 1 on the support and nowhere above.
+    seconds
+        Time spent after 0, 1, 2, … iterations. It says how the design was found and is no part of what it is: the same
+        problem gives the same design in another time.
     """
 
     weights: Floats
@@ -58,10 +61,11 @@ class Design:
     sensitivity: Floats
     solver: str = "certified"
     tolerance: float = 1e-6
+    seconds: Floats = field(default_factory=lambda: np.zeros(0))
     support: Integers = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("weights", "history", "dual_weights", "sensitivity"):
+        for name in ("weights", "history", "dual_weights", "sensitivity", "seconds"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
         object.__setattr__(self, "support", frozen(np.flatnonzero(self.weights), dtype=np.int64))
 

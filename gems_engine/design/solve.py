@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -71,6 +72,9 @@ class DesignSolve:
             raise InputError(f"There is no solver {solver!r}; there are {', '.join(SOLVERS)}.")
         if not 0.0 < tolerance < 1.0:
             raise InputError(f"The tolerance is a relative gap between 0 and 1, not {tolerance:g}.")
+        self._since = time.perf_counter()
+        self._spent = 0.0  # seconds before that: between two steps the time is somebody else's
+        self._seconds: list[float] = []
         self.problem = problem
         self.name = solver
         self.tolerance = tolerance
@@ -127,6 +131,7 @@ class DesignSolve:
         """One iteration of the solver; nothing once it is exhausted."""
         if self.exhausted or self._solver is None:
             return
+        self._since = time.perf_counter()
         self._solver.step()
         self.iterations += 1
         self._note()
@@ -148,6 +153,8 @@ class DesignSolve:
 
     def _note(self) -> None:
         self._history.append((self.upper, self.lower))
+        self._spent += time.perf_counter() - self._since
+        self._seconds.append(self._spent)
         if self._design is not None or self._solver is None:
             return
         if self.name == "frank-wolfe":
@@ -184,6 +191,7 @@ class DesignSolve:
             sensitivity=(seen * seen) @ share * (value / self._square / along**2),
             solver=self.name,
             tolerance=self.tolerance,
+            seconds=np.array(self._seconds),
         )
 
     def _tidy(self) -> tuple[Floats, float]:
@@ -238,6 +246,7 @@ class DesignSolve:
             sensitivity,
             self.name,
             self.tolerance,
+            np.array([time.perf_counter() - self._since]),
         )
 
 

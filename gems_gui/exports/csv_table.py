@@ -6,7 +6,7 @@ from gems_engine.errors import InputError
 from gems_gui.exports.format import BytesWriter, Format, Job, Shown, Writer
 from gems_gui.exports.frames import Frame
 from gems_gui.series.table import Table, as_csv
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 
 
 class Csv(Format):
@@ -24,7 +24,7 @@ class Csv(Format):
         if any(len(frame.views) != 1 for frame in job.frames) or len({frame.views for frame in job.frames}) > 1:
             raise InputError(f"{job.file}: a .csv has the numbers of one view: say which one.")
         (view,) = job.frames[0].views
-        if view in VIEWS and not VIEWS[view].has_numbers:
+        if view in EVERY_VIEW and not EVERY_VIEW[view].has_numbers:
             raise InputError(f"{job.file}: the view «{view}» shows no numbers that could be written as a table.")
 
     def writer(self, job: Job, shown: Shown) -> Writer:

@@ -10,6 +10,8 @@ from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.view_dock import ViewDock
+from gems_gui.views import DESIGN_VIEWS
+from gems_gui.views.card import Card
 
 
 def page_meant(window: QWidget) -> str:
@@ -30,7 +32,7 @@ def page_meant(window: QWidget) -> str:
 
 def page_of(widget: QWidget) -> str:
     """The key of the page about a widget itself, empty where there is none."""
-    if isinstance(widget, ViewDock):
+    if isinstance(widget, ViewDock) or (isinstance(widget, Card) and widget.objectName() in DESIGN_VIEWS):
         return view_key(widget.objectName())
     if isinstance(widget, ParameterField):
         return parameter_key(*widget.key.split(".", 1))
@@ -50,6 +52,6 @@ def _page_with(widget: QWidget | None) -> str:
 
 def _page_under_mouse(window: QWidget) -> str:
     """That of what the mouse has come to; a menu that was just clicked may lie over something else."""
-    kinds = (ViewDock, ParameterField, AlgorithmForm, InstanceForm)
+    kinds = (ViewDock, Card, ParameterField, AlgorithmForm, InstanceForm)
     under = (each for kind in kinds for each in window.findChildren(kind) if each.underMouse() and each.isVisible())
-    return next(map(page_of, under), "")
+    return next(filter(None, map(page_of, under)), "")

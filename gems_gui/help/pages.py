@@ -13,7 +13,7 @@ from gems_gui.assets import asset
 from gems_gui.draft_texts import ALGORITHM, INSTANCE, label_of
 from gems_gui.help import parameters
 from gems_gui.help.markup import title_of
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 from gems_gui.views.view import View
 
 START = "start"
@@ -90,7 +90,7 @@ def family_key(name: str) -> str:
 @cache
 def pages() -> dict[str, Page]:
     """All pages by key, in the order of the contents, without the one to start from."""
-    made = [_of_view(view) for view in VIEWS.values()]
+    made = [_of_view(view) for view in EVERY_VIEW.values()]
     made += [_of_owner(algorithm_key(each.name), each, _ALGORITHMS, ALGORITHM) for each in algorithms().values()]
     made += [_of_owner(family_key(each.name), each, _FAMILIES, INSTANCE) for each in FAMILIES.values()]
     made += [_of_parameter(*each) for each in parameters.parameters()]

@@ -32,7 +32,7 @@ class Views(Mapping[str, "type[View]"]):
         self._homes = {name: home for name, _, home in lines}
 
     def __getitem__(self, name: str) -> type[View]:
-        file, _, kind = self._homes[name].partition(".")
+        file, _, kind = self._homes[name].rpartition(".")
         found: type[View] = getattr(import_module(f"gems_gui.views.{file}"), kind)
         return found
 
@@ -41,6 +41,12 @@ class Views(Mapping[str, "type[View]"]):
 
     def __len__(self) -> int:
         return len(self._homes)
+
+    def __or__(self, more: Views) -> Views:
+        """These and more."""
+        both = Views()
+        both.titles, both._homes = self.titles | more.titles, self._homes | more._homes
+        return both
 
 
 VIEWS = Views(
@@ -58,5 +64,17 @@ VIEWS = Views(
     ("events", "Events", "event_table.EventTable"),
     ("problems", "Problems", "problem_list.ProblemList"),
 )
+DESIGN_VIEWS = Views(
+    ("design-table", "Designs side by side", "design.comparison.Comparison"),
+    ("design-weights", "Weights λ", "design.weights.StudiedWeights"),
+    ("design-equivalence", "Equivalence theorem", "design.equivalence.Equivalence"),
+    ("design-directions", "Norms of all directions", "design.directions.Directions"),
+    ("design-spectrum", "Spectrum of A(λ)", "design.spectrum.Spectrum"),
+    ("design-bounds", "Bounds on the way", "design.bounds.Bounds"),
+    ("design-rounding", "Rounding", "design.rounding.Rounding"),
+)
+"""Those of the design debugger, as they stand in it; the board has the others."""
+EVERY_VIEW = VIEWS | DESIGN_VIEWS
+"""What has a picture and a page of help."""
 ARRANGEMENT: tuple[tuple[str, ...], ...] = (("survivors",), ("dimension", "cost"), ("weights", "counts"))
 """Rows of a picture of the board; where the window has its views is said by :mod:`gems_gui.layouts`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
@@ -18,10 +19,11 @@ class ArmView(View):
     """Something about every arm as bars. A subclass makes its items, paints them and has words for them."""
 
     picks = ARM
+    kind_of_plot: ClassVar[type[ArmPlot]] = ArmPlot
 
     def make(self) -> QWidget:
         """The arms, with nothing about them yet."""
-        self.plot = ArmPlot()
+        self.plot = self.kind_of_plot()
         self.plot.on_arm(self._words, self.arm_picked.emit)
         self._items: list[Bars | Curve] = []
         return self.plot

@@ -76,6 +76,7 @@ COMMAND_KEYS = {
     "until_back": (KEY.Key_F3, SHIFT),
     "branch": (KEY.Key_B, CTRL),
     "compare": (KEY.Key_D, CTRL),
+    "debug_design": (KEY.Key_D, CTRL | SHIFT),
     "full_screen": (KEY.Key_F11, NONE),
     "help": (KEY.Key_F1, NONE),
     "quit": (KEY.Key_Q, CTRL),

@@ -20,7 +20,7 @@ from gems_gui.export_dialog import SEVERAL, ExportDialog
 from gems_gui.exports import SUFFIXES
 from gems_gui.exports.choice import Choice, Scene
 from gems_gui.moment import Moment
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
 
@@ -206,7 +206,7 @@ def pick(box, key):
 
 def test_every_format_and_view_is_offered(dialog):
     assert [dialog.format.itemData(at) for at in range(dialog.format.count())] == list(SUFFIXES)
-    assert [dialog.what.itemData(at) for at in range(dialog.what.count())] == ["board", *VIEWS]
+    assert [dialog.what.itemData(at) for at in range(dialog.what.count())] == ["board", *EVERY_VIEW]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -34,7 +34,7 @@ from gems_gui.help.pages import (
 )
 from gems_gui.how_to_read import page
 from gems_gui.theme import LIGHT
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 
 ROOT = Path(__file__).parents[2]
 HELP = ROOT / "assets" / "help"
@@ -50,7 +50,7 @@ OWNERS = [
     *((algorithm_key(each.name), each, ALGORITHM_SECTIONS) for each in BUILT_IN.values()),
     *((family_key(each.name), each, FAMILY_SECTIONS) for each in FAMILIES.values()),
 ]
-EVERY = [*map(view_key, VIEWS), *(key for key, _, _ in OWNERS), *KEYS, *TOPICS]
+EVERY = [*map(view_key, EVERY_VIEW), *(key for key, _, _ in OWNERS), *KEYS, *TOPICS]
 
 
 def written(key):
@@ -64,10 +64,10 @@ def shown(key):
     return document.toPlainText()
 
 
-@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize("name", EVERY_VIEW)
 def test_every_view_has_a_page_with_all_sections(name):
     text = written(view_key(name))
-    assert text.startswith(f"# {VIEWS[name].title}\n")
+    assert text.startswith(f"# {EVERY_VIEW[name].title}\n")
     sections = sections_of(text)
     assert tuple(sections) == VIEW_SECTIONS
     for heading, body in sections.items():
@@ -130,7 +130,7 @@ def test_range_and_default_come_from_the_registry(qapp, scope, parameter):
 
 
 def test_options_of_a_view_come_from_the_registry(qapp):
-    for name, view in VIEWS.items():
+    for name, view in EVERY_VIEW.items():
         text = shown(view_key(name))
         for option in view.options:
             assert f"{option.label}: {', '.join(option.choices.values())}" in text

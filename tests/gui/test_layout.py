@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.theme import DARK, LIGHT
-from gems_gui.views import ARRANGEMENT, VIEWS
+from gems_gui.views import ARRANGEMENT, EVERY_VIEW
 from tests.gui.sample_runs import RUNS, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -42,10 +42,10 @@ def test_a_window_gives_wide_cards_to_what_stands_alone():
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", EVERY_VIEW)
 def test_texts_fit(qtbot, view, scale):
     theme = LIGHT.scaled(scale)
-    shown = VIEWS[view](theme)
+    shown = EVERY_VIEW[view](theme)
     card = card_of(shown, theme)
     qtbot.addWidget(card)
     for window in WINDOWS:
@@ -64,7 +64,7 @@ def test_texts_fit(qtbot, view, scale):
 
 
 def test_texts_fit_in_the_dark(qtbot):
-    for view, kind in VIEWS.items():
+    for view, kind in EVERY_VIEW.items():
         shown = kind(DARK)
         card = card_of(shown, DARK)
         qtbot.addWidget(card)
@@ -76,7 +76,7 @@ def test_texts_fit_in_the_dark(qtbot):
 
 def test_empty_views_fit(qtbot):
     theme = LIGHT.scaled(1.5)
-    for view, kind in VIEWS.items():
+    for view, kind in EVERY_VIEW.items():
         shown = kind(theme)
         card = card_of(shown, theme)
         qtbot.addWidget(card)

@@ -21,7 +21,7 @@ from gems_gui.how_to_read import page
 from gems_gui.moment import Moment
 from gems_gui.render import BOARD, paint
 from gems_gui.theme import LIGHT
-from gems_gui.views import VIEWS
+from gems_gui.views import EVERY_VIEW
 from gems_gui.views.legend import Legend
 from gems_gui.views.plot import Plot
 from gems_gui.words import Words
@@ -67,7 +67,7 @@ def moment_at(trace, cursor):
 
 def choices():
     """Every view as it is, and with every option that it has."""
-    for view in VIEWS.values():
+    for view in EVERY_VIEW.values():
         yield view.name, {}
         for option in view.options:
             for value in option.choices:
@@ -78,7 +78,7 @@ def choices():
 def seen(name, options, trace, cursor, truth):
     """Everything that a view shows: pixels, texts, and what the mouse finds."""
     # A list reads a little at a time unless it is for a picture: both times the same must have been read.
-    view = VIEWS[name](LIGHT, exporting=not VIEWS[name].is_plot)
+    view = EVERY_VIEW[name](LIGHT, exporting=not EVERY_VIEW[name].is_plot)
     card = card_of(view, LIGHT)
     try:
         for option, value in options.items():

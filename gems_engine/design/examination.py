@@ -1,0 +1,265 @@
+"""A design looked at from all sides: what it proves, what it is worst for, every direction's norm, the spectrum of A.
+
+Weights from anywhere are examined in a few milliseconds, so that a hand may move one of them and see what follows. The
+proof is Cauchy–Schwarz's (see :mod:`gems_engine.design.certificate`): for any multipliers w of the directions it is a
+valid lower bound, and that of a solved design of the same problem holds for all weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.blas import one_blas_thread
+from gems_engine.design.certificate import MOST_ARMS, best_proof, check_weights, proof
+from gems_engine.design.information import Information
+from gems_engine.design.problem import DesignProblem, Geometry, PairDirections
+from gems_engine.design.result import Design, relative_gap
+
+CANCELS = 1e-6
+"""A squared norm below this part of what it is the difference of is computed from the difference itself."""
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """What there is to see of a design for the differences of a set of targets.
+
+    Attributes
+    ----------
+    weights
+        λ, summing to one.
+    value
+        max_y yᵀA(λ)⁻¹y; ∞ where the weights leave out what a direction needs.
+    lower_bound
+        The best lower bound of the optimum that is proven, by these weights or by a design they were examined with.
+    own_bound
+        What these weights prove by themselves, with `active` and A(λ)⁻¹; 0 where they prove nothing.
+    worst
+        A pair of targets (positions in the problem) that attains the value; None where all directions are zero.
+    sensitivity
+        G_x over arms, in the unit in which its largest entry is value/own_bound: the equivalence theorem says that at
+        the optimum it is 1 on the support and nowhere above. NaN where the value is infinite.
+    active, active_weights
+        The pairs that the proof rests on (the support of the dual) and their w, summing to one.
+    eigenvalues
+        Of A(λ) in the coordinates of the features, largest first; those that are nothing but rounding are 0.
+    """
+
+    weights: Floats
+    value: float
+    lower_bound: float
+    own_bound: float
+    worst: Pair | None
+    sensitivity: Floats
+    active: tuple[Pair, ...]
+    active_weights: Floats
+    eigenvalues: Floats
+    place: Integers
+    """For every target the row of `white` that is its."""
+    white: Floats
+    """Targets in coordinates in which the norm of A(λ)⁻¹ is the length; equal ones share a row."""
+    outside: Floats
+    """Their parts outside of the range of A(λ), in units of what rounding explains."""
+
+    def __post_init__(self) -> None:
+        for name in ("weights", "sensitivity", "active_weights", "eigenvalues", "white", "outside"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    @property
+    def gap(self) -> float:
+        """The weights are proven to be within this part of the optimum."""
+        return relative_gap(self.value, self.lower_bound)
+
+    @property
+    def support(self) -> Integers:
+        """Arms with a weight."""
+        return np.flatnonzero(self.weights).astype(np.int64)
+
+    @property
+    def rank(self) -> int:
+        """Of A(λ)."""
+        return int(np.count_nonzero(self.eigenvalues))
+
+    @property
+    def condition(self) -> float:
+        """Condition number of A(λ) on its range."""
+        return float(self.eigenvalues[0] / self.eigenvalues[self.rank - 1]) if self.rank else np.inf
+
+    @cached_property
+    def norms(self) -> Floats:
+        """‖ψ(z) − ψ(z′)‖² in the norm of A(λ)⁻¹ for all pairs of targets, a table; ∞ outside of the range of A."""
+        table = _distances(self.white)
+        if self.outside.shape[1]:
+            table[_distances(self.outside) > 1.0] = np.inf
+        return frozen(table[np.ix_(self.place, self.place)])
+
+
+@one_blas_thread()
+def examine(
+    problem: DesignProblem, weights: ArrayLike, designs: Sequence[Design] = (), thorough: bool = False
+) -> Examination:
+    """Examine weights from anywhere.
+
+    Parameters
+    ----------
+    problem
+        Arms, and targets whose differences are the directions.
+    weights
+        One per arm; they are scaled to sum to one.
+    designs
+        Solved designs of the same problem: their bounds hold here too, and their multipliers are tried in the proof.
+    thorough
+        Search for the multipliers that prove most, by linear program, where there are not too many arms.
+    """
+    share = check_weights(weights, len(problem.arms))
+    geometry = problem.geometry
+    directions = geometry.directions
+    lower = max((each.lower_bound for each in designs), default=0.0)
+    spectrum = _spectrum(problem.arms, share)
+    if directions is None:
+        return _trivial(problem, share, spectrum)
+    assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
+    information = Information.of(geometry.arms, share)
+    longest, squares = information.longest(directions)
+    value = float(squares.max())  # in the geometry's unit, as all until the end
+    key = int(longest[int(squares.argmax())])
+    square = geometry.unit**2
+    active: tuple[Pair, ...] = ()
+    sensitivity, proven, w = np.full(len(share), np.nan), 0.0, np.empty(0)
+    if np.isfinite(value):
+        sensitivity, proven, keys, w = _best(geometry, directions, information, value, key, designs, thorough)
+        active = tuple(_pair(geometry, int(each)) for each in keys)
+    lower = max(lower, min(proven, value) * square)
+    white, outside = _coordinates(geometry, directions, information)
+    return Examination(
+        share,
+        value * square,
+        lower,
+        min(proven, value) * square,
+        _pair(geometry, key),
+        sensitivity,
+        active,
+        w,
+        spectrum,
+        geometry.place,
+        white,
+        outside,
+    )
+
+
+@one_blas_thread()
+def examine_design(problem: DesignProblem, design: Design) -> Examination:
+    """Examine a solved design: with its own proof, which also holds where the optimal A is singular."""
+    geometry = problem.geometry
+    directions = geometry.directions
+    spectrum = _spectrum(problem.arms, design.weights)
+    if directions is None:
+        return _trivial(problem, design.weights, spectrum)
+    assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
+    information = Information.of(geometry.arms, design.weights)
+    longest, squares = information.longest(directions)
+    white, outside = _coordinates(geometry, directions, information)
+    pairs: tuple[Pair, ...] = tuple(each for each in design.dual_keys if isinstance(each, tuple))
+    return Examination(
+        design.weights,
+        design.value,
+        design.lower_bound,
+        design.lower_bound,
+        _pair(geometry, int(longest[int(squares.argmax())])),
+        design.sensitivity,
+        pairs,
+        design.dual_weights,
+        spectrum,
+        geometry.place,
+        white,
+        outside,
+    )
+
+
+def _best(
+    geometry: Geometry,
+    directions: PairDirections,
+    information: Information,
+    value: float,
+    longest: int,
+    designs: Sequence[Design],
+    thorough: bool,
+) -> tuple[Floats, float, Integers, Floats]:
+    """The best proof at hand: G_x, the bound (in the geometry's unit), keys of the directions and their w."""
+    tried = [(np.array([longest]), np.ones(1))]
+    for design in designs:
+        if len(design.dual_keys):
+            tried.append((_keys(geometry, design), np.asarray(design.dual_weights)))
+    found = [(*proof(geometry.arms, directions.vectors(keys), information, value, w), keys, w) for keys, w in tried]
+    if thorough and len(geometry.arms) <= MOST_ARMS:
+        near = directions.near(information.inverse_root, 0.9, 3 * len(geometry.arms))
+        keys = np.unique(np.concatenate([near, *(keys for keys, _ in tried)]))
+        g, proven, w = best_proof(geometry.arms, directions.vectors(keys), information, value)
+        some = w > 1e-9 * w.max()
+        found.append((g, proven, keys[some], w[some] / w[some].sum()))
+    best = max(found, key=lambda each: each[1])
+    for design in designs:
+        # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
+        if relative_gap(value * geometry.unit**2, design.lower_bound) <= design.tolerance and design.is_certified:
+            there = design.value / geometry.unit**2
+            return design.sensitivity * (value / there), design.lower_bound / geometry.unit**2, best[2], best[3]
+    return best
+
+
+def _trivial(problem: DesignProblem, weights: Floats, spectrum: Floats) -> Examination:
+    """All directions are zero: any weights do."""
+    place = problem.geometry.place
+    nothing = np.zeros((len(problem.geometry.kept), 0))
+    flat = np.zeros(len(weights))
+    return Examination(weights, 0.0, 0.0, 0.0, None, flat, (), np.empty(0), spectrum, place, nothing, nothing)
+
+
+def _coordinates(geometry: Geometry, directions: PairDirections, information: Information) -> tuple[Floats, Floats]:
+    """The targets in the norm of A⁻¹, and their parts outside of its range in units of the blur."""
+    outside = directions.points @ information.null
+    if outside.shape[1]:
+        _, scale = directions.longest(np.eye(len(information.null)))
+        outside = outside / (information.blur * np.sqrt(float(scale.max())))
+    return directions.points @ information.inverse_root * geometry.unit, outside
+
+
+def _distances(points: Floats) -> Floats:
+    """Squared distances of all pairs, without the cancellation of the Gram form for near ones."""
+    squares = np.einsum("ij,ij->i", points, points)
+    sums = squares[:, None] + squares[None, :]
+    table = np.asarray(sums - 2.0 * (points @ points.T))
+    near, other = np.nonzero(np.triu(table < CANCELS * sums, 1))
+    for start in range(0, len(near), 4096):
+        i, j = near[start : start + 4096], other[start : start + 4096]
+        apart = points[i] - points[j]
+        table[i, j] = table[j, i] = np.einsum("ij,ij->i", apart, apart)
+    np.fill_diagonal(table, 0.0)
+    return np.asarray(np.maximum(table, 0.0))
+
+
+def _spectrum(arms: Floats, weights: Floats) -> Floats:
+    """Eigenvalues of A(weights), from the singular values of √λ·X: twice the digits that A itself would keep."""
+    on = weights > 0.0
+    values = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], compute_uv=False)
+    floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
+    found = np.zeros(arms.shape[1])
+    found[: len(values)] = np.where(values > floor, values, 0.0) ** 2
+    return np.asarray(found)
+
+
+def _pair(geometry: Geometry, key: int) -> Pair:
+    one, other = divmod(key, len(geometry.kept))
+    return int(geometry.kept[one]), int(geometry.kept[other])
+
+
+def _keys(geometry: Geometry, design: Design) -> Integers:
+    """Keys of the directions that a design's proof rests on."""
+    pairs = np.array(design.dual_keys, dtype=np.int64)
+    return np.asarray(geometry.place[pairs[:, 0]] * len(geometry.kept) + geometry.place[pairs[:, 1]])

@@ -1,0 +1,94 @@
+"""How the bounds of a design came together, against iterations or time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.design import relative_gap
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.design.study import Entry, Study
+from gems_gui.series.table import Table
+
+ITERATIONS, TIME = "iterations", "time"
+BOUNDS, GAP = "bounds", "gap"
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A solver's way: where it was (iterations, or milliseconds), its bounds, and the proven gap between them."""
+
+    words: str
+    x: Floats
+    upper: Floats
+    lower: Floats
+    gap: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BoundSeries:
+    """The courses of a study's solved designs, the main one first; weights by hand have none."""
+
+    courses: list[Course]
+    bound: float
+    tolerance: float
+    axis: str
+    subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each iteration of each design."""
+        rows = [
+            (course.words, at, float(course.x[at]), float(course.upper[at]), float(course.lower[at]))
+            for course in self.courses
+            for at in range(len(course.x))
+        ]
+        return Table(("design", "iteration", "place", "upper", "lower"), rows)
+
+
+def bound_series(study: Study, axis: str) -> BoundSeries:
+    """The ways to a study's designs."""
+    solved = [each for each in (study.solved, study.beside, study.reference) if each is not None]
+    courses = [_course(each, axis) for each in solved]
+    return BoundSeries(
+        courses,
+        study.bound,
+        study.solved.tolerance,
+        "iterations" if axis == ITERATIONS else "milliseconds",
+        " · ".join(_words(each, axis) for each in solved),
+    )
+
+
+def _course(entry: Entry, axis: str) -> Course:
+    design = entry.design
+    assert design is not None
+    upper, lower = design.history[:, 0], design.history[:, 1]
+    x = np.arange(len(upper), dtype=float) if axis == ITERATIONS else 1e3 * design.seconds
+    pairs = zip(upper.tolist(), lower.tolist(), strict=True)
+    gap = np.array([max(0.0, relative_gap(high, low)) for high, low in pairs])
+    return Course(entry.words, x, upper, lower, gap)
+
+
+def _words(entry: Entry, axis: str) -> str:
+    design = entry.design
+    assert design is not None
+    steps = f"{number(design.iterations)} iteration{'' if design.iterations == 1 else 's'}"
+    taken = steps if axis == ITERATIONS else f"{number(1e3 * float(design.seconds[-1]), 3)} ms"
+    return f"{entry.words}: {design.status}, {taken}"
+
+
+def bound_words(series: BoundSeries, x: float) -> str:
+    """The bounds of every course at a place."""
+    lines = []
+    for course in series.courses:
+        at = int(np.searchsorted(course.x, x, side="right")) - 1
+        if series.axis == ITERATIONS:
+            at = round(x)
+        if not 0 <= at < len(course.x):
+            continue
+        where = f"iteration {at}" if series.axis == ITERATIONS else f"{number(float(course.x[at]), 3)} ms"
+        low, high = number(float(course.lower[at]), 6), number(float(course.upper[at]), 6)
+        lines.append(f"{course.words}, {where}: {low} ≤ optimum ≤ {high}, gap {number(float(course.gap[at]), 2)}")
+    return "\n".join(lines)

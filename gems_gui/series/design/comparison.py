@@ -1,0 +1,112 @@
+"""The designs of a study side by side, one row each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.design.arms import percent
+from gems_gui.series.design.study import Entry, Method, Study
+from gems_gui.series.table import Table
+
+COLUMNS = (
+    "design",
+    "value",
+    "proven ≥",
+    "above the bound",
+    "largest G",
+    "support",
+    "condition",
+    "iterations",
+    "ms",
+    "worst pair",
+)
+"""What each row says."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A design in words; `main`: the pictures show it, `optimal`: it is proven to be within its tolerance."""
+
+    cells: tuple[str, ...]
+    main: bool
+    optimal: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonSeries:
+    """All designs of a study in rows, and the main one in a line of words."""
+
+    study: Study
+    rows: list[Row]
+    subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each design."""
+        study = self.study
+        rows = []
+        for entry in study.entries:
+            seen, design = entry.examination, entry.design
+            worst = (None, None) if seen.worst is None else tuple(study.subject.chosen[each] for each in seen.worst)
+            finite = np.isfinite(seen.value)
+            rows.append(
+                (
+                    entry.words,
+                    seen.value if finite else None,
+                    seen.own_bound,
+                    study.excess(entry) if finite else None,
+                    float(seen.sensitivity.max()) if finite else None,
+                    len(seen.support),
+                    seen.condition,
+                    None if design is None else design.iterations,
+                    *worst,
+                )
+            )
+        columns = ("design", "value", "lower_bound", "excess", "largest_sensitivity", "support", "condition")
+        return Table((*columns, "iterations", "worst", "worst_other"), rows)
+
+
+def comparison_series(study: Study, timed: bool = True) -> ComparisonSeries:
+    """One row for each design, and one for what the run has recorded if that differs; perhaps with what it took."""
+    rows = [_row(study, each, each is study.main, timed) for each in study.entries]
+    recorded, value = study.subject.recorded, study.solved.examination.value
+    same = recorded is not None and study.subject.method == Method(recorded.solver, recorded.tolerance)
+    if recorded is not None and same and abs(recorded.value - value) > 1e-9 * max(recorded.value, value):
+        cells = ["as the run recorded it", number(recorded.value, 7), number(recorded.lower_bound, 7)]
+        rows.append(Row((*cells, *("–" for _ in COLUMNS[3:])), main=False, optimal=False))
+    return ComparisonSeries(study, rows, summary(study))
+
+
+def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
+    seen, design = entry.examination, entry.design
+    excess = study.excess(entry)
+    most = float(seen.sensitivity.max()) if np.isfinite(seen.value) else np.inf
+    cells = (
+        entry.words,
+        number(seen.value, 7),
+        number(seen.own_bound if design is None else design.lower_bound, 7),
+        percent(excess),
+        number(most, 5),
+        number(len(seen.support)),
+        number(seen.condition, 3),
+        "–" if design is None else number(design.iterations),
+        "–" if design is None or not timed else number(1e3 * float(design.seconds[-1]), 3),
+        study.subject.pair(seen.worst),
+    )
+    return Row(cells, main, excess <= entry.tolerance)
+
+
+def summary(study: Study) -> str:
+    """The main design in a line of words."""
+    seen = study.main.examination
+    if seen.worst is None:
+        return "all directions are zero: any weights do"
+    bound = number(study.bound, 6)
+    if not np.isfinite(seen.value):
+        return f"infinite: nothing is known of {study.subject.pair(seen.worst)} · no weights go below {bound}"
+    excess = study.excess(study.main)
+    how = "proven optimal" if excess <= study.main.tolerance else f"at most {percent(excess)} above the optimum"
+    return f"value {number(seen.value, 6)}, no weights go below {bound}: {how}"

@@ -1,0 +1,119 @@
+"""The norms of all pairwise directions as a table, with the pairs that the proof rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.design.study import Study
+from gems_gui.series.table import Table
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class DirectionSeries:
+    """What the heat map draws; rows and columns are the chosen targets in their order.
+
+    Attributes
+    ----------
+    shares
+        Squared norm of each difference over the largest finite one; ∞ where the weights leave it out.
+    norms
+        The squared norms themselves.
+    active, active_weights
+        Pairs (i < j) that the lower bound rests on, and their w.
+    worst
+        A pair that attains the value.
+    names
+        (position, name) of every target, or None where a scale of numbers says the same.
+    selected
+        Position of the target that is marked.
+    """
+
+    chosen: tuple[int, ...]
+    norms: Floats
+    shares: Floats
+    active: list[Pair]
+    active_weights: Floats
+    worst: Pair | None
+    names: list[tuple[float, str]]
+    selected: int | None
+    subtitle: str
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each pair; the active ones have a multiplier."""
+        w = dict(zip(self.active, self.active_weights.tolist(), strict=True))
+        label = [moment.instance.target_label(each) for each in self.chosen]
+        rows = [
+            (self.chosen[i], self.chosen[j], label[i], label[j], float(self.norms[i, j]), w.get((i, j)))
+            for i in range(len(self))
+            for j in range(i + 1, len(self))
+        ]
+        return Table(("target", "other", "name", "other_name", "squared_norm", "multiplier"), rows)
+
+    def pair_at(self, x: float, y: float) -> Pair | None:
+        """Row and column of the cell at a place."""
+        row, column = int(np.floor(y)), int(np.floor(x))
+        return (row, column) if 0 <= row < len(self) and 0 <= column < len(self) else None
+
+
+def direction_series(moment: Moment, study: Study) -> DirectionSeries:
+    """The norms under a study's weights."""
+    seen, subject = study.main.examination, study.subject
+    finite = np.where(np.isfinite(seen.norms), seen.norms, 0.0)
+    most = float(finite.max())
+    shares = seen.norms / most if most > 0.0 else np.where(np.isfinite(seen.norms), 0.0, np.inf)
+    target = moment.selection.target
+    known = subject.instance.target_names or ("",) * len(subject.instance.targets)
+    names = [(position + 0.5, known[each] or str(each)) for position, each in enumerate(subject.chosen)]
+    active = [(min(pair), max(pair)) for pair in seen.active]
+    worst = None if seen.worst is None else (min(seen.worst), max(seen.worst))
+    return DirectionSeries(
+        subject.chosen,
+        seen.norms,
+        shares,
+        active,
+        seen.active_weights,
+        worst,
+        names,
+        subject.chosen.index(target) if target in subject.chosen else None,
+        _subtitle(study, len(active)),
+    )
+
+
+def _subtitle(study: Study, active: int) -> str:
+    seen, count = study.main.examination, len(study.subject.chosen)
+    if seen.worst is None:
+        return "all targets are equal in these coordinates"
+    pairs = count * (count - 1) // 2
+    directions = f"{number(pairs)} direction{'' if pairs == 1 else 's'}"
+    if not np.isfinite(seen.value):
+        return f"{directions} · {study.subject.pair(seen.worst)} is infinite"
+    longest = f"longest {study.subject.pair(seen.worst)}: ‖y‖² = {number(seen.value, 5)}"
+    return f"{directions} · {longest} · {number(active)} active"
+
+
+def direction_words(series: DirectionSeries, study: Study, x: float, y: float) -> str:
+    """«arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the longest, active with w = 0.02»."""
+    pair = series.pair_at(x, y)
+    if pair is None or pair[0] == pair[1]:
+        return ""
+    square = float(series.norms[pair])
+    words = f"{study.subject.pair(pair)}: ‖y‖² = {number(square, 5)}"
+    if square == 0.0:
+        return f"{words}: equal here"
+    share = float(series.shares[pair])
+    if np.isfinite(share):
+        words += f", {number(100.0 * share, 4)} % of the longest"
+    ordered = (min(pair), max(pair))
+    if ordered in series.active:
+        words += f", active with w = {number(float(series.active_weights[series.active.index(ordered)]), 3)}"
+    return words

@@ -1,0 +1,61 @@
+"""The eigenvalues of A(λ), largest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.design.study import Study
+from gems_gui.series.table import Table, by_columns, masked
+
+
+@dataclass(frozen=True, eq=False)
+class SpectrumSeries:
+    """Eigenvalues of the main design and of the one beside it (none: empty); 0 outside of the range of A."""
+
+    values: Floats
+    beside: Floats
+    beside_words: str
+    subtitle: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each eigenvalue, the largest first."""
+        beside = self.beside if self.beside_words else np.zeros(len(self.values))
+        return by_columns(
+            {
+                "index": np.arange(1, len(self.values) + 1),
+                "eigenvalue": self.values,
+                "eigenvalue_beside": masked(beside, bool(self.beside_words)),
+            }
+        )
+
+
+def spectrum_series(study: Study) -> SpectrumSeries:
+    """The spectra of a study."""
+    seen, other = study.main.examination, study.other
+    values = seen.eigenvalues
+    parts = [f"condition {number(seen.condition, 4)}"]
+    if seen.rank < len(values):
+        parts.append(f"rank {seen.rank} of {len(values)}")
+    parts.append(f"{number(float(values[0]), 3)} to {number(float(values[max(seen.rank, 1) - 1]), 3)}")
+    if other is not None:
+        parts.append(f"{other.words}: condition {number(other.examination.condition, 4)}")
+    return SpectrumSeries(
+        values,
+        np.zeros(0) if other is None else other.examination.eigenvalues,
+        "" if other is None else other.words,
+        " · ".join(parts),
+    )
+
+
+def spectrum_words(series: SpectrumSeries, x: float) -> str:
+    """«eigenvalue 3 of 10: 0.12»."""
+    at = round(x) - 1
+    if not 0 <= at < len(series.values):
+        return ""
+    beside = f" · {series.beside_words}: {number(float(series.beside[at]), 4)}" if series.beside_words else ""
+    return f"eigenvalue {at + 1} of {len(series.values)}: {number(float(series.values[at]), 4)}{beside}"

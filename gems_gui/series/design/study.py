@@ -1,0 +1,320 @@
+"""A design problem that somebody looks at, and the designs for it that lie side by side."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from math import ceil
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.design import Design, DesignProblem, relative_gap, solve_design
+from gems_engine.design.examination import Examination, examine, examine_design
+from gems_engine.errors import InputError
+from gems_engine.events import Allocated, DesignSolved
+from gems_engine.explanation.round import before_elimination
+from gems_engine.explanation.scene import Scene
+from gems_engine.instance import Instance
+from gems_engine.rounding import MOST_PULLS, Allocation, allocate
+from gems_engine.terminal import number
+from gems_engine.wording import place_text
+from gems_gui.moment import Moment
+
+CERTIFIED, FRANK_WOLFE = "certified", "frank-wolfe"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A solver with the relative gap that it is asked to prove, which Frank–Wolfe as published does not heed."""
+
+    solver: str = CERTIFIED
+    tolerance: float = 1e-6
+
+    @property
+    def words(self) -> str:
+        """For a table."""
+        return "Frank–Wolfe, 1 %" if self.solver == FRANK_WOLFE else f"{self.solver}, {number(self.tolerance)}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A problem and a method; equal questions have the same answer, wherever it is computed."""
+
+    digest: str
+    """Of the instance's features: rewards are no part of a design."""
+    chosen: tuple[int, ...]
+    d: int
+    method: Method
+    arms: Floats = field(compare=False, repr=False)
+    targets: Floats = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The answer: a design, and what there is to see of it."""
+
+    design: Design
+    examination: Examination
+
+
+@lru_cache(maxsize=8)
+def _features(instance: Instance) -> str:
+    state = hashlib.sha256()
+    for table in (instance.arms, instance.targets):
+        state.update(f"{table.shape}".encode())
+        state.update(table.tobytes())
+    return state.hexdigest()
+
+
+@lru_cache(maxsize=32)
+def _problem(question: Question) -> DesignProblem:
+    return DesignProblem(question.arms, targets=question.targets)
+
+
+def answer(question: Question) -> Solved:
+    """Solve and examine: a query for the analysis worker."""
+    problem = _problem(question)
+    design = solve_design(problem, question.method.solver, question.method.tolerance)
+    return Solved(design, examine_design(problem, design))
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is looked at: targets whose differences are the directions, in R^d, and how the run solved it.
+
+    Attributes
+    ----------
+    chosen
+        The targets, sorted.
+    words
+        Where it is from: a round of the run, or the user.
+    recorded
+        The design in the run, None for a set or a dimension that the user has picked.
+    pulls
+        N: of the round if it has allocated, else r_d(ζ).
+    allocated
+        Whether N is the round's.
+    """
+
+    instance: Instance
+    chosen: tuple[int, ...]
+    d: int
+    method: Method
+    words: str
+    pulls: int
+    zeta: float = 1.0
+    recorded: DesignSolved | None = None
+    allocated: bool = False
+
+    @property
+    def key(self) -> tuple[str, tuple[int, ...], int]:
+        """Equal for equal problems."""
+        return _features(self.instance), self.chosen, self.d
+
+    @property
+    def problem(self) -> DesignProblem:
+        """Arms and targets in R^d, with the geometry that was found for an equal subject."""
+        return _problem(self.question(self.method))
+
+    def question(self, method: Method) -> Question:
+        """This problem for a method."""
+        arms, targets = self.instance.arms[:, : self.d], self.instance.targets[list(self.chosen), : self.d]
+        return Question(*self.key, method, arms, targets)
+
+    def label(self, position: int) -> str:
+        """A target, by its position among the chosen ones, in words."""
+        return self.instance.target_label(self.chosen[position])
+
+    def pair(self, pair: tuple[int, int] | None) -> str:
+        """Two targets in words."""
+        return "none" if pair is None else f"{self.label(pair[0])} – {self.label(pair[1])}"
+
+
+def subject_at(moment: Moment) -> Subject | None:
+    """The last design of the run before the cursor; None where there is none, or where it is for other directions."""
+    at = int(np.searchsorted(moment.trace.positions(DesignSolved), moment.cursor, side="left")) - 1
+    if at < 0:
+        return None
+    position = int(moment.trace.positions(DesignSolved)[at])
+    design = moment.trace[position]
+    assert isinstance(design, DesignSolved)
+    # Of a round that is over, the state right after its design; of the present one, what is at hand.
+    state = moment.state if moment.state.design == design else moment.trace.state_at(position + 1)
+    if state.subroutine is None:  # the oracle's directions are in units of the gaps, which nobody may know
+        return None
+    allocation = _allocation_after(moment, position, design)
+    scene = Scene(moment.history, moment.state)
+    chosen = tuple(before_elimination(state).tolist())
+    if len(chosen) < 2:
+        return None
+    place = place_text(design.place, moment.state.algorithm)
+    return Subject(
+        moment.instance,
+        chosen,
+        design.d,
+        Method(design.solver, design.tolerance),
+        place,
+        int(allocation.counts.sum()) if allocation is not None else min(ceil(scene.r(design.d)), MOST_PULLS),
+        scene.zeta,
+        design,
+        allocation is not None,
+    )
+
+
+def _allocation_after(moment: Moment, position: int, design: DesignSolved) -> Allocated | None:
+    """What a design was rounded to, if that is before the cursor."""
+    places = moment.trace.positions(Allocated)
+    after = places[int(np.searchsorted(places, position)) :][:1]
+    if not len(after) or after[0] >= moment.cursor:
+        return None
+    found = moment.trace[int(after[0])]
+    assert isinstance(found, Allocated)
+    return found if found.place == design.place and found.d == design.d else None
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A design on the table: solved, or weights from elsewhere, which have no `design`."""
+
+    words: str
+    examination: Examination
+    design: Design | None = None
+
+    @property
+    def tolerance(self) -> float:
+        """What is still no violation of the equivalence theorem."""
+        return self.design.tolerance if self.design is not None else 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Hand:
+    """Weights from a hand or a file.
+
+    Attributes
+    ----------
+    examination
+        With the best proof that was found for them, once it was searched for: for the problem with this `key`.
+    """
+
+    words: str
+    weights: Floats
+    key: tuple[str, tuple[int, ...], int] | None = None
+    examination: Examination | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Everything that the design debugger shows.
+
+    Attributes
+    ----------
+    solved
+        By the subject's own method.
+    beside
+        By another method, for comparison.
+    reference
+        A certified design where none of the two is: only that tells how wrong they are.
+    hand
+        Weights that a person has given; they are then what the pictures show.
+    pulls
+        N of the rounding.
+    waits
+        What is still being computed, in words; empty: nothing.
+    """
+
+    subject: Subject
+    solved: Entry
+    beside: Entry | None = None
+    reference: Entry | None = None
+    hand: Entry | None = None
+    pulls: int = 1
+    waits: str = ""
+
+    @property
+    def main(self) -> Entry:
+        """What the pictures are of."""
+        return self.hand or self.solved
+
+    @property
+    def other(self) -> Entry | None:
+        """What is drawn beside it."""
+        return self.beside or (self.solved if self.hand is not None else None)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All designs, the main one first."""
+        every = (self.hand, self.solved, self.beside, self.reference)
+        return [each for each in every if each is not None]
+
+    @property
+    def bound(self) -> float:
+        """The best lower bound of the optimum that any of them proves."""
+        return max(each.examination.lower_bound for each in self.entries)
+
+    def excess(self, entry: Entry) -> float:
+        """How far an entry's value is above that bound, in parts of it."""
+        return max(0.0, relative_gap(entry.examination.value, self.bound))
+
+    @cached_property
+    def rounding(self) -> Allocation | None:
+        """The main weights as whole pulls; None where they cannot be rounded."""
+        seen = self.main.examination
+        try:
+            return allocate(self.subject.problem, seen.weights, self.pulls, self.subject.zeta, seen.value)
+        except InputError:
+            return None
+
+
+def searched(question: Question, weights: Floats, designs: tuple[Design, ...]) -> Examination:
+    """Examine weights with the best proof that can be found for them: a query for the analysis worker."""
+    return examine(_problem(question), weights, designs, thorough=True)
+
+
+def entry_of(method: Method, solved: Solved) -> Entry:
+    """A solved design for the table."""
+    return Entry(method.words, solved.examination, solved.design)
+
+
+def entry_of_hand(subject: Subject, hand: Hand, designs: tuple[Design, ...]) -> Entry:
+    """Weights from a hand for the table, proven as well as solved designs of the same problem allow."""
+    if hand.examination is not None and hand.key == subject.key:
+        return Entry(hand.words, hand.examination)
+    return Entry(hand.words, examine(subject.problem, hand.weights, designs))
+
+
+def needs(method: Method, beside: Method | None) -> dict[str, Method]:
+    """Which methods a study needs, by their part in it."""
+    wanted = {"solved": method}
+    if beside is not None and beside != method:
+        wanted["beside"] = beside
+    if all(each.solver != CERTIFIED for each in wanted.values()):
+        wanted["reference"] = Method()
+    return wanted
+
+
+def study_of(moment: Moment) -> Study | None:
+    """What the design debugger has found for a moment or, for a picture, the design of the round at the cursor.
+
+    Raises
+    ------
+    InputError
+        If the problem cannot be solved.
+    """
+    if moment.study is not None:
+        return moment.study
+    subject = subject_at(moment)
+    if subject is None:
+        return None
+    parts = {
+        name: entry_of(method, _answered(subject.question(method)))
+        for name, method in needs(subject.method, None).items()
+    }
+    return Study(subject, parts["solved"], reference=parts.get("reference"), pulls=subject.pulls)
+
+
+@lru_cache(maxsize=32)
+def _answered(question: Question) -> Solved:
+    """All views of a picture show the same design: it is solved once."""
+    return answer(question)

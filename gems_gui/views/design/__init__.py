@@ -1,0 +1,1 @@
+"""The views of the design debugger, one file each; their registry is that of all views."""

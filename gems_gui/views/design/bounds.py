@@ -1,0 +1,154 @@
+"""The view of how a design's bounds came together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.arrays import Floats
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.design.bounds import (
+    BOUNDS,
+    GAP,
+    ITERATIONS,
+    TIME,
+    BoundSeries,
+    Course,
+    bound_series,
+    bound_words,
+)
+from gems_gui.series.design.study import Study
+from gems_gui.theme import Theme
+from gems_gui.views.design.study_view import StudyView
+from gems_gui.views.items import Curve, Marks
+from gems_gui.views.option import Option
+from gems_gui.views.plot import LevelLine, Plot
+
+_COURSES = 3  # solved, beside, reference
+_FAR = 8.0  # bounds that differ by more than this factor are on a logarithmic scale
+_DECADES = 12.0
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_SIGNS = ("─", "╌", "┈")
+
+
+class Bounds(StudyView):
+    """Upper and lower bounds, or the gap between them, against iterations or time."""
+
+    name = "design-bounds"
+    title = "Bounds on the way"
+    marks_selection = False
+    about = (
+        "The proven upper and lower bound of the optimum after each iteration of the solver, or the gap between them; "
+        "dashed for the design beside it. A solver that stops when its value hardly changes any more may be far from "
+        "the optimum: its lower bound tells. A linear program has no iterations."
+    )
+    options = (
+        Option("up", "Shown", {BOUNDS: "Both bounds", GAP: "Their gap"}),
+        Option("axis", "Against", {ITERATIONS: "Iterations", TIME: "Time"}),
+    )
+
+    def make(self) -> QWidget:
+        """Two curves and their last points for each course."""
+        self.plot = Plot()
+        self.plot.describe = self._describe
+        self.upper = [Curve(self.plot.box) for _ in range(_COURSES)]
+        self.lower = [Curve(self.plot.box) for _ in range(_COURSES)]
+        self.last = [Marks(self.plot.box, "o") for _ in range(2)]
+        self.level = LevelLine(self.plot, below=True)
+        self.series: BoundSeries | None = None
+        self.log = True
+        return self.plot
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+        for items, role in ((self.upper, "surviving"), (self.lower, "chosen")):
+            for curve, style in zip(items, _STYLES, strict=True):
+                curve.setPen(pg.mkPen(theme.color(role), width=2, style=style))
+        for mark, role in zip(self.last, ("surviving", "chosen"), strict=True):
+            mark.setBrush(theme.color(role))
+            mark.setSize(theme.pixels(7))
+        self.level.dress(theme, "text")
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        for curve in (*self.upper, *self.lower):
+            curve.empty()
+        for mark in self.last:
+            mark.setData([], [])
+        self.level.hide()
+        self.plot.frame((0.0, 1.0), (0.0, 1.0))
+
+    def draw(self, moment: Moment, study: Study) -> None:
+        """The courses of a study."""
+        series = self.series = bound_series(study, self.settings["axis"])
+        gap = self.settings["up"] == GAP
+        high = [course.gap if gap else course.upper for course in series.courses]
+        low = [np.zeros(0) if gap else course.lower for course in series.courses]
+        level = series.tolerance if gap else series.bound
+        bottom, top = self._set_scale([*high, *low, np.array([level])], gap)
+        for items, values in ((self.upper, high), (self.lower, low)):
+            for at, curve in enumerate(items):
+                some = self._drawn(values[at], bottom, top) if at < len(values) else np.zeros(0)
+                curve.setData(series.courses[at].x[: len(some)] if len(some) else [], some)
+        self._end(series.courses, (high, low), bottom, top)
+        self.plot.label(series.axis, "gap" if gap else "bounds of the optimum", self.theme)
+        self.plot.x_axis.whole = self.settings["axis"] == ITERATIONS
+        end = max(float(course.x[-1]) for course in series.courses)
+        self.plot.x_axis.lowest = 0.0
+        words = f"asked for {number(level, 2)}" if gap else f"proven ≥ {number(level, 6)}"
+        self.plot.frame(
+            (-0.02 * max(end, 1.0), 1.04 * max(end, 1.0) if end == 0.0 or self.plot.x_axis.whole else 1.04 * end),
+            (bottom, top),
+            self.theme.pixels(10),
+            self.theme.pixels(18),
+        )
+        self.level.show(float(self._drawn(np.array([level]), bottom, top)[0]), words)
+        self.head.subtitle.setText(series.subtitle)
+        self._explain(series, gap)
+
+    def _set_scale(self, values: list[Floats], gap: bool) -> tuple[float, float]:
+        """The range of what is drawn, in logarithms where it reaches far."""
+        some = np.concatenate(values)
+        some = some[np.isfinite(some) & (some > 0.0)]
+        low, high = (float(some.min()), float(some.max())) if len(some) else (1.0, 1.0)
+        self.log = gap or high > _FAR * low
+        if bool(self.plot.y_axis.logMode) != self.log:
+            self.plot.y_axis.setLogMode(False, self.log)
+        if not self.log:
+            room = max(high - low, 0.1 * high)
+            return max(low - 0.08 * room, 0.0), high + 0.08 * room
+        top = math.log10(high)
+        bottom = max(math.log10(low), top - _DECADES)
+        room = max(0.06 * (top - bottom), 0.05)
+        return bottom - room, max(top + room, bottom + 0.5)
+
+    def _drawn(self, values: Floats, bottom: float, top: float) -> Floats:
+        """Where values are on the scale; what is 0 or infinite, at its ends."""
+        if not self.log:
+            return np.clip(values, bottom, top)
+        with np.errstate(divide="ignore"):
+            return np.clip(np.log10(values), bottom, top)
+
+    def _end(self, courses: list[Course], values: tuple[list[Floats], list[Floats]], bottom: float, top: float) -> None:
+        for mark, every in zip(self.last, values, strict=True):
+            ends = [(course.x[-1], each[-1:]) for course, each in zip(courses, every, strict=True) if len(each)]
+            mark.setData([x for x, _ in ends], [float(self._drawn(each, bottom, top)[0]) for _, each in ends])
+
+    def _explain(self, series: BoundSeries, gap: bool) -> None:
+        legend = [("─", "surviving", "gap" if gap else "upper bound")]
+        if not gap:
+            legend.append(("─", "chosen", "lower bound"))
+        styles = list(zip(_SIGNS, series.courses, strict=False))
+        if len(styles) > 1:
+            legend += [(sign, "text", course.words) for sign, course in styles]
+        self.legend.show_entries(legend, self.theme)
+
+    def _describe(self, x: float, y: float) -> str:
+        return "" if self.series is None else bound_words(self.series, x)

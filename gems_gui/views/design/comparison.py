@@ -1,0 +1,115 @@
+"""The view of the designs of a study side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QFont
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.design.comparison import COLUMNS, ComparisonSeries, Row, comparison_series
+from gems_gui.series.design.study import Study
+from gems_gui.theme import Theme
+from gems_gui.views.design.study_view import StudyView
+from gems_gui.views.rows import Index, RowModel, RowTable
+
+_SAMPLES = (
+    "as the run recorded it",
+    "12.345678",
+    "12.345678",
+    "above the bound  ",
+    "largest G  ",
+    "support  ",
+    "condition  ",
+    "iterations  ",
+    "1 234.5",
+)
+_RIGHT = range(1, 9)
+
+
+def _apart(column: int, text: str) -> str:
+    """A text beside numbers that end where it begins."""
+    return f"    {text}" if column == len(COLUMNS) - 1 else text
+
+
+class ComparisonModel(RowModel):
+    """Designs as rows; the one that the pictures show is bold."""
+
+    columns = COLUMNS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Row] = []
+        self.good, self.bold = QBrush(), QFont()
+
+    def list(self, rows: list[Row]) -> None:
+        """Other designs."""
+        if rows != self.rows:
+            self.rows = rows
+            self.set_rows(len(rows), anew=True)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns, over their numbers."""
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in _RIGHT:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return _apart(section, COLUMNS[section])
+        return super().headerData(section, orientation, role)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _apart(column, row.cells[column])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{COLUMNS[column]}: {row.cells[column]}"
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in _RIGHT:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.FontRole and row.main:
+            return self.bold
+        if role == Qt.ItemDataRole.ForegroundRole and row.optimal and COLUMNS[column] == "above the bound":
+            return self.good
+        return None
+
+
+class Comparison(StudyView):
+    """Values, proofs and costs of the designs of a study, one row each."""
+
+    name = "design-table"
+    title = "Designs side by side"
+    is_plot = False
+    marks_selection = False
+    about = (
+        "One row for each design of the same problem: its value, what it proves by itself, how far it is above the "
+        "best bound that any of them proves, the largest G_x (1 at the optimum), its support, the condition number "
+        "of A(λ), what it took, and the pair of targets that it is worst for."
+    )
+
+    def make(self) -> QWidget:
+        """The table."""
+        self.model = ComparisonModel()
+        self.series: ComparisonSeries | None = None
+        self.table = RowTable(self.model, self.title, "One row for each design of the same problem")
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        return self.table
+
+    def dress(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self.model.good = QBrush(theme.color("chosen"))
+        self.model.bold = theme.font(bold=True)
+        self.table.dress(theme, _SAMPLES)
+
+    def clear(self) -> None:
+        """No rows."""
+        self.series = None
+        self.model.list([])
+
+    def draw(self, moment: Moment, study: Study) -> None:
+        """The designs of a study."""
+        series = self.series = comparison_series(study, timed=not self.exporting)  # a picture is the same each time
+        self.model.list(series.rows)
+        self.head.subtitle.setText(series.subtitle)

@@ -1,0 +1,102 @@
+"""The view of the eigenvalues of A(λ)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPen
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.arrays import Floats
+from gems_gui.moment import Moment
+from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spectrum_words
+from gems_gui.series.design.study import Study
+from gems_gui.theme import Theme
+from gems_gui.views.design.study_view import StudyView
+from gems_gui.views.items import Curve, Marks
+from gems_gui.views.plot import Plot, bars
+
+_DECADES = 16.0  # of the scale, at most: what a number can tell
+_NO_PEN = QPen(Qt.PenStyle.NoPen)
+_NARROW = 100  # more than this get a line around each bar, or those thinner than a pixel vanish
+
+
+class Spectrum(StudyView):
+    """Eigenvalues as bars on a logarithmic scale, the largest first; those of the design beside it as caps."""
+
+    name = "design-spectrum"
+    title = "Spectrum of A(λ)"
+    marks_selection = False
+    about = (
+        "The eigenvalues of the information matrix A(λ) = Σ λ_x x xᵀ in R^d, the largest first. Their ratio is the "
+        "condition number: the larger it is, the more digits estimates lose. Below the range of A there is nothing: a "
+        "direction that needs it cannot be estimated."
+    )
+
+    def make(self) -> QWidget:
+        """Bars, caps, and marks for what is zero."""
+        self.plot = Plot(whole_x=True)
+        self.plot.y_axis.setLogMode(False, True)
+        self.plot.describe = self._describe
+        self.values = bars(self.plot)
+        self.caps = Curve(self.plot.box, connect="pairs")
+        self.zero = Marks(self.plot.box, "t")
+        self.series: SpectrumSeries | None = None
+        return self.plot
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+        self.values.setOpts(brush=theme.color("surviving"))
+        self.caps.setPen(pg.mkPen(theme.text, width=2, capStyle=Qt.PenCapStyle.FlatCap))
+        self.zero.setBrush(theme.now)
+        self.zero.setSize(theme.pixels(9))
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        self.values.empty()
+        self.caps.setData([], [])
+        self.zero.setData([], [])
+        self.plot.frame((0.5, 1.5), (0.0, 1.0))
+
+    def draw(self, moment: Moment, study: Study) -> None:
+        """The spectra of a study."""
+        series = self.series = spectrum_series(study)
+        base, top = _scale(series)
+        d = np.arange(1, len(series.values) + 1, dtype=float)
+        positive = series.values > 0.0
+        heights = np.maximum(np.log10(series.values[positive]) - base, 0.0)
+        pen = pg.mkPen(self.theme.surviving) if len(d) > _NARROW else _NO_PEN
+        self.values.setOpts(x=d[positive], y0=base, height=heights, width=0.8, pen=pen)
+        self.zero.setData(d[~positive], np.full(int((~positive).sum()), base))
+        beside = series.beside > 0.0
+        at = d[: len(beside)][beside]
+        ends = np.stack([at - 0.45, at + 0.45], axis=1).ravel()
+        self.caps.setData(ends, np.repeat(np.maximum(np.log10(series.beside[beside]), base), 2))
+        self.plot.label("eigenvalue", "size (log)", self.theme)
+        self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
+        margin = max(0.1, 0.01 * len(d))
+        self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))
+        self.head.subtitle.setText(series.subtitle)
+        legend = [("■", "surviving", study.main.words)]
+        if series.beside_words:
+            legend.append(("─", "text", series.beside_words))
+        if not positive.all():
+            legend.append(("▼", "now", "zero"))
+        self.legend.show_entries(legend, self.theme)
+
+    def _describe(self, x: float, y: float) -> str:
+        return "" if self.series is None else spectrum_words(self.series, x)
+
+
+def _scale(series: SpectrumSeries) -> tuple[float, float]:
+    """First and last logarithm: all eigenvalues that are not zero, and at least a decade."""
+    some: Floats = np.concatenate([series.values, series.beside])
+    logs = np.log10(some[some > 0.0])
+    top = float(logs.max()) if len(logs) else 0.0
+    base = math.floor(max(float(logs.min()) if len(logs) else -1.0, top - _DECADES) - 0.05)
+    return float(base), max(top, base + 1.0)

@@ -1,0 +1,61 @@
+"""What the views of the design debugger share: they show a study, that of the moment or that of the debugger."""
+
+from __future__ import annotations
+
+from gems_engine.errors import InputError
+from gems_gui.moment import Moment
+from gems_gui.series.arm_order import INDEX, SIZE
+from gems_gui.series.design.study import Study, study_of
+from gems_gui.views.arm_view import ArmView
+from gems_gui.views.option import Option
+from gems_gui.views.view import View
+
+NOTHING = "no design of survivors before this event"
+
+
+def arm_option(size: str) -> Option:
+    """In which order the arms stand; by what is drawn in these words."""
+    return Option("order", "Arms", {INDEX: "By index", SIZE: size})
+
+
+def studied(view: View, moment: Moment) -> Study | None:
+    """The study that a view is to draw; where there is none, the view is empty and says why."""
+    try:
+        study, words = study_of(moment), NOTHING
+    except InputError as error:
+        study, words = None, str(error)
+    if study is None:
+        view.legend.show_entries([], view.theme)
+        view.head.subtitle.setText(words)
+        view.clear()
+    return study
+
+
+class StudyView(View):
+    """A view of a study. A subclass has :meth:`draw` instead of ``paint``."""
+
+    study: Study | None = None
+
+    def draw(self, moment: Moment, study: Study) -> None:
+        """Show a study."""
+        raise NotImplementedError
+
+    def paint(self, moment: Moment) -> None:
+        """The study of the debugger or, for a picture, of the round at the cursor."""
+        self.study = studied(self, moment)
+        if self.study is not None:
+            self.draw(moment, self.study)
+
+
+class ArmStudyView(ArmView):
+    """One with arms side by side."""
+
+    def draw(self, moment: Moment, study: Study) -> None:
+        """Show a study."""
+        raise NotImplementedError
+
+    def paint(self, moment: Moment) -> None:
+        """The study of the debugger or, for a picture, of the round at the cursor."""
+        study = studied(self, moment)
+        if study is not None:
+            self.draw(moment, study)

@@ -1,0 +1,72 @@
+"""The view of a design's weights, which a hand can change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.design.arms import WeightSeries, weight_series, weight_words
+from gems_gui.series.design.study import Study
+from gems_gui.views.arm_axis import SCALE, WIDE
+from gems_gui.views.design.drag_plot import DragPlot
+from gems_gui.views.design.study_view import ArmStudyView, arm_option
+
+
+class StudiedWeights(ArmStudyView):
+    """λ of every arm as bars that can be dragged; the design beside it as outlines."""
+
+    name = "design-weights"
+    title = "Weights λ"
+    about = (
+        "The design's weights over the arms; outlines are those of the design beside it. Drag a bar, or pick an arm "
+        "and press + or −: the other weights keep their proportions, and value, worst pair and proof follow."
+    )
+    options = (arm_option("By weight"), SCALE)
+
+    weight_dragged = Signal(int, float)
+    """An arm, and the share that the user wants it to have."""
+    weight_dropped = Signal()
+    """The bar was let go."""
+
+    kind_of_plot = DragPlot
+
+    def make(self) -> QWidget:
+        """Bars, and outlines or caps for the other design."""
+        made = super().make()
+        self.weights, self.by_hand, self.outlines = self.bars(), self.bars(), self.bars()
+        self.caps = self.line()
+        self.series: WeightSeries | None = None
+        return made
+
+    def let_drag(self) -> None:
+        """Bars can be dragged from now on: somebody listens."""
+        assert isinstance(self.plot, DragPlot)
+        self.plot.dragged = self.weight_dragged.emit
+        self.plot.dropped = self.weight_dropped.emit
+
+    def draw(self, moment: Moment, study: Study) -> None:
+        """The weights of a study."""
+        series = self.series = weight_series(moment, study, self.settings["order"])
+        plot = self.plot
+        plot.arrange(series.order, self.settings["scale"], [series.weights, series.beside], "weight λ", "by weight")
+        main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
+        plot.draw(main, role, series.weights)
+        legend = [("■", role, series.words)]
+        if series.beside_words and len(series.order) <= WIDE:
+            plot.draw(self.outlines, "text", series.beside, outline=True)
+            legend.append(("□", "text", series.beside_words))
+        elif series.beside_words:
+            plot.caps(self.caps, "text", series.beside)
+            legend.append(("─", "text", series.beside_words))
+        self.finish(series.subtitle, legend)
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        super().clear()
+
+    def _words(self, x: float) -> str:
+        if self.moment is None or self.series is None:
+            return ""
+        return weight_words(self.moment, self.series, x)

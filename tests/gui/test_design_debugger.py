@@ -1,0 +1,514 @@
+"""The design debugger in the window: it follows, it takes what is picked, dragged and loaded, and it draws all that."""
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+
+from gems_engine.cli import main
+from gems_engine.design import DesignProblem, certify, solve_design
+from gems_engine.events import DesignSolved
+from gems_gui.theme import LIGHT
+from gems_gui.views import DESIGN_VIEWS, VIEWS
+from tests.gui.sample_runs import point
+from tests.gui.test_keyboard import name as called
+from tests.gui.test_keyboard import said, spoken, walk
+from tests.gui.text_boxes import assert_texts_fit
+from tests.gui.window_driver import LEFT, SMALL, drawn_bars, driven, finished_run
+
+
+@cache
+def recorded(d_star=4):
+    """A run of a second, which no test changes."""
+    return finished_run(SMALL.with_text("instance.d_star", str(d_star)))
+
+
+class Debugged:
+    """A window with its debugger open on a recorded run, and the hands of its user."""
+
+    def __init__(self, driver):
+        self.driver = driver
+        self.window = driver.window
+        driver.window.workspace.open(recorded(), "run.gems")
+        driver.press("Ctrl+Shift+D")
+        self.panel, self.debugger = self.window.designs.panel, self.window.designs.debugger
+        self.views = self.panel.views
+
+    @property
+    def study(self):
+        return self.debugger.study
+
+    @property
+    def seen(self):
+        return self.study.main.examination
+
+    def shown(self):
+        """Wait until nothing is computed and every view shows it."""
+        self.driver.wait(lambda: not self.debugger.waits and self.panel.grid.settled)
+        return self.study
+
+    def go_to_design(self, which):
+        """The cursor right behind a design of the run."""
+        at = int(self.driver.trace.positions(DesignSolved)[which])
+        self.window.handlers.seek(at + 1)
+        self.shown()
+        return self.driver.trace[at]
+
+    def problem(self, chosen, d):
+        instance = self.driver.trace.instance
+        return DesignProblem(instance.arms[:, :d], targets=instance.targets[list(chosen), :d])
+
+    def write(self, line, text):
+        line.setFocus()
+        line.selectAll()
+        QTest.keyClicks(line, text)
+        QTest.keyClick(line, Qt.Key.Key_Return)
+
+    def pick_beside(self, solver):
+        combo = self.panel.pickers.beside
+        combo.setCurrentIndex(combo.findData(solver))
+        combo.activated.emit(combo.currentIndex())
+        self.shown()
+
+    def rows(self):
+        return [row.cells for row in self.views["design-table"].model.rows]
+
+    def bars(self, view, *items):
+        return drawn_bars([getattr(self.views[view], each) for each in items], len(self.driver.trace.instance.arms))
+
+
+@pytest.fixture
+def opened(qtbot):
+    with driven(qtbot, size=(1440, 900)) as driver:
+        yield Debugged(driver)
+
+
+def test_it_follows_the_cursor_and_draws_what_the_run_recorded(opened):
+    arms = len(opened.driver.trace.instance.arms)
+    assert opened.study is None
+    assert "no design" in opened.panel.error.text()
+    for which in (0, 5, -1):
+        event = opened.go_to_design(which)
+        weights = np.zeros(arms)
+        weights[event.support] = event.weights
+        assert opened.seen.weights.tolist() == weights.tolist()
+        assert opened.bars("design-weights", "weights") == pytest.approx(weights)
+        g = opened.study.solved.design.sensitivity
+        assert drawn_bars(opened.views["design-equivalence"].kinds.values(), arms) == pytest.approx(g)
+        assert g.max() <= 1.0 + max(opened.study.solved.design.gap, 0.0) + 1e-12
+        assert opened.rows()[0][0] == "certified, 1e−6"
+        codes = opened.views["design-directions"].image.image
+        norms = opened.seen.norms
+        top = norms.max() if norms.max() > 0 else 1.0
+        assert np.array_equal(codes, np.rint(norms / top * 254))
+        heights = opened.views["design-spectrum"].values.opts["height"]
+        assert len(heights) == opened.seen.rank
+        assert f"{len(opened.study.subject.chosen)} targets in R^{event.d}" in opened.panel.words.text
+    assert not opened.panel.error.isVisible()
+    opened.driver.press("Home")
+    opened.driver.press("Shift+Right", times=9)
+    opened.shown()
+    before = opened.driver.trace.positions(DesignSolved) < opened.driver.cursor
+    last = opened.driver.trace[int(opened.driver.trace.positions(DesignSolved)[before][-1])]
+    assert opened.study.subject.recorded == last
+    assert opened.panel.follow.isChecked()
+
+
+def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
+    opened.go_to_design(-1)
+    view = opened.views["design-weights"]
+    opened.driver.click(view.plot.viewport(), point(view.plot, 2.0, 0.02))
+    assert opened.driver.run.selection.arm == 2
+    assert opened.study.hand is None
+    opened.window.workspace.select_arm(3)
+    opened.shown()
+    for view in ("design-weights", "design-equivalence", "design-rounding"):
+        assert opened.views[view].plot.order.selected == 3
+    heat = opened.views["design-directions"]
+    row = opened.study.subject.chosen[0]
+    opened.driver.click(heat.plot.viewport(), point(heat.plot, 0.5, 0.5))
+    opened.shown()
+    assert opened.driver.run.selection.target == row
+    assert heat.row.isVisible()
+    opened.views["design-equivalence"].body.setFocus()
+    QTest.keyClick(opened.views["design-equivalence"].body, Qt.Key.Key_Down)
+    arm = opened.driver.run.selection.arm
+    assert arm == row + 1
+    opened.driver.press("Ctrl+Shift+D")
+    opened.driver.shown()
+    assert opened.driver.views["weights"].series.order.selected == arm
+    assert opened.driver.views["counts"].series.order.selected == arm
+
+
+def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
+    opened.go_to_design(-1)
+    opened.window.workspace.select_arm(0)
+    opened.shown()
+    body, before = opened.views["design-weights"].body, opened.seen.weights[0]
+    body.setFocus()
+    QTest.keyClick(body, Qt.Key.Key_Plus)
+    opened.shown()
+    assert opened.seen.weights[0] == pytest.approx(before + 0.01)
+    QTest.keyClick(body, Qt.Key.Key_Minus, Qt.KeyboardModifier.AltModifier)
+    opened.shown()
+    assert opened.seen.weights[0] == pytest.approx(before + 0.009)
+
+
+def test_what_it_shares_with_the_board(opened, tmp_path):
+    opened.go_to_design(-1)
+    heat = opened.views["design-directions"]
+    heat.body.setFocus()
+    opened.driver.press("Ctrl+M")
+    opened.shown()
+    assert [name for name, view in opened.views.items() if view.body.isVisible()] == ["design-directions"]
+    assert heat.body.width() > 1300
+    QTest.mouseDClick(heat.head, LEFT, pos=QPoint(60, 8))
+    opened.shown()
+    assert all(view.body.isVisible() for view in opened.views.values())
+    assert_f1_opens_its_page(opened)
+    assert_a_picture_can_be_taken(opened, tmp_path)
+    assert_a_hidden_truth_is_not_written(opened)
+
+
+def assert_f1_opens_its_page(opened):
+    opened.views["design-spectrum"].body.setFocus(Qt.FocusReason.TabFocusReason)
+    opened.window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    opened.driver.press("F1")
+    titles = [each.browser.source().toString() for each in opened.window.children() if hasattr(each, "browser")]
+    assert any("design-spectrum" in title for title in titles)
+
+
+def assert_a_picture_can_be_taken(opened, tmp_path):
+    file = tmp_path / "picture.png"
+    save(opened, 2)
+    opened.driver.answer(file)
+    opened.driver.wait(file.exists)
+    assert file.stat().st_size > 20_000
+    opened.driver.acts["copy_picture"].trigger()
+    image = QApplication.clipboard().image()
+    assert image.width() == 2 * opened.panel.grid.width()
+    assert opened.window.exporting.scene.in_sight == tuple(DESIGN_VIEWS)
+
+
+def assert_a_hidden_truth_is_not_written(opened):
+    opened.driver.press("T")
+    save(opened, 0)
+    assert "hidden" in opened.driver.said()
+    assert not opened.window.findChildren(QFileDialog)
+
+
+def test_it_stands_in_the_place_of_form_and_board_and_gives_it_back(opened):
+    window, driver = opened.window, opened.driver
+    assert opened.panel.isVisible()
+    assert not window.board.isVisible()
+    assert not window.form.isVisible()
+    assert driver.acts["debug_design"].isChecked()
+    assert window.size().toTuple() == (1440, 900)
+    driver.press("Ctrl+Shift+D")
+    assert not opened.panel.isVisible()
+    assert window.board.isVisible()
+    assert window.form.isVisible()
+    driver.shown()
+    driver.press("Ctrl+Shift+D")
+    assert opened.panel.isVisible()
+    opened.panel.close_button.click()
+    assert window.board.isVisible()
+    assert not driver.acts["debug_design"].isChecked()
+    driver.press("Ctrl+Shift+D")
+    driver.press("Ctrl+3")  # who asks for a layout wants to see it
+    assert window.board.isVisible()
+    assert not opened.panel.isVisible()
+    driver.press("Ctrl+Shift+D")
+    window.board.show_view("gaps")
+    assert window.board.isVisible()
+
+
+def test_any_set_and_dimension_by_typing(opened):
+    opened.go_to_design(0)
+    pickers = opened.panel.pickers
+    opened.write(pickers.targets, "0,3-4")
+    opened.shown()
+    pickers.d.setValue(4)
+    study = opened.shown()
+    assert (study.subject.chosen, study.subject.d) == ((0, 3, 4), 4)
+    assert study.solved.design.value == solve_design(opened.problem((0, 3, 4), 4)).value
+    assert not opened.panel.follow.isChecked()
+    opened.driver.press("End")
+    assert opened.shown().subject.chosen == (0, 3, 4)
+    assert "picked" in opened.panel.words.text
+    opened.panel.follow.click()
+    assert opened.shown().subject.recorded is not None
+    assert pickers.targets.text() != "0,3,4"
+
+
+def test_nonsense_is_refused_in_one_sentence_and_changes_nothing(opened):
+    opened.go_to_design(0)
+    before = opened.study
+    pickers = opened.panel.pickers
+    opened.write(pickers.targets, "0,99")
+    assert "there is no target 99" in opened.panel.error.text().replace("\N{ZERO WIDTH SPACE}", "")
+    assert pickers.targets.property("invalid")
+    assert opened.study is before
+    opened.write(pickers.targets, "0-4")
+    assert not opened.panel.error.isVisible()
+    assert not pickers.targets.property("invalid")
+    opened.write(pickers.pulls, "-3")
+    assert pickers.pulls.property("invalid")
+    opened.write(pickers.pulls, "17")
+    assert opened.shown().pulls == 17
+    opened.write(pickers.tolerance, "tight")
+    assert pickers.tolerance.property("invalid")
+    opened.write(pickers.tolerance, "1e-3")
+    assert opened.shown().solved.design.tolerance == 1e-3
+
+
+def test_another_solver_beside_it(opened):
+    opened.go_to_design(0)
+    opened.write(opened.panel.pickers.targets, "0-4")
+    opened.panel.pickers.d.setValue(5)
+    opened.shown()
+    opened.pick_beside("frank-wolfe")
+    study = opened.study
+    problem = opened.problem(range(5), 5)
+    published = solve_design(problem, "frank-wolfe")
+    assert [row[0] for row in opened.rows()] == ["certified, 1e−6", "Frank–Wolfe, 1 %"]
+    assert study.beside.design.value == published.value
+    assert study.excess(study.beside) == published.value / study.solved.design.lower_bound - 1.0
+    assert opened.bars("design-weights", "outlines") == pytest.approx(published.weights)
+    curve = opened.views["design-bounds"].upper[1].getData()[1]
+    assert len(curve) == published.iterations + 1
+    solver = opened.panel.pickers.solver
+    solver.setCurrentIndex(solver.findData("frank-wolfe"))
+    solver.activated.emit(solver.currentIndex())
+    opened.pick_beside("")
+    study = opened.shown()
+    assert study.solved.design.solver == "frank-wolfe"
+    assert study.reference.design.is_certified  # the measure of what certifies nothing
+    assert opened.views["design-equivalence"].series.most > 1.01
+    assert len(opened.rows()) == 2
+
+
+def drag(view, arm, share):
+    """Drag a bar with the mouse to a height."""
+    plot = view.plot
+    x = float(view.series.order.positions[arm])
+    start = point(plot, x, 0.01)
+    end = point(plot, x, share)
+    QTest.mousePress(plot.viewport(), LEFT, pos=start)
+    for part in (0.3, 0.7, 1.0):
+        QTest.mouseMove(plot.viewport(), start + (end - start) * part)
+    return end
+
+
+def test_a_dragged_bar_changes_value_worst_pair_and_proof(opened):
+    opened.go_to_design(0)
+    opened.write(opened.panel.pickers.targets, "0-4")
+    opened.panel.pickers.d.setValue(5)
+    opened.shown()
+    view = opened.views["design-weights"]
+    problem, optimum = opened.problem(range(5), 5), opened.study.solved.design
+    before = opened.seen
+    end = drag(view, 1, 0.45 * view.plot.box.viewRange()[1][1])
+    assert view.plot.dragging == 1
+    study = opened.shown()
+    share = opened.seen.weights[1]
+    assert share == pytest.approx(0.45 * view.plot.box.viewRange()[1][1], abs=0.02)
+    assert opened.seen.weights.sum() == pytest.approx(1.0)
+    rest = np.delete(before.weights, 1)
+    assert np.delete(opened.seen.weights, 1) == pytest.approx(rest * (1 - share) / rest.sum())
+    assert study.hand.words == "by hand"
+    arms, targets = problem.arms, problem.targets
+    inverse = np.linalg.inv(arms.T @ (opened.seen.weights[:, None] * arms))
+    norms = {
+        (i, j): (targets[i] - targets[j]) @ inverse @ (targets[i] - targets[j]) for i in range(5) for j in range(5)
+    }
+    assert opened.seen.value == pytest.approx(max(norms.values()))
+    assert norms[opened.seen.worst] == pytest.approx(max(norms.values()))
+    assert opened.seen.lower_bound == optimum.lower_bound  # proven for all weights
+    assert opened.bars("design-weights", "by_hand") == pytest.approx(opened.seen.weights)
+    assert opened.bars("design-weights", "outlines") == pytest.approx(optimum.weights)
+    assert [row[0] for row in opened.rows()] == ["by hand", "certified, 1e−6"]
+    QTest.mouseRelease(view.plot.viewport(), LEFT, pos=end)
+    opened.driver.wait(lambda: opened.debugger.inquiry.hand.examination is not None)
+    opened.shown()
+    searched = certify(problem, opened.seen.weights)
+    assert opened.seen.value == pytest.approx(searched.value)
+    assert opened.seen.sensitivity.max() <= searched.sensitivity.max() * (1 + 1e-6)
+    assert not opened.panel.follow.isChecked()
+    opened.panel.own.click()
+    assert opened.shown().hand is None
+    assert not opened.panel.own.isVisible()
+    assert opened.seen.weights.tolist() == before.weights.tolist()
+
+
+# -- files ----------------------------------------------------------------------------------------------------------
+
+
+def load(opened, path):
+    """Certify weights from a file, through the dialog."""
+    opened.panel.certify.click()
+    opened.driver.answer(path)
+
+
+def test_certify_mine(opened, tmp_path):
+    opened.go_to_design(-1)
+    chosen, d = opened.study.subject.chosen, opened.study.subject.d
+    arms = len(opened.driver.trace.instance.arms)
+    for suffix, first in ((".csv", 1.0), (".npz", 2.0), (".json", 3.0)):
+        counts = first + np.arange(arms) ** 2
+        file = tmp_path / f"mine{suffix}"
+        if suffix == ".csv":
+            file.write_text("arm,weight\n" + "".join(f"{arm},{count:g}\n" for arm, count in enumerate(counts)))
+        elif suffix == ".npz":
+            np.savez(file, weights=counts)
+        else:
+            file.write_text(json.dumps({"weights": counts.tolist()}))
+        load(opened, file)
+        wait_for_proof_of(opened, file.name)
+        proof = certify(opened.problem(chosen, d), counts)
+        assert opened.seen.value == pytest.approx(proof.value)
+        assert opened.seen.lower_bound == pytest.approx(proof.lower_bound, rel=1e-6)
+        assert opened.seen.worst == proof.worst
+        assert opened.rows()[0][0] == file.name
+        assert opened.bars("design-weights", "by_hand") == pytest.approx(counts / counts.sum())
+
+
+def wait_for_proof_of(opened, words):
+    """Until the weights from a file are there, with the best proof that was found for them."""
+
+    def there():
+        hand = opened.debugger.inquiry.hand
+        return hand is not None and hand.words == words and hand.examination is not None
+
+    opened.driver.wait(there)
+    opened.shown()
+
+
+BAD = {
+    "0.5\n0.5\n": "There are 2 weights",
+    "arm,weight\n0,-1\n": "must be a finite number of at least 0",
+    "weight\nheavy\n": "heavy",
+    "": "empty",
+}
+
+
+def test_a_bad_file_is_one_sentence_and_nothing_is_lost(opened, tmp_path):
+    opened.go_to_design(-1)
+    before = opened.study
+    for at, (text, words) in enumerate(BAD.items()):
+        file = tmp_path / f"mine{at}.csv"
+        file.write_text(text)
+        load(opened, file)
+        opened.driver.wait(lambda f=file: f.name in opened.window.notice.sentence.text())
+        sentence = opened.driver.said()
+        assert words in sentence
+        assert sentence.count("\n") == 0
+        opened.window.notice.say("")
+        assert opened.study is before
+
+
+def save(opened, which):
+    menu = opened.panel.save.menu()
+    assert isinstance(menu, QMenu)
+    menu.actions()[which].trigger()
+
+
+def test_what_is_saved_is_read_by_the_command_line(opened, tmp_path, capsys):
+    opened.go_to_design(0)
+    opened.write(opened.panel.pickers.targets, "0,2-4")
+    opened.panel.pickers.d.setValue(4)
+    value = opened.shown().solved.design.value
+    opened.debugger.drag(0, 0.5)
+    opened.debugger.drop()
+    by_hand = opened.shown().main.examination.value
+    problem, weights = tmp_path / "problem.json", tmp_path / "weights.csv"
+    save(opened, 0)
+    opened.driver.answer(problem)
+    opened.driver.wait(problem.exists)
+    save(opened, 1)
+    opened.driver.answer(weights)
+    opened.driver.wait(weights.exists)
+    assert main(["design", str(problem), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["value"] == value
+    assert main(["certify", str(problem), str(weights), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["value"] == pytest.approx(by_hand, rel=1e-9)
+    assert said["optimum"] == pytest.approx(value, rel=1e-6)
+
+
+# -- another run, another look --------------------------------------------------------------------------------------
+
+
+def test_what_was_pinned_on_another_instance_is_let_go(opened):
+    opened.go_to_design(-1)
+    opened.write(opened.panel.pickers.targets, "0,1")
+    opened.shown()
+    opened.window.workspace.open(recorded(6), "other.gems")
+    opened.go_to_design(-1)
+    assert opened.panel.follow.isChecked()
+    assert len(opened.study.main.examination.weights) == 7
+
+
+def test_without_a_run_it_says_so(qtbot):
+    with driven(qtbot) as driver:
+        assert driver.window.designs.panel is None  # not loaded before it is asked for
+        driver.press("Ctrl+Shift+D")
+        panel = driver.window.designs.panel
+        assert "Run something first" in panel.error.text()
+        assert not panel.pickers.isEnabled()
+        assert not panel.save.isEnabled()
+        driver.acts["certify_weights"].trigger()
+        assert "run something first" in driver.said()
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1024, 700), 1.0), ((1440, 900), 1.0), ((1024, 700), 1.5)])
+def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
+    with driven(qtbot, size=size) as driver:
+        if scale != 1.0:
+            driver.window.set_theme(font_scale=scale)
+        opened = Debugged(driver)
+        opened.go_to_design(0)
+        opened.pick_beside("frank-wolfe")
+        opened.debugger.drag(0, 0.3)
+        opened.debugger.drop()
+        opened.shown()
+        assert driver.window.size().toTuple() == size
+        for theme in ("dark", "light"):
+            driver.window.set_theme(theme)
+            opened.shown()
+            driver.window.grab()
+            for card in opened.panel.grid.cards.values():
+                assert_texts_fit(card)
+        driver.window.centralWidget().setFocus()
+        stops = walk(driver)
+        inside = [stop for stop in stops if opened.panel.isAncestorOf(stop)]
+        expected = [
+            opened.panel.follow,
+            opened.panel.own,
+            opened.panel.certify,
+            opened.panel.save,
+            opened.panel.close_button,
+            *(each for each in opened.panel.pickers.inputs() if each.isEnabled()),
+        ]
+        assert inside[: len(expected)] == expected
+        bodies = [view.body for view in opened.views.values() if view.is_plot]
+        assert set(bodies) <= set(inside)
+        for stop in inside:
+            assert spoken(stop), f"{called(stop)} has no name"
+            for what in ("statusTip", "whatsThis"):
+                assert said(stop, what), f"{called(stop)} has no {what}"
+
+
+def test_the_registry_knows_them_and_the_board_does_not():
+    assert not set(DESIGN_VIEWS) & set(VIEWS)
+    for name, kind in DESIGN_VIEWS.items():
+        assert (kind.name, kind.title) == (name, DESIGN_VIEWS.titles[name])
+        view = kind(LIGHT, exporting=True)
+        assert view.head.title.text() == kind.title
+        for part in (view.head, view.body):
+            part.deleteLater()
+    assert QApplication.instance() is not None

@@ -1,0 +1,365 @@
+"""What the design debugger shows, before anything is drawn: which problem, which designs, and every number of them."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gems_engine.design import DesignProblem, solve_design
+from gems_engine.errors import InputError
+from gems_engine.events import Allocated, DesignSolved
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_gui.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
+from gems_gui.moment import Moment, Selection
+from gems_gui.series.arm_order import INDEX, SIZE
+from gems_gui.series.design.arms import rounding_series, sensitivity_series, weight_series, weight_words
+from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_words
+from gems_gui.series.design.comparison import COLUMNS, comparison_series
+from gems_gui.series.design.directions import direction_series, direction_words
+from gems_gui.series.design.spectrum import spectrum_series
+from gems_gui.series.design.study import (
+    FRANK_WOLFE,
+    Hand,
+    Method,
+    Study,
+    answer,
+    entry_of,
+    entry_of_hand,
+    needs,
+    study_of,
+    subject_at,
+)
+from tests.gui.sample_runs import RUNS, cut, moment_of, run
+
+VECTORS = json.loads((Path(__file__).parent.parent / "data" / "designs.json").read_text())
+FW = Method(FRANK_WOLFE)
+
+
+def designs(name):
+    """Positions of some designs of a run: the first, some in the middle, the last."""
+    found = run(name).positions(DesignSolved).tolist()
+    return found[:: max(1, len(found) // 5)] + found[-1:]
+
+
+def survivors_before(trace, position):
+    """Who is left at an event, by reading the eliminations of its subroutine."""
+    left = set(range(len(trace.instance.targets)))
+    for event in trace[:position]:
+        if event.kind == "subroutine started":
+            left = set(range(len(trace.instance.targets)))
+        elif event.kind == "eliminated":
+            left -= set(event.targets.tolist())
+    return tuple(sorted(left))
+
+
+def study_with(moment, *, beside=None, hand=None):
+    """The study of a moment's own design, with others beside it."""
+    subject = subject_at(moment)
+    solved = answer(subject.question(subject.method))
+    parts = {name: answer(subject.question(method)) for name, method in needs(subject.method, beside).items()}
+    study = Study(
+        subject,
+        entry_of(subject.method, solved),
+        entry_of(beside, parts["beside"]) if "beside" in parts else None,
+        pulls=subject.pulls,
+    )
+    known = tuple(each.design for each in study.entries)
+    return study if hand is None else replace(study, hand=entry_of_hand(subject, Hand("by hand", hand), known))
+
+
+@cache
+def sphere():
+    """A moment of the run on the sphere whose design took many iterations."""
+    trace = run("sphere")
+    at = max(trace.positions(DesignSolved).tolist(), key=lambda each: trace[each].iterations)
+    return Moment.of(trace, at + 1)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_design_of_the_run_is_found_again_to_the_last_digit(name):
+    trace = run(name)
+    for position in designs(name):
+        event = trace[position]
+        study = study_of(Moment.of(trace, position + 1))
+        assert study.subject.recorded == event
+        assert study.subject.chosen == survivors_before(trace, position)
+        assert (study.subject.d, study.subject.method) == (event.d, Method(event.solver, event.tolerance))
+        design = study.solved.design
+        assert (design.value, design.lower_bound, design.iterations) == (
+            event.value,
+            event.lower_bound,
+            event.iterations,
+        )
+        assert design.support.tolist() == event.support.tolist()
+        assert design.weights[design.support].tobytes() == event.weights.tobytes()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_rounding_is_that_of_the_round_once_it_has_allocated(name):
+    trace = run(name)
+    for position in trace.positions(Allocated).tolist()[::7]:
+        event = trace[position]
+        if not event.d:
+            continue
+        before, after = (subject_at(Moment.of(trace, cursor)) for cursor in (position, position + 1))
+        assert not before.allocated
+        assert after.allocated
+        study = study_of(Moment.of(trace, position + 1))
+        assert study.pulls == event.counts.sum()
+        assert np.flatnonzero(study.rounding.counts).tolist() == event.arms.tolist()
+        assert study.rounding.counts[event.arms].tolist() == event.counts.tolist()
+        assert study.rounding.factor == event.factor
+        series = rounding_series(Moment.of(trace, position + 1), study, INDEX)
+        assert series.wanted.sum() == pytest.approx(study.pulls)
+        assert "of the round" in series.subtitle
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_between_two_designs_the_last_one_stays_and_nothing_later_is_known(name):
+    trace = run(name)
+    first, second = trace.positions(DesignSolved).tolist()[:2]
+    assert subject_at(Moment.of(trace, first)) is None
+    assert study_of(Moment.of(trace, 0)) is None
+    for cursor in range(first + 1, second + 1):
+        moment = Moment.of(trace, cursor)
+        here, alone = subject_at(moment), subject_at(cut(moment))
+        assert here.recorded == trace[first]
+        assert (here.key, here.pulls, here.words) == (alone.key, alone.pulls, alone.words)
+
+
+def test_the_oracle_has_no_design_of_survivors():
+    trace = Run(make("paper-hard"), "static-oracle", 1).finish()
+    assert len(trace.positions(DesignSolved)) == 1
+    assert study_of(Moment.of(trace)) is None
+
+
+# -- what a user picks --------------------------------------------------------------------------------------------
+
+
+def test_any_set_and_dimension_can_be_picked():
+    moment = moment_of("paper-hard")
+    subject = Inquiry(chosen=(0, 8, 9), d=9).subject(moment)
+    assert (subject.chosen, subject.d, subject.recorded, subject.words) == ((0, 8, 9), 9, None, "picked")
+    assert subject.pulls == 9 * 9 + 9 + 2  # r_9(1)
+    plain = solve_design(DesignProblem(moment.instance.arms[:, :9], targets=moment.instance.targets[[0, 8, 9], :9]))
+    assert answer(subject.question(subject.method)).design.value == plain.value
+    early = Inquiry(d=3).subject(moment_of("paper-hard", 1))
+    assert (early.chosen, early.d) == (tuple(range(10)), 3)
+    assert Inquiry().subject(moment_of("paper-hard", 1)) is None
+
+
+def test_what_is_picked_stays_and_what_is_not_follows():
+    trace = run("paper-hard")
+    first, last = trace.positions(DesignSolved).tolist()[0], trace.positions(DesignSolved).tolist()[-1]
+    early, late = Moment.of(trace, first + 1), Moment.of(trace, last + 1)
+    there = subject_at(early)
+    pinned = Inquiry(method=FW).pinned_to(there)
+    assert pinned.pinned
+    assert pinned.subject(early).recorded == trace[first]
+    assert pinned.subject(late).key == there.key
+    assert pinned.subject(late).recorded is None
+    follows = pinned.following()
+    assert not follows.pinned
+    assert follows.subject(late).key == subject_at(late).key
+    assert follows.subject(late).method == FW
+
+
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        (lambda: chosen_from("0,x", 5), "Targets: 'x' is no index"),
+        (lambda: chosen_from("0,7", 5), "Targets: there is no target 7"),
+        (lambda: chosen_from("3", 5), "give at least two"),
+        (lambda: method_from("certified", "much"), "The tolerance 'much' is not allowed"),
+        (lambda: method_from("certified", "0.9"), "at most 0.5"),
+        (lambda: pulls_from("0"), "N '0' is not allowed"),
+        (lambda: pulls_from("many"), "N 'many' is not allowed"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_sentence(read, words):
+    with pytest.raises(InputError, match=words) as refused:
+        read()
+    assert str(refused.value).count("\n") == 0
+
+
+def test_what_is_written_is_read_again():
+    assert chosen_from(" 0-2, 4 ", 5) == (0, 1, 2, 4)
+    assert chosen_from("  ", 5) is None
+    assert pulls_from("1 234") == 1234
+    assert pulls_from("") is None
+    for tolerance in (1e-6, 0.25, 1e-12):
+        method = Method("certified", tolerance)
+        assert method_from("certified", tolerance_text(method)) == method
+    assert tolerance_text(FW) == ""
+
+
+@given(st.lists(st.just(0.0) | st.floats(1e-3, 1.0), min_size=2, max_size=8), st.data())
+def test_a_dragged_weight_leaves_the_proportions_of_the_others(raw, data):
+    weights = np.array(raw) if any(raw) else np.ones(len(raw))
+    weights = weights / weights.sum()
+    arm, share = data.draw(st.integers(0, len(raw) - 1)), data.draw(st.floats(-0.5, 1.5))
+    changed = reweighted(weights, arm, share)
+    assert changed.sum() == pytest.approx(1.0)
+    assert (changed >= 0.0).all()
+    assert changed[arm] == pytest.approx(min(max(share, 0.0), 1.0))
+    others = np.delete(weights, arm)
+    if others.any():
+        assert np.delete(changed, arm) == pytest.approx(others * (1 - changed[arm]) / others.sum())
+    else:
+        assert np.ptp(np.delete(changed, arm)) == pytest.approx(0.0)
+
+
+def test_a_weight_that_is_no_number_is_refused():
+    with pytest.raises(InputError, match="from 0 to 1"):
+        reweighted(np.ones(2) / 2, 0, float("nan"))
+
+
+# -- designs side by side -----------------------------------------------------------------------------------------
+
+
+def test_a_certified_design_is_the_measure_of_those_that_are_not():
+    assert set(needs(Method(), None)) == {"solved"}
+    assert set(needs(Method(), FW)) == {"solved", "beside"}
+    assert set(needs(FW, None)) == {"solved", "reference"}
+    assert set(needs(FW, Method("certified", 1e-3))) == {"solved", "beside"}
+    assert set(needs(FW, FW)) == {"solved", "reference"}
+
+
+def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
+    moment = sphere()
+    study = study_with(moment, beside=FW)
+    certified, published = study.solved.design, study.beside.design
+    assert study.bound == certified.lower_bound
+    assert study.excess(study.beside) == published.value / certified.lower_bound - 1.0
+    assert study.excess(study.beside) > 0.1
+    assert study.excess(study.solved) <= 1e-6
+    rows = comparison_series(study).rows
+    assert [(row.main, row.optimal) for row in rows] == [(True, True), (False, False)]
+    cells = dict(zip(COLUMNS, rows[1].cells, strict=True))
+    assert cells["design"] == "Frank–Wolfe, 1 %"
+    assert float(cells["value"]) == pytest.approx(published.value, rel=1e-6)
+    assert float(cells["above the bound"].removesuffix(" %")) == pytest.approx(
+        100 * study.excess(study.beside), rel=1e-2
+    )
+    table = comparison_series(study).table(moment)
+    assert [row[table.columns.index("value")] for row in table.rows] == [certified.value, published.value]
+    picture = sensitivity_series(moment, study, INDEX)
+    assert picture.sensitivity.max() <= 1.0 + certified.gap + 1e-12
+    assert not picture.above.any()
+    assert picture.beside.max() > 1.5
+
+
+def test_the_picture_of_an_unfinished_frank_wolfe_is_above_one():
+    subject = replace(subject_at(sphere()), method=FW)
+    parts = {name: entry_of(method, answer(subject.question(method))) for name, method in needs(FW, None).items()}
+    study = Study(subject, parts["solved"], reference=parts["reference"], pulls=subject.pulls)
+    picture = sensitivity_series(sphere(), study, SIZE)
+    assert picture.most == pytest.approx(study.solved.design.value / study.solved.design.lower_bound)
+    assert picture.above.any()
+    assert f"{picture.above.sum()} arms above 1" in picture.subtitle
+    assert picture.sensitivity[picture.order.arms[0]] == picture.most
+    assert study.bound == parts["reference"].design.lower_bound
+    assert len(comparison_series(study).rows) == 2
+
+
+def test_weights_by_hand_are_what_the_pictures_show():
+    moment = sphere()
+    before = study_with(moment)
+    arm = int(before.main.examination.support[0])
+    weights = reweighted(before.main.examination.weights, arm, 0.6)
+    study = study_with(moment, hand=weights)
+    arms, targets = (
+        moment.instance.arms[:, : study.subject.d],
+        moment.instance.targets[list(study.subject.chosen), : study.subject.d],
+    )
+    inverse = np.linalg.inv(arms.T @ (weights[:, None] * arms))
+    norms = np.array([[(a - b) @ inverse @ (a - b) for a in targets] for b in targets])
+    assert study.main.examination.value == pytest.approx(norms.max(), rel=1e-9)
+    assert study.excess(study.main) == pytest.approx(norms.max() / before.solved.design.lower_bound - 1.0, rel=1e-6)
+    heat = direction_series(moment, study)
+    assert heat.norms == pytest.approx(norms, rel=1e-9, abs=1e-12)
+    assert heat.shares.max() == pytest.approx(1.0)
+    assert norms[heat.worst] == pytest.approx(norms.max())
+    shown = weight_series(moment, study, SIZE)
+    assert shown.by_hand
+    assert shown.order.arms[0] == arm
+    assert shown.beside.tolist() == before.main.examination.weights.tolist()
+    assert f"λ = {0.6:g}" in weight_words(moment, shown, 0.0)
+    assert spectrum_series(study).values == pytest.approx(np.linalg.eigvalsh(np.linalg.inv(inverse))[::-1], rel=1e-9)
+    assert len(bound_series(study, ITERATIONS).courses) == 1  # a hand has no iterations
+
+
+def test_active_pairs_are_those_that_the_proof_rests_on():
+    study = study_with(sphere())
+    heat = direction_series(sphere(), study)
+    design = study.solved.design
+    assert {tuple(sorted(pair)) for pair in design.dual_keys} == set(heat.active)
+    heavy = [pair for pair, w in zip(heat.active, heat.active_weights, strict=True) if w > 1e-3]
+    assert heavy
+    assert all(heat.shares[pair] > 0.999 for pair in heavy)
+    i, j = heavy[0]
+    words = direction_words(heat, study, j + 0.5, i + 0.5)
+    assert study.subject.label(i) in words
+    assert study.subject.label(j) in words
+    assert "active with w" in words
+    assert direction_words(heat, study, i + 0.5, i + 0.5) == ""
+    table = heat.table(sphere())
+    assert len(table.rows) == len(heat) * (len(heat) - 1) // 2
+
+
+def test_the_marked_target_is_found_in_the_set():
+    chosen = subject_at(sphere()).chosen
+    marked = replace(sphere(), selection=Selection.of_target(sphere().instance, chosen[3]))
+    assert direction_series(marked, study_with(sphere())).selected == 3
+    assert direction_series(sphere(), study_with(sphere())).selected is None
+
+
+def test_bounds_against_iterations_and_time():
+    study = study_with(sphere(), beside=FW)
+    for axis in (ITERATIONS, TIME):
+        series = bound_series(study, axis)
+        for course, entry in zip(series.courses, (study.solved, study.beside), strict=True):
+            assert course.upper.tolist() == entry.design.history[:, 0].tolist()
+            assert course.lower.tolist() == entry.design.history[:, 1].tolist()
+            at = np.arange(len(course.x)) if axis == ITERATIONS else 1e3 * entry.design.seconds
+            assert course.x.tolist() == at.tolist()
+        assert series.bound == study.solved.design.lower_bound
+    words = bound_words(bound_series(study, ITERATIONS), 2.2)
+    assert words.count("iteration 2") == 2
+    assert "ms" in bound_series(study, TIME).subtitle
+
+
+def test_a_run_that_recorded_another_value_is_told_so():
+    study = study_with(sphere())
+    other = replace(study.subject.recorded, value=2 * study.subject.recorded.value)
+    told = replace(study, subject=replace(study.subject, recorded=other))
+    assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as the run recorded it"]
+    assert len(comparison_series(study).rows) == 1
+
+
+def test_targets_that_are_equal_need_no_design():
+    instance = Instance.linear(np.eye(3), [1.0, 0.5, 0.2])
+    moment = Moment.of(Run(instance, "fixed-confidence", 1, max_samples=1000).finish())
+    subject = Inquiry(chosen=(1, 2), d=1).subject(moment)
+    study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
+    assert study.main.examination.value == 0.0
+    assert "any weights do" in comparison_series(study).subtitle
+    assert "equal" in direction_series(moment, study).subtitle
+    assert "all directions are zero" in sensitivity_series(moment, study, INDEX).subtitle
+
+
+@pytest.mark.parametrize("case", VECTORS[:6], ids=lambda case: case["name"])
+def test_reference_problems(case):
+    arms, targets = (np.array(case[key]) for key in ("arms", "targets"))
+    instance = Instance.from_rewards(arms, np.arange(len(arms), dtype=float), targets, np.arange(len(targets)) * 1.0)
+    moment = Moment.of(Run(instance, "fixed-confidence", 1, max_samples=100).finish())
+    subject = Inquiry(chosen=tuple(range(len(targets))), d=case["d"]).subject(moment)
+    found = answer(subject.question(subject.method))
+    assert found.design.value == pytest.approx(case["value"], rel=1e-6)
