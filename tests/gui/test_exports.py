@@ -141,7 +141,7 @@ def test_pdf_has_its_size_its_title_and_its_fonts(qapp, trace, tmp_path):
 
 @pytest.fixture
 def frames(trace):
-    return Steps(120, len(trace), caption=None).frames(Moment.of(trace))
+    return Steps(140, len(trace), caption=None).frames(Moment.of(trace))
 
 
 CAPTIONED = replace(LOOK, captions=True)
