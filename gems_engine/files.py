@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.formats import csv_format, journal, json_format, npz_format, story_format, weights
+from gems_engine.formats import csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance, Recipe
 from gems_engine.locks import lock, unlock
 from gems_engine.tables import MAX_NAME
@@ -159,6 +159,8 @@ def read_run(path: PathLike) -> Trace:
             companions.append(_recorded(found))
         trace.notes.extend(found.notes)
         if found.story is not None:
+            from gems_engine.formats import story_format  # most runs have none, and a window starts sooner without it
+
             try:
                 trace.story = story_format.from_json(found.story, companions)
             except InputError as error:  # the run is there all the same
@@ -187,6 +189,8 @@ def write_run(path: PathLike, trace: Trace) -> None:
     with _named(file):
         parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
         if trace.story is not None:
+            from gems_engine.formats import story_format
+
             for companion in trace.story.companions:
                 parts.append(journal.beginning(companion.trace.instance))
                 parts.extend(record for record, _ in companion.trace.records_from(0))

@@ -1,5 +1,7 @@
 """Presentation mode: what is on the stage, its keys, and that the window comes back exactly as it was."""
 
+import sys
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
@@ -12,6 +14,7 @@ from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
 from gems_gui.moment import Moment
 from gems_gui.talk import presenter as presenting
+from gems_gui.talk.awake import Awake
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_acts import STAGE_ACTS
 from gems_gui.theme import LIGHT
@@ -471,3 +474,43 @@ def test_every_key_of_the_table_means_something(driver):
             press(driver, key)
             assert asked.pop() == act.name
     assert asked == []
+
+
+# -- the screen saver ---------------------------------------------------------------------------------------------
+
+
+class Counted:
+    """Stands in for who keeps the screen on."""
+
+    def __init__(self):
+        self.calls = []
+
+    def begin(self):
+        self.calls.append("begin")
+
+    def end(self):
+        self.calls.append("end")
+
+
+def test_the_screen_stays_on_while_a_talk_fills_it(driver):
+    told(driver, seconds=0.05)
+    presenter(driver)._awake = keeper = Counted()
+    begun(driver)
+    assert keeper.calls == ["begin"]
+    press(driver, "Esc")
+    assert keeper.calls == ["begin", "end"]
+    driver.window.talk.play_story()  # in the window it is nobody's business
+    presenter(driver).leave()
+    assert keeper.calls == ["begin", "end", "end"]
+
+
+@pytest.mark.parametrize("address", ["unix:path=/nowhere/at/all", "nonsense"])
+def test_where_no_session_answers_nothing_happens(qtbot, monkeypatch, address):
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+    awake = Awake()
+    for _ in range(2):
+        awake.begin()
+        qtbot.waitUntil(lambda: awake.how == "")
+        awake.end()
+    assert awake.how == ""
