@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
             self.settings.keep_bytes("docks", self.saveState())
             for dialog in self.findChildren(QDialog):
                 dialog.close()
+            self.talk.close()
             self.live_editing.close()
             self.designs.close()
             self.problem_scan.close()

@@ -61,6 +61,8 @@ class WatchedRun:
         How it ended, once it has.
     saved_events, saved_story
         How many events the file has, and its story: a run may go on after it was saved, and a story be edited.
+    host
+        The run in whose file it is too, as a companion of its story; None for most.
     color
         Its number among the runs of the window, which gives it a colour for good.
     pinned
@@ -80,6 +82,7 @@ class WatchedRun:
     began: float = field(default_factory=time.monotonic)
     saved_events: int = 0
     saved_story: Story | None = None
+    host: WatchedRun | None = None
     color: int = 0
     pinned: bool = False
     origin: Origin | None = None
@@ -110,6 +113,8 @@ class WatchedRun:
     @property
     def saved(self) -> bool:
         """Whether a file has all of it."""
+        if self.host is not None and self.host.saved:
+            return True
         return bool(self.path) and self.saved_events >= len(self.trace) and self.story_saved
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from gems_engine.errors import InputError
 from gems_engine.history import History
@@ -24,15 +24,18 @@ class Telling:
         The run that it belongs to; it may still grow.
     story
         Its own story if none is given.
+    histories
+        Of any runs, as far as somebody has read them; those of the story's runs are used and not read again.
     """
 
-    def __init__(self, trace: Trace, story: Story | None = None) -> None:
+    def __init__(self, trace: Trace, story: Story | None = None, histories: Iterable[History] = ()) -> None:
         given = trace.story if story is None else story
         if given is None:
             raise InputError("The run has no story.")
         self.story: Story = given
         self.traces = (trace, *(each.trace for each in given.companions))
-        self._histories: dict[int, History] = {}
+        self._given = {id(each.trace): each for each in histories}
+        self._own: dict[int, History] = {}
 
     def __len__(self) -> int:
         return len(self.story.moments)
@@ -49,12 +52,21 @@ class Telling:
         """The run that a moment is of."""
         return self.traces[self[at].run]
 
+    @property
+    def histories(self) -> tuple[History, ...]:
+        """What was read of the story's runs, for another story of the same ones."""
+        known = self._given | self._own
+        return tuple(known[id(trace)] for trace in self.traces if id(trace) in known)
+
     def history_of(self, at: int) -> History:
-        """The rounds of that run, all of them."""
-        run = self[at].run
-        history = self._histories.setdefault(run, History(self.traces[run]))
-        history.update()
-        return history
+        """The rounds of that run, all that are known."""
+        trace = self.trace_of(at)
+        if id(trace) in self._given:
+            return self._given[id(trace)]
+        if id(trace) not in self._own:
+            self._own[id(trace)] = History(trace)
+        self._own[id(trace)].update()
+        return self._own[id(trace)]
 
     def find(self, at: int) -> tuple[int, bool]:
         """The cursor of a moment, and whether it is exactly there; else it is the nearest one before."""

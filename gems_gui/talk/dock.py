@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_engine.talk.telling import Telling
 from gems_gui.explained import explain
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
@@ -34,6 +33,7 @@ from gems_gui.theme import Theme
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_engine.talk.telling import Telling
     from gems_gui.talk.handlers import TalkHandlers
     from gems_gui.window import MainWindow
 
@@ -218,7 +218,7 @@ class TalkDock(QDockWidget):
         """Show the story as it is now."""
         self._run = run = self._handlers.told_run()
         story = self.story
-        self._telling = None if run is None or story is None else Telling(run.trace, story)
+        self._telling = None if run is None or story is None else self._handlers.telling(run, self._telling)
         self._filling = True
         moments = 0 if story is None else len(story.moments)
         row = self.list.currentRow()

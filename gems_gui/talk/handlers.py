@@ -15,6 +15,7 @@ from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
+    from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.dock import TalkDock
@@ -122,6 +123,18 @@ class TalkHandlers(QObject):
             if story is not None and any(each.trace is active.trace for each in story.companions):
                 return run
         return active
+
+    def telling(self, run: WatchedRun, before: Telling | None = None) -> Telling:
+        """The story of a run with what the window has read of its runs, or somebody else before."""
+        from gems_engine.talk.telling import Telling
+
+        known = [each.playback.history for each in self._window.workspace.runs]
+        return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
+
+    def close(self) -> None:
+        """End a talk with the window."""
+        if self._presenter is not None:
+            self._presenter.leave()
 
     # -- making a story -----------------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.talk.captions import PENDING
-from gems_engine.talk.telling import Telling
 from gems_gui.moment import Moment, Selection
 from gems_gui.series.status import caption, status
 from gems_gui.talk.awake import Awake
@@ -26,6 +25,7 @@ from gems_gui.views.view import View
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_engine.talk.telling import Telling
     from gems_gui.window import MainWindow
 
 _HINT = "Page Down: next · Esc: explore the run · "  # in the window, where nobody is a speaker
@@ -110,7 +110,8 @@ class Presenter(QObject):
         window = self._window
         story = None if run is None else run.trace.story
         self._main = run
-        self.telling = Telling(run.trace, story) if run is not None and story is not None and story.moments else None
+        told = run is not None and story is not None and bool(story.moments)
+        self.telling = window.talk.telling(run) if told and run is not None else None
         self.stage = stage = Stage(window.theme, window.board.options, window)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
@@ -271,7 +272,8 @@ class Presenter(QObject):
         trace = telling.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, main.path)
+            known = work.open(trace, "")
+            known.host = main
             work.rename(known, f"{telling.story.run_names[number]} · {main.name}")
         return known
 

@@ -282,6 +282,17 @@ def test_a_moment_is_found_where_the_same_happens_in_another_run():
     assert moved > 5
 
 
+def test_what_was_read_of_a_run_is_not_read_again():
+    trace = told()
+    first = Telling(trace)
+    assert [history.trace for history in first.histories] == []
+    cursors = [first.cursor(at) for at in range(len(first))]
+    assert [history.trace for history in first.histories] == [trace, trace.story.companions[0].trace]
+    second = Telling(trace, histories=first.histories)
+    assert [second.cursor(at) for at in range(len(second))] == cursors
+    assert all(one is other for one, other in zip(second.histories, first.histories, strict=True))
+
+
 def test_a_place_that_the_run_does_not_have_gives_the_nearest_before():
     trace = synthetic_trace(loops=1, subroutines=1, rounds=2)
     where = Bookmark(Place(7, 1, 1), EVENTS["eliminated"])

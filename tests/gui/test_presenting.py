@@ -438,6 +438,14 @@ def test_a_stage_that_the_desktop_closes_ends_the_talk(driver):
     assert not presenter(driver)._clock.isActive()
 
 
+def test_closing_the_window_ends_the_talk(driver):
+    told(driver)
+    shown = begun(driver)
+    driver.window.close_without_asking()
+    assert stage(driver) is None
+    assert not shown.isVisible()
+
+
 def test_the_theme_may_change_during_a_talk(driver):
     told(driver)
     shown = begun(driver)

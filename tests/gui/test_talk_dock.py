@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from gems_engine.bookmark import Bookmark
-from gems_engine.files import read_run
+from gems_engine.files import read_run, write_run
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.telling import Telling
 from gems_gui.closing import unsaved_run
@@ -206,6 +206,24 @@ def test_another_run_joins_the_story(driver):
     assert [moment.run for moment in first.trace.story.moments] == [0, 1]
     assert Telling(first.trace).trace_of(1) is second.trace
     assert second.trace.story is None
+
+
+def test_a_companion_is_saved_with_its_host_and_never_over_it(driver, tmp_path):
+    test_another_run_joins_the_story(driver)
+    first = driver.window.workspace.runs[0]
+    write_run(tmp_path / "told.gems", first.trace)
+    driver.window.open_files([str(tmp_path / "told.gems")])
+    driver.wait(lambda: driver.run.path.endswith("told.gems"))
+    host, talk = driver.run, driver.window.talk.presenter
+    talk.begin(host, at=1)
+    talk.leave()
+    companion = driver.run
+    assert companion is not host
+    assert companion.name == "fixed-confidence · told.gems"
+    assert companion.saved  # in the file of its host
+    assert companion.path == ""  # which saving it would replace
+    driver.window.talk.set_story(host, host.trace.story.without(0), "deletion")
+    assert not companion.saved
 
 
 def test_a_story_is_saved_with_its_run_and_comes_back(driver, tmp_path):
