@@ -302,6 +302,7 @@ class DockArea(QMainWindow):
             bar.setWhatsThis(f"{_TABS}: choose the one in front. Drag a tab to take its view out.")
             bar.setToolTip(_TABS)
             bar.setDrawBase(False)
+            bar.setElideMode(Qt.TextElideMode.ElideNone)  # whole words, and arrows where not all have room
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             bar.installEventFilter(self)
 

@@ -278,7 +278,8 @@ QScrollBar::handle:hover {{ background: {t.dim}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
-QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 4px 10px; border: none; }}
+QTabBar {{ font-size: {t.pixels(12)}px; }}
+QTabBar::tab {{ background: transparent; color: {t.dim}; padding: 4px 8px; border: none; }}
 QTabBar::tab:hover, QTabBar:focus::tab:selected {{ color: {t.surviving}; }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.surviving}; }}
 QHeaderView {{ background: {t.card}; border: none; }}

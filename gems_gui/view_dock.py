@@ -41,7 +41,7 @@ class ViewDock(QDockWidget):
 
     def __init__(self, name: str, theme: Theme, parent: QWidget) -> None:
         title = VIEWS.titles[name]
-        super().__init__(title, parent)
+        super().__init__(VIEWS.tabs[name], parent)  # which its tab shows; the head has the whole title
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._theme = theme
@@ -60,6 +60,7 @@ class ViewDock(QDockWidget):
         self.help_action.triggered.connect(self._ask_for_help)
         self.topLevelChanged.connect(self.float_action.setChecked)
         shown = self.toggleViewAction()
+        shown.setText(title)
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
             say(f"Show or hide the view «{title}»")
         self.visibilityChanged.connect(self._seen)

@@ -28,6 +28,8 @@ class ArmOrder:
         The position of each arm.
     by
         What orders them, which need not be what was asked for: the true reward may be hidden.
+    named
+        Whether the arms have names of their own.
     names
         (position, name) of every arm, or None where a scale of numbers says the same.
     best
@@ -41,6 +43,7 @@ class ArmOrder:
     arms: Integers
     positions: Integers
     by: str
+    named: bool
     names: list[tuple[float, str]] | None
     best: int | None
     selected: int | None
@@ -48,6 +51,11 @@ class ArmOrder:
 
     def __len__(self) -> int:
         return len(self.arms)
+
+    def label(self, by_size: str) -> str:
+        """What such an axis is called; names say themselves whose they are."""
+        ordered = {INDEX: "", REWARD: "by true reward ↓", SIZE: f"{by_size} ↓"}[self.by]
+        return " ".join(filter(None, ("" if self.named else "arm", ordered)))
 
     def arm_at(self, x: float) -> int | None:
         """The arm whose column holds x."""
@@ -72,6 +80,7 @@ def arm_order(moment: Moment, by: str, sizes: Integers | Floats) -> ArmOrder:
         arms,
         positions,
         by,
+        bool(instance.arm_names),
         _names(moment, arms) if by != INDEX or instance.arm_names else None,
         int(places[instance.best]) if moment.truth and places is not None else None,
         selected,

@@ -19,6 +19,7 @@ from gems_gui.series.axis import (
     subroutine_places,
 )
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class DimensionSeries:
         B of each round's subroutine, ∞ where there is no choice to make.
     current
         The round of the cursor, −1 if none has begun.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     rounds: Rounds
@@ -45,7 +48,8 @@ class DimensionSeries:
     d_star: int | None
     current: int
     places: list[tuple[float, str]]
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     def table(self, moment: Moment) -> Table:
         """One row for each round, from the left."""
@@ -82,19 +86,19 @@ def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
         moment.instance.d_star if moment.truth else None,
         len(rounds) - 1,
         places,
-        _subtitle(moment, scope) if len(rounds) else "before the first round",
+        _subtitle(moment, scope) if len(rounds) else (),
+        "" if len(rounds) else "before the first round",
     )
 
 
-def _subtitle(moment: Moment, scope: str) -> str:
+def _subtitle(moment: Moment, scope: str) -> Ways:
     subroutine = moment.state.subroutine
     where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
-    parts = ["per round of this subroutine" if scope == SUBROUTINE else "per round"]
-    if subroutine is not None:
-        parts.append(where or subroutine.name)
-    if subroutine is not None and np.isfinite(subroutine.selection_budget):
-        parts.append(f"B = {number(subroutine.selection_budget)}")
-    return " · ".join(parts)
+    per = "per round of this subroutine" if scope == SUBROUTINE else "per round"
+    if subroutine is None:
+        return ways(per)
+    budget = subroutine.selection_budget
+    return ways(where or subroutine.name, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
 
 
 def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.events import Allocated, DesignSolved
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
+from gems_gui.series.last_round import last_round
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +28,16 @@ class WeightSeries:
         Pulls of the round's allocation; 0 everywhere while there is none.
     pulls
         N_k, their sum.
+    k
+        The round that the design belongs to; 0 while there is none.
+    late
+        Whether that is the round before, because this one has no design yet.
     solved, allocated
         Whether there is a design, and an allocation.
     validation
         Whether the pulls validate candidates and follow no design.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     order: ArmOrder
@@ -36,9 +45,12 @@ class WeightSeries:
     counts: Integers
     pulls: int
     solved: bool
+    k: int
+    late: bool
     allocated: bool
     validation: bool
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     @property
     def shares(self) -> Floats:
@@ -59,46 +71,58 @@ class WeightSeries:
 
 
 def weight_series(moment: Moment, order: str) -> WeightSeries:
-    """The design and the allocation of the round at the cursor."""
-    state, arms = moment.state, len(moment.instance.arms)
+    """The design and the allocation of the round at the cursor; while it has none, the design of the one before."""
+    state, late = moment.state, False
+    if state.design is None and state.allocation is None and state.idle is None and (before := last_round(moment)):
+        state, late = before.state, True
+    design, allocation = state.design, None if late else state.allocation
+    arms = len(moment.instance.arms)
     weights, counts = np.zeros(arms), np.zeros(arms, dtype=np.int64)
-    if state.design is not None:
-        weights[state.design.support] = state.design.weights
-    if state.allocation is not None:
-        np.add.at(counts, state.allocation.arms, state.allocation.counts)  # two candidates may be the same arm
+    if design is not None:
+        weights[design.support] = design.weights
+    if allocation is not None:
+        np.add.at(counts, allocation.arms, allocation.counts)  # two candidates may be the same arm
+    known = design is not None or allocation is not None
     return WeightSeries(
-        arm_order(moment, order, weights if state.design is not None else counts),
+        arm_order(moment, order, weights if design is not None else counts),
         weights,
         counts,
         int(counts.sum()),
-        state.design is not None,
-        state.allocation is not None,
-        state.allocation is not None and state.allocation.d == 0,
-        _subtitle(moment),
+        design is not None,
+        design.place.k if design is not None else 0,
+        late,
+        allocation is not None,
+        allocation is not None and allocation.d == 0,
+        _subtitle(arms, design, allocation, late) if known else (),
+        "" if known else _nothing(moment),
     )
 
 
-def _subtitle(moment: Moment) -> str:
+def _nothing(moment: Moment) -> str:
     state = moment.state
-    design, allocation = state.design, state.allocation
-    if allocation is not None and allocation.d == 0:
-        each = " and ".join(number(count) for count in sorted(set(allocation.counts.tolist())))
-        arms = len(allocation.arms)
-        return f"validation · {number(arms)} candidate{'s' if arms > 1 else ''} · {each} pulls each"
     if state.idle is not None:
         return f"idle: {state.idle.why}, so nothing is designed"
-    parts = []
-    if design is not None:
-        parts.append(f"λ_{design.place.k} in R^{design.d}")
-        parts.append(f"support {number(len(design.support))} of {number(len(moment.instance.arms))} arms")
-        parts.append(f"value {number(design.value)} (proven ≥ {number(design.lower_bound)})")
-    if allocation is not None:
-        if design is None:
-            parts.append(f"{number(int(allocation.counts.sum()))} pulls in R^{allocation.d}")
-        parts.append(f"rounding factor {number(allocation.factor)}")
-    if parts:
-        return " · ".join(parts)
-    return "no design in this round yet" if state.subroutine is not None else "before the first round"
+    return "no design in this subroutine yet" if state.subroutine is not None else "before the first round"
+
+
+def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool) -> Ways:
+    if allocation is not None and allocation.d == 0:
+        each = " and ".join(number(count) for count in sorted(set(allocation.counts.tolist())))
+        many = f"{number(len(allocation.arms))} candidate{'s' if len(allocation.arms) > 1 else ''}"
+        return ways("validation", f"{each} pulls each", many)
+    factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
+    if design is None:
+        assert allocation is not None
+        return ways(f"{number(int(allocation.counts.sum()))} pulls in R^{allocation.d}", factor)
+    what = f"λ_{design.place.k} in R^{design.d}"
+    some = f"{number(len(design.support))} of {number(arms)} arms"
+    value = f"value {number(design.value)}"
+    return ways(
+        (f"{what}, the last design", f"last: {what}") if late else what,
+        (f"support {some}", some, ""),
+        (f"{value} (proven ≥ {number(design.lower_bound)})", value, ""),
+        factor,
+    )
 
 
 def weight_words(moment: Moment, series: WeightSeries, x: float) -> str:
@@ -112,4 +136,5 @@ def weight_words(moment: Moment, series: WeightSeries, x: float) -> str:
     if series.allocated:
         share = number(float(series.shares[arm]), 5)
         parts.append(f"{number(int(series.counts[arm]))} of {number(series.pulls)} pulls ({share})")
-    return f"{moment.instance.arm_label(arm)}: {', '.join(parts)}"
+    late = f" in k{series.k}" if series.late else ""
+    return f"{moment.instance.arm_label(arm)}{late}: {', '.join(parts)}"

@@ -15,6 +15,7 @@ from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,8 @@ class CostSeries:
         T′, the pulls of a round in a fixed-budget run, which limit the dimension to one with r_d(ζ) ≤ T′; else 0.
     limit
         D̃, where that is known; else D.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     D: int
@@ -59,7 +62,8 @@ class CostSeries:
     limit: int
     d_star: int | None
     y_label: str
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     def table(self, moment: Moment) -> Table:
         """One row for each dimension; what was not looked at has no numbers."""
@@ -113,7 +117,8 @@ def cost_series(moment: Moment) -> CostSeries:
         state.probes[0].d if pulls and state.probes else moment.instance.D,  # the search begins at D̃
         moment.instance.d_star if moment.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
-        _subtitle(moment, budget),
+        _subtitle(moment, budget) if shown else (),
+        "" if shown else _nothing(moment, budget),
     )
 
 
@@ -198,25 +203,30 @@ def why_unseen(series: CostSeries, d: int) -> str:
     return f"for r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
 
 
-def _subtitle(moment: Moment, budget: float) -> str:
+def _nothing(moment: Moment, budget: float) -> str:
     state = moment.state
-    subroutine, design = state.subroutine, state.design
     if state.allocation is not None and state.allocation.d == 0:
-        return "validation · no dimension is chosen"
-    k = state.round_place.k
-    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if subroutine else ""
-    where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
-    if subroutine is None and design is None:
+        return "validation: no dimension is chosen"
+    if state.subroutine is None:
         return "before the first round"
     if not np.isfinite(budget):
-        given = f"R^{design.d} is given · value {number(design.value)}" if design else "the dimension is given"
-        return " · ".join(filter(None, (f"no selection: {given}", where)))
-    ended = state.subroutine_finished
-    unfit = ended is not None and ended.why == NO_DIMENSION_FITS
-    if not state.probes:
-        return " · ".join(filter(None, ("no dimension fits" if unfit else "no dimension looked at yet", where)))
+        return "no selection: the dimension is given"
+    return "no dimension fits" if _unfit(state) else "no dimension looked at yet"
+
+
+def _subtitle(moment: Moment, budget: float) -> Ways:
+    state, design = moment.state, moment.state.design
+    k = state.round_place.k
+    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
+    where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
+    if not np.isfinite(budget):
+        assert design is not None
+        given = f"R^{design.d} is given"
+        return ways((f"no selection: {given}", given), f"value {number(design.value)}", where)
     probes = f"{len(state.probes)} probe{'s' if len(state.probes) > 1 else ''}"
-    parts = [f"g_{number(k)}(d) against B", where, probes]
-    if unfit:
-        parts.append("no dimension fits")
-    return " · ".join(filter(None, parts))
+    return ways(where, "no dimension fits" if _unfit(state) else "", probes, f"g_{number(k)}(d) against B")
+
+
+def _unfit(state: State) -> bool:
+    ended = state.subroutine_finished
+    return ended is not None and ended.why == NO_DIMENSION_FITS

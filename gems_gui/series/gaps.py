@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,12 +13,14 @@ from gems_engine.explanation.round import before_elimination, fitted, width_rule
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
+from gems_gui.series.last_round import last_round
+from gems_gui.series.names import axis_label, kind_of, short_name
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 GAP, MARGIN, INDEX = "gap", "margin", "index"
 MOST_ROWS = 40
 """So many survivors are shown: those nearest to the decision."""
-_LONGEST = 12  # letters of a name on an axis
 
 
 def fit_of(moment: Moment, survivors: Integers) -> Fit | None:
@@ -46,6 +48,8 @@ class GapSeries:
         Sign of the width, empty where there is no rule.
     best, recommended, selected
         Rows, None where there is none to show.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     targets: Integers
@@ -62,7 +66,8 @@ class GapSeries:
     selected: int | None
     x_label: str
     y_label: str
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     def table(self, moment: Moment) -> Table:
         """One row for each survivor, from the top."""
@@ -88,31 +93,19 @@ class GapSeries:
 
 
 def last_estimated(moment: Moment) -> Moment:
-    """The moment itself, or the end of the last round before it in this subroutine if this one has no estimate yet.
-
-    So that a picture that is played does not go blank at the beginning of every round.
-    """
-    rounds, here, state = moment.history.rounds, moment.history.subroutine_at(moment.cursor), moment.state
-    if state.estimated is not None or state.idle is not None or not state.place.k or here < 0:
+    """The moment itself, or the end of the last round before it in this subroutine if this one has no estimate yet."""
+    if moment.state.estimated is not None or moment.state.idle is not None:
         return moment
-    first = int(moment.history.subroutines.first_round[here])
-    decided = rounds.decided[first : moment.history.rounds_before(moment.cursor)]
-    over = np.flatnonzero((decided >= 0) & (decided < moment.cursor))
-    if not len(over):
-        return moment
-    return replace(moment, state=moment.trace.state_at(int(decided[over[-1]]) + 1))
+    return last_round(moment) or moment
 
 
 def gap_series(moment: Moment, order: str = GAP) -> GapSeries:
     """The deciding pairs of the round at the cursor, or of the one before it while this one has not estimated."""
     shown = last_estimated(moment)
-    series = _series_at(shown, order)
-    if shown is moment or not len(series.targets):
-        return series
-    return replace(series, subtitle=f"of round k {shown.state.round_place.k}, the last estimate · {series.subtitle}")
+    return _series_at(shown, order, late=shown is not moment)
 
 
-def _series_at(moment: Moment, order: str) -> GapSeries:
+def _series_at(moment: Moment, order: str, late: bool) -> GapSeries:
     state = moment.state
     survivors = before_elimination(state)
     marked = _marked(moment)
@@ -136,8 +129,6 @@ def _series_at(moment: Moment, order: str) -> GapSeries:
     rows = _rows(gaps, widths, survivors, order, keep)
     places = {int(target): row for row, target in enumerate(survivors[rows])}
     best, recommended, selected = (None if each is None else places.get(each) for each in marked)
-    instance = moment.instance
-    kind = "target" if instance.target_arms is None else "arm"
     return GapSeries(
         survivors[rows],
         rivals[rows],
@@ -147,13 +138,14 @@ def _series_at(moment: Moment, order: str) -> GapSeries:
         event is not None,
         len(survivors),
         sign,
-        [(row + 0.5, _name(moment, int(target))) for row, target in enumerate(survivors[rows])],
+        [(row + 0.5, short_name(moment.instance, int(target))) for row, target in enumerate(survivors[rows])],
         best,
         recommended,
         selected,
         f"estimated gap · line: width {sign}" if sign else "estimated gap",
-        kind,
-        _subtitle(moment, len(survivors), len(rows), leaves, sign, kind) if len(rows) else _nothing(moment),
+        axis_label(moment.instance),
+        _subtitle(moment, len(survivors), len(rows), leaves, sign, late) if len(rows) else (),
+        "" if len(rows) else _nothing(moment),
     )
 
 
@@ -172,14 +164,6 @@ def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: I
         known = known[np.argsort(distance[known], kind="stable")[:MOST_ROWS]]
     size = {GAP: gaps, MARGIN: gaps - widths, INDEX: survivors}[order]
     return known[np.lexsort((known, size[known]))]
-
-
-def _name(moment: Moment, target: int) -> str:
-    """A target on the axis: its name, or its number."""
-    words, places = moment.instance.target_label(target), moment.instance.target_arms
-    short = {f"target {target}": str(target)} if places is None else {f"arm {places[target]}": str(places[target])}
-    words = short.get(words, words)
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 # -- words --------------------------------------------------------------------------------------------------------
@@ -204,20 +188,23 @@ def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
     return f"{compared}: {would}{'stay' if would else 'stays'}, {number(width - gap, 3)} short"
 
 
-def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, kind: str) -> str:
-    state = moment.state
+def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: bool) -> Ways:
+    state, kind = moment.state, kind_of(moment.instance)
     place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
-    parts = [" ".join(filter(None, (place, f"k{number(state.round_place.k)}")))]
+    where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}")))
     gone = int(leaves.sum())
     if state.eliminated is not None:
-        parts.append(f"{number(gone)} of {number(survivors)} leave")
+        leave: Ways = (f"{number(gone)} of {number(survivors)} leave", f"{number(gone)} leave", "")
     elif sign:
-        parts.append(f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would leave")
+        leave = (f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would leave", "")
     else:
-        parts.append("nobody is eliminated")
-    if rows < survivors:
-        parts.append(f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more")
-    return " · ".join(parts)
+        leave = ("nobody is eliminated", "")
+    more = f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more"
+    return ways(
+        (f"{where}, the last estimate", f"last: {where}") if late else where,
+        leave,
+        (more, f"{number(rows)} of {number(survivors)} {kind}s", "") if rows < survivors else "",
+    )
 
 
 def _nothing(moment: Moment) -> str:

@@ -13,12 +13,13 @@ from gems_engine.history import Booleans
 from gems_engine.summary import EPSILON, Tally
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
+from gems_gui.series.names import axis_label, short_name
 from gems_gui.series.table import Table, by_columns
+from gems_gui.series.ways import Ways, ways
 
 LINEAR = "linear"
 LOG = "log"
 _FAR = {LINEAR: 2.0, LOG: 1000.0}  # times the samples so far: a cap beyond it would leave no room for the run
-_LONGEST = 14  # letters of a name at the axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,8 @@ class RecommendationSeries:
         τ, the first right moment, becoming verifiable, and the cap if it is near.
     x_range
         What the axis shows: samples, or their logarithms.
+    nothing
+        Why there is nothing to see, if so.
     best, selected
         The row of the true best target and that of the picked one, None where it was never recommended or is hidden.
     """
@@ -116,7 +119,9 @@ class RecommendationSeries:
     x_range: tuple[float, float]
     best: int | None
     selected: int | None
-    subtitle: str
+    y_label: str
+    subtitle: Ways
+    nothing: str
 
     def table(self, moment: Moment) -> Table:
         """One row for each stretch, from the left."""
@@ -162,13 +167,15 @@ def recommendation_series(moment: Moment, scale: str) -> RecommendationSeries:
         np.append(path.samples[1:], samples) if len(path.samples) else path.samples,
         row_of[np.searchsorted(known, path.targets)],
         targets,
-        [(row + 0.5, _name(moment, target)) for row, target in enumerate(targets.tolist())],
+        [(row + 0.5, short_name(moment.instance, target)) for row, target in enumerate(targets.tolist())],
         marks,
         scale,
         _x_range(moment, scale, path, cap[0] if cap is not None and near else 0),
         _row(targets, moment.instance.best if moment.truth else None),
         _row(targets, moment.selection.target),
-        _subtitle(moment, path, cap),
+        " ".join(filter(None, (axis_label(moment.instance), "by true reward ↓" if moment.truth else ""))),
+        _subtitle(moment, path, cap) if len(path.targets) else (),
+        "" if len(path.targets) else "nothing is recommended yet",
     )
 
 
@@ -224,24 +231,18 @@ def _row(targets: Integers, target: int | None) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _name(moment: Moment, target: int) -> str:
-    words = moment.instance.target_label(target)
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
-
-
 # -- words ------------------------------------------------------------------------------------------------------
 
 
-def _subtitle(moment: Moment, path: Trajectory, cap: tuple[int, str] | None) -> str:
-    if not len(path.targets):
-        return "nothing is recommended yet"
-    parts = [moment.instance.target_label(int(path.targets[-1]))]
-    if path.right is not None:
-        tau = path.tau
-        parts[0] += ", wrong" if tau is None else ", right"
-        parts += [] if tau is None else [f"τ = {number(tau)}"]
-    parts.append(f"after {number(moment.state.samples)} samples")
-    return " · ".join(parts + ([] if cap is None else [cap[1]]))
+def _subtitle(moment: Moment, path: Trajectory, cap: tuple[int, str] | None) -> Ways:
+    name, tau, samples = moment.instance.target_label(int(path.targets[-1])), path.tau, number(moment.state.samples)
+    judged = (f"{name}, {'wrong' if tau is None else 'right'}", name) if path.right is not None else name
+    return ways(
+        judged,
+        "" if tau is None else f"τ = {number(tau)}",
+        (f"after {samples} samples", f"N = {samples}", ""),
+        "" if cap is None else cap[1],
+    )
 
 
 def recommendation_words(moment: Moment, series: RecommendationSeries, x: float) -> str:

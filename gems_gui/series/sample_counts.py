@@ -9,6 +9,7 @@ from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.table import Table, by_columns
+from gems_gui.series.ways import Ways, ways
 
 ALL = "all"
 ROUND = "round"
@@ -32,6 +33,8 @@ class CountSeries:
         Whether this round is a validation.
     idle
         Samples that idle rounds count and that were drawn from nobody.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     order: ArmOrder
@@ -42,7 +45,8 @@ class CountSeries:
     run_before: Integers
     validation: bool
     idle: int
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     def table(self, moment: Moment) -> Table:
         """One row for each arm, from the left."""
@@ -74,18 +78,19 @@ def count_series(moment: Moment, shows: str, order: str) -> CountSeries:
         run - subroutine_before - here,
         validation,
         idle,
-        _subtitle(moment, int(subroutine.sum()), int(here.sum()), validation, idle),
+        _subtitle(moment, int(subroutine.sum()), int(here.sum()), validation, idle) if state.samples else (),
+        "" if state.samples else "nothing is pulled yet",
     )
 
 
-def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle: int) -> str:
-    if not moment.state.samples:
-        return "nothing is pulled yet"
+def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle: int) -> Ways:
     last = "this validation" if validation else "this round"
-    parts = [f"N = {number(moment.state.samples)}"]
-    if idle:
-        parts.append(f"{number(idle)} idle, drawn from nobody")
-    return " · ".join([*parts, f"this subroutine {number(subroutine)}", f"{last} {number(here)}"])
+    return ways(
+        f"N = {number(moment.state.samples)}",
+        (f"{number(idle)} idle, drawn from nobody", f"{number(idle)} idle", "") if idle else "",
+        f"this subroutine {number(subroutine)}",
+        f"{last} {number(here)}",
+    )
 
 
 def count_words(moment: Moment, series: CountSeries, x: float) -> str:

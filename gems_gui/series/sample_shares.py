@@ -13,6 +13,7 @@ from gems_engine.wording import place_names
 from gems_gui.moment import Moment
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.table import Table, by_columns
+from gems_gui.series.ways import Ways, ways
 
 DIMENSION = "dimension"
 LOOP = "loop"
@@ -50,6 +51,8 @@ class ShareSeries:
         (position, name) of every bar.
     words
         The bar in words.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     by: str
@@ -61,7 +64,8 @@ class ShareSeries:
     words: list[str]
     d_star: int | None
     x_label: str
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     @property
     def sums(self) -> Floats:
@@ -147,7 +151,8 @@ def share_series(moment: Moment, by: str) -> ShareSeries:
         words,
         _d_star(moment),
         labels[by],
-        _subtitle(moment, by, int(idle.sum()), outside),
+        _subtitle(total, by, int(idle.sum()), outside) if total else (),
+        "" if total else "nothing is drawn yet",
     )
 
 
@@ -219,22 +224,19 @@ def percent(share: float) -> str:
     return f"{number(round(share, 1) if share < 9.95 else round(share))}{THIN}%"
 
 
-def _subtitle(moment: Moment, by: str, idle: int, outside: int) -> str:
-    if not moment.state.samples:
-        return "nothing is drawn yet"
-    total = moment.state.samples
+def _subtitle(total: int, by: str, idle: int, outside: int) -> Ways:
     by_words = {
         DIMENSION: "by dimension",
         LOOP: "by loop",
         SUBROUTINE: "by subroutine",
         TAU: "before and after τ",
     }
-    parts = [f"{by_words[by]}, % of N = {number(total)}"]
-    if outside:
-        parts.append(f"validation {percent(100.0 * outside / total)}")
-    if idle:
-        parts.append(f"idle {percent(100.0 * idle / total)}")
-    return " · ".join(parts)
+    words = by_words[by]
+    return ways(
+        (f"{words}, % of N = {number(total)}", f"{words}, %", words),
+        f"validation {percent(100.0 * outside / total)}" if outside else "",
+        f"idle {percent(100.0 * idle / total)}" if idle else "",
+    )
 
 
 def kind_words(series: ShareSeries, kind: int) -> str:

@@ -16,14 +16,12 @@ from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 SURVIVORS = "survivors"
 SAMPLES = "samples"
 SCHEDULE = "schedule"
 LAST_D = "dimension"
-
-Text = tuple[str, ...]
-"""A line, with shorter ways to say the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +60,8 @@ class GridSeries:
         0 to 1: how strongly it is coloured, by what is shown.
     total
         All samples of the run up to the cursor.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     loops: Integers
@@ -86,7 +86,8 @@ class GridSeries:
     shows: str
     total: int
     axes: tuple[str, str]
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     def subroutine_at(self, x: float, y: float) -> int | None:
         """The newest subroutine whose cell, one wide and one high, holds a place."""
@@ -113,7 +114,7 @@ class GridSeries:
             }
         )
 
-    def texts(self, at: int) -> tuple[Text, ...]:
+    def texts(self, at: int) -> tuple[Ways, ...]:
         """The lines of a cell; what the grid shows comes first."""
         drawn = float(self.samples[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES else ""
@@ -122,11 +123,11 @@ class GridSeries:
 
 
 @lru_cache(maxsize=4096)  # what a subroutine that is over says never changes, and is shown many times a second
-def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Text, ...]:
+def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Ways, ...]:
     """The lines of a cell; its share of all samples only where samples are shown."""
     left = number(survivors)
     schedule = [(name, number(value)) for name, value in (("n", n), ("B", B)) if 0 < value < np.inf]
-    lines: dict[str, tuple[Text, ...]] = {
+    lines: dict[str, tuple[Ways, ...]] = {
         SURVIVORS: ((f"{left} left", left),),
         SAMPLES: (*([(share,)] if share else []), (f"N {number(int(drawn))}",)),
         SCHEDULE: ((" · ".join(map(" ".join, schedule)), " · ".join(value for _, value in schedule)),),
@@ -173,7 +174,8 @@ def grid_series(moment: Moment, shows: str) -> GridSeries:
         shows,
         moment.state.samples,
         _axes(moment),
-        _subtitle(moment, shows, count),
+        _subtitle(moment, shows, count) if count else (),
+        "" if count else _nothing(moment),
     )
 
 
@@ -263,10 +265,12 @@ def _axes(moment: Moment) -> tuple[str, str]:
     return inner, outer
 
 
-def _subtitle(moment: Moment, shows: str, count: int) -> str:
-    if not count:
-        begun = moment.history.rounds_before(moment.cursor)
-        return "this algorithm calls no subroutine" if begun else "before the first subroutine"
+def _nothing(moment: Moment) -> str:
+    begun = moment.history.rounds_before(moment.cursor)
+    return "this algorithm calls no subroutine" if begun else "before the first subroutine"
+
+
+def _subtitle(moment: Moment, shows: str, count: int) -> Ways:
     words = {
         SURVIVORS: "survivors left",
         SAMPLES: "samples drawn",
@@ -274,8 +278,7 @@ def _subtitle(moment: Moment, shows: str, count: int) -> str:
         LAST_D: "d of the last round",
     }[shows]
     now = subroutine_label(moment, count - 1)
-    parts = [words, f"{number(count)} subroutine{'s' if count > 1 else ''}", f"now {now}" if now else ""]
-    return " · ".join(filter(None, parts))
+    return ways(words, f"now {now}" if now else "", f"{number(count)} subroutine{'s' if count > 1 else ''}")
 
 
 def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:

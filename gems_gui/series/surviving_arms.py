@@ -25,7 +25,9 @@ from gems_gui.series.fate_raster import (
     sampled,
     squeezed,
 )
+from gems_gui.series.names import axis_label, kind_of, short_name
 from gems_gui.series.table import Table, by_columns
+from gems_gui.series.ways import Ways, ways
 
 ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
@@ -34,7 +36,6 @@ _PLANNED = 12  # rounds for which room is kept from the start
 _STEPS = np.array([1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0])  # at which an axis that grows makes a leap
 _LABELS = 80  # no axis has room for more
 _ROWS_NAMED = 200  # of many
-_LONGEST = 12  # letters of a name on an axis
 _FATES = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before", UNDECIDED: "being decided"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -65,6 +66,8 @@ class SurvivalSeries:
         Names on the axis of rounds, None for a scale of numbers.
     boundaries
         Where a subroutine ends and the next begins.
+    nothing
+        Why there is nothing to see, if so.
     """
 
     rounds: Rounds
@@ -83,7 +86,8 @@ class SurvivalSeries:
     boundaries: Floats
     x_label: str
     y_label: str
-    subtitle: str
+    subtitle: Ways
+    nothing: str
 
     @property
     def current(self) -> int:
@@ -141,8 +145,9 @@ def survival_series(moment: Moment, scope: str, order: str, axis: str) -> Surviv
         _places(moment, rounds, edges, axis, here),
         _boundaries(rounds, edges),
         _x_label(axis, here),
-        _kind(moment.instance),
-        _subtitle(moment, scope, order, by, axis),
+        axis_label(moment.instance),
+        _subtitle(moment, scope, order, by, axis) if len(rounds) else (),
+        "" if len(rounds) else _nothing(moment),
     )
 
 
@@ -297,10 +302,6 @@ def newest_estimate(moment: Moment) -> Floats | None:
     return None
 
 
-def _kind(instance: Instance) -> str:
-    return "target" if instance.target_arms is None else "arm"
-
-
 def _names(instance: Instance, targets: Integers) -> list[tuple[float, str]]:
     return _names_in(instance, targets.tobytes())
 
@@ -308,40 +309,33 @@ def _names(instance: Instance, targets: Integers) -> list[tuple[float, str]]:
 @lru_cache(maxsize=4)  # two of the three orders never change in a run
 def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
     targets = np.frombuffer(order, dtype=np.int64)
-    places = instance.target_arms
-    numbers = targets if places is None else places[targets]
-    names = instance.target_names
-    if names is None and places is not None and instance.arm_names is not None:
-        names = tuple(instance.arm_names[place] for place in places.tolist())
     stride = max(1, len(targets) // _ROWS_NAMED)
-    shown = zip(targets[::stride].tolist(), numbers[::stride].tolist(), strict=True)
-    return [
-        (row * stride + 0.5, _short(names[target] if names else "") or str(number_of))
-        for row, (target, number_of) in enumerate(shown)
-    ]
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return [(row * stride + 0.5, short_name(instance, target)) for row, target in enumerate(targets[::stride].tolist())]
 
 
 # -- words ------------------------------------------------------------------------------------------------------
 
 
-def _subtitle(moment: Moment, scope: str, order: str, by: str, axis: str) -> str:
-    subroutine = moment.state.subroutine
-    if subroutine is None and not moment.history.rounds_before(moment.cursor):
+def _nothing(moment: Moment) -> str:
+    if not moment.history.rounds_before(moment.cursor):
         return "before the first round"
     where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
+    return f"no round of {where or 'this subroutine'} yet"
+
+
+def _subtitle(moment: Moment, scope: str, order: str, by: str, axis: str) -> Ways:
+    subroutine = moment.state.subroutine
+    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
+    place: str | Ways = where
     if subroutine is not None:
         where = where or subroutine.name
-        where = where if scope == SUBROUTINE else f"whole run, now {where}"
-    many = f"{_kind(moment.instance)}s"
-    ordered = {REWARD: f"{many} by true reward", ESTIMATE: f"{many} by estimate", INDEX: f"{many} by index"}[by]
+        place = (where,) if scope == SUBROUTINE else (f"whole run, now {where}", f"now {where}")
+    short = {REWARD: "by true reward", ESTIMATE: "by estimate", INDEX: "by index"}[by]
+    ordered = f"{kind_of(moment.instance)}s {short}"
     if order == ESTIMATE and by == INDEX:
         ordered += ", nothing estimated yet"
     per = {ROUNDS: "one column per round", EVENTS: "as wide as its events", SAMPLES: "as wide as its samples"}[axis]
-    return " · ".join(filter(None, (where, ordered, per)))
+    return ways(place, (ordered, short, ""), per)
 
 
 def survival_words(moment: Moment, series: SurvivalSeries, x: float, y: float) -> str:

@@ -20,15 +20,18 @@ class Views(Mapping[str, "type[View]"]):
     ----------
     lines
         Name and title of each, as its class has them, and where that is: its file and its name there.
+    tabs
+        Titles in one short word, for where several views share a place; the whole title where there is none.
 
     Attributes
     ----------
-    titles : dict of str to str
-        What each is called on screen.
+    titles, tabs : dict of str to str
+        What each is called on screen, in its head and on its tab.
     """
 
-    def __init__(self, *lines: tuple[str, str, str]) -> None:
+    def __init__(self, *lines: tuple[str, str, str], tabs: Mapping[str, str] | None = None) -> None:
         self.titles = {name: title for name, title, _ in lines}
+        self.tabs = {**self.titles, **(tabs or {})}
         self._homes = {name: home for name, _, home in lines}
 
     def __getitem__(self, name: str) -> type[View]:
@@ -45,7 +48,8 @@ class Views(Mapping[str, "type[View]"]):
     def __or__(self, more: Views) -> Views:
         """These and more."""
         both = Views()
-        both.titles, both._homes = self.titles | more.titles, self._homes | more._homes
+        both.titles, both.tabs = self.titles | more.titles, self.tabs | more.tabs
+        both._homes = self._homes | more._homes
         return both
 
 
@@ -56,13 +60,24 @@ VIEWS = Views(
     ("counts", "Samples per arm", "sample_counts.SampleCounts"),
     ("cost", "Why this dimension?", "dimension_cost.DimensionCost"),
     ("gaps", "Gaps and widths", "gaps.Gaps"),
-    ("grid", "Subroutines (ℓ, i)", "subroutine_grid.SubroutineGrid"),
+    ("grid", "Subroutines", "subroutine_grid.SubroutineGrid"),
     ("recommendation", "Recommendation", "recommendation.Recommendation"),
     ("shares", "Where samples went", "sample_shares.SampleShares"),
     ("why", "Why", "why.Why"),
     ("story", "Story of an arm", "arm_story.ArmStory"),
     ("events", "Events", "event_table.EventTable"),
     ("problems", "Problems", "problem_list.ProblemList"),
+    tabs={
+        "survivors": "Survivors",
+        "dimension": "Dimension",
+        "weights": "Design",
+        "counts": "Samples",
+        "cost": "Cost",
+        "gaps": "Gaps",
+        "recommendation": "Recommended",
+        "shares": "Shares",
+        "story": "Story",
+    },
 )
 DESIGN_VIEWS = Views(
     ("design-table", "Designs side by side", "design.comparison.Comparison"),

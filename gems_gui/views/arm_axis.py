@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 
 from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
-from gems_gui.theme import LIGHT, Theme
+from gems_gui.theme import Theme
 from gems_gui.views.items import Bars, Curve, Marks
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, bars
@@ -39,10 +39,10 @@ class ArmPlot(Plot):
     def __init__(self) -> None:
         super().__init__(whole_x=True)
         self.order: ArmOrder | None = None
+        self.falls_silent = (self.y_axis,)  # the arms are there from the start
         self.log = False
         self.base = 0.0
         """Where bars begin; a logarithm on a logarithmic scale."""
-        self._theme = LIGHT
         self._drawn: set[Bars | Curve] = set()
         self.band = bars(self)
         self.star = Marks(self.box, "star")
@@ -57,7 +57,6 @@ class ArmPlot(Plot):
     def dress(self, theme: Theme) -> None:
         """Axes and marks in a theme's colours; bars get theirs when they are drawn."""
         super().dress(theme)
-        self._theme = theme
         self.star.setBrush(theme.best)
         self.star.setSize(theme.pixels(11))
         self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
@@ -110,9 +109,8 @@ class ArmPlot(Plot):
         self._drawn.clear()
         self.x_axis.name_places(order.names)
         self.x_axis.lowest, self.x_axis.highest = 0.0, len(order) - 1.0
-        words = {INDEX: "arm", REWARD: "arm, by true reward ↓", SIZE: f"arm, {by_size} ↓"}
         self._set_log(scale == LOG)
-        self.label(words[order.by], f"{unit} (log)" if self.log else unit, self._theme)
+        self.label(order.label(by_size), f"{unit} (log)" if self.log else unit, self._theme)
         some = np.concatenate([np.zeros(0), *(each[each > 0] for each in values)])
         high = float(some.max()) if len(some) else 1.0
         if self.log:
@@ -158,10 +156,10 @@ class ArmPlot(Plot):
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
     def caps(self, curve: Curve, role: str, values: Floats) -> None:
-        """Show values as a short line over each arm: what an outline is where arms are too narrow for one."""
+        """Show values as a short line over each arm."""
         self._drawn.add(curve)
         x, heights = self._heights(values)
-        ends = np.stack([x - 0.5, x + 0.5], axis=1).ravel()
+        ends = np.stack([x - 0.4, x + 0.4], axis=1).ravel()
         curve.setData(ends, np.repeat(heights + self.base, 2))
         curve.setPen(pg.mkPen(getattr(self._theme, role), width=self._theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
 

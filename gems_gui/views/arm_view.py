@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.series.ways import Ways, ways
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import ArmPlot
 from gems_gui.views.items import Bars, Curve
@@ -20,6 +21,7 @@ class ArmView(View):
 
     picks = ARM
     kind_of_plot: ClassVar[type[ArmPlot]] = ArmPlot
+    blanks = False
 
     def make(self) -> QWidget:
         """The arms, with nothing about them yet."""
@@ -48,14 +50,14 @@ class ArmView(View):
             item.empty()
         self.plot.empty()
 
-    def finish(self, subtitle: str, legend: list[Entry]) -> None:
-        """Empty what was not drawn this time, and say what was."""
+    def finish(self, subtitle: str | Ways, legend: list[Entry], nothing: str = "") -> None:
+        """Empty what was not drawn this time, and say what was, or why there is nothing."""
         assert self.plot.order is not None
         self.plot.finish(*self._items)
         if self.plot.order.best is not None:
             legend.append(("★", "best", "true best"))
-        self.head.subtitle.setText(subtitle)
         self.legend.show_entries(legend, self.theme)
+        self.say(subtitle, ways(nothing))
 
     def in_order(self) -> Sequence[int]:
         """The bars from the left."""

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from gems_gui.series.ways import Ways
+from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
+
+_ICON, _AROUND = 16, 8  # pixels of the button's icon, and of the button around it
+_LEAST_LETTERS = 5  # fewer of a text that is cut off say nothing
 
 
 class ElidedLabel(QLabel):
-    """A line that gives way: what has no room ends in «…» and stands whole in the tooltip.
+    """A line that gives way: of the ways to say it the longest that has room, and all of it in the tooltip.
 
     Its size does not depend on its text, so that another text, many times a second, never lays the window out anew.
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = ""
+        self._ways: Ways = ()
+        self._shown = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(0)
         self.setText(text)
@@ -32,35 +38,48 @@ class ElidedLabel(QLabel):
 
     def text(self) -> str:
         """The whole line."""
-        return self._words
+        return self._ways[0] if self._ways else ""
 
-    def setText(self, text: str) -> None:
-        """Show another line."""
-        if text != self._words:
-            self._words = text
-            self.setAccessibleName(text)
-            self._tell()
+    def setText(self, text: str | Ways) -> None:
+        """Show another line, whose ways are given from the longest to the shortest."""
+        said = text if isinstance(text, tuple) else (text,) if text else ()
+        if said != self._ways:
+            self._ways = said
+            self.setAccessibleName(self.text())
+            self._fit()
             self.update()
 
     def shown(self) -> str:
         """What there is room for."""
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width())
+        return self._shown
 
-    def _tell(self) -> None:
-        tip = self._words if self.shown() != self._words else ""
+    def _fit(self) -> None:
+        """Choose the way to say it; of the shortest, only its beginning where even that has no room."""
+        metrics, room = self.fontMetrics(), self.contentsRect().width()
+        self._shown = next((each for each in self._ways if metrics.horizontalAdvance(each) <= room), "")
+        if self._ways and not self._shown:
+            short = metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, room)
+            self._shown = short if len(short) >= _LEAST_LETTERS else ""
+        tip = self.text() if self._shown != self.text() else ""
         if tip != self.toolTip():
             self.setToolTip(tip)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The room has changed, and with it whether a tooltip is needed."""
+        """The room has changed, and with it what is said."""
         super().resizeEvent(event)
-        self._tell()
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """So it is with larger letters."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what there is room for."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), self.alignment(), self.shown())
+        painter.drawText(self.contentsRect(), self.alignment(), self._shown)
 
 
 class Head(QFrame):
@@ -82,10 +101,16 @@ class Head(QFrame):
         self.options.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 7, 8, 0)
-        row.setSpacing(10)
+        row.setSpacing(6)
         row.addWidget(self.title)
         row.addWidget(self.subtitle, 1)
         row.addWidget(self.options)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Make room for the button, whether there is one or not: heads side by side are equally high."""
+        side = theme.pixels(_ICON)
+        self.options.setIconSize(QSize(side, side))
+        self.title.setMinimumHeight(side + _AROUND)
 
 
 class Body(QFrame):
@@ -102,9 +127,9 @@ class Body(QFrame):
         column.addWidget(legend)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A quarter is for the legend, at most."""
+        """An eighth is for the legend, at most."""
         super().resizeEvent(event)
-        self._legend.set_room(self.contentsRect().width() - 16, self.height() // 4)
+        self._legend.set_room(self.contentsRect().width() - 16, self.height() // 8)
 
 
 class Card(QWidget):

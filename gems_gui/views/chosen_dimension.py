@@ -11,10 +11,12 @@ from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_words
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks
+from gems_gui.views.levels import LevelLine, SecondAxis
 from gems_gui.views.option import Option
-from gems_gui.views.plot import LevelLine, Plot, bars
+from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import View
 
 _MOST_DOTS = 150  # more of them only hide the line
@@ -36,11 +38,11 @@ class ChosenDimension(View):
         """Steps, dots, two level lines, and the budget."""
         self.plot = Plot(whole_y=True)
         self.plot.describe = self._describe
-        self.budget = self.plot.second_axis()
+        self.budget = SecondAxis(self.plot)
         self.budget_line = Curve(self.budget.box, connect="finite")
         self.band = bars(self.plot)
         self.D_line = LevelLine(self.plot)
-        self.d_star_line = LevelLine(self.plot, below=True)
+        self.d_star_line = LevelLine(self.plot)
         self.steps = Curve(self.plot.box, connect="finite")
         self.dots = Marks(self.plot.box, size=7)
         self.unfit = Marks(self.plot.box, "x", size=8)
@@ -69,6 +71,7 @@ class ChosenDimension(View):
         for item in (self.steps, self.dots, self.unfit, self.current, self.budget_line):
             item.setData([], [])
         self.band.empty()
+        self.budget.show(False)
         self.D_line.hide()
         self.d_star_line.hide()
         self.plot.x_axis.name_places([])
@@ -96,17 +99,17 @@ class ChosenDimension(View):
             self.d_star_line.show(series.d_star, f"d⋆ = {number(series.d_star)}")
         self.plot.x_axis.name_places(series.places)
         scope = self.settings["scope"]
-        self.plot.label("round k" if scope == SUBROUTINE else "rounds, by subroutine", "d_k", self.theme)
+        self.plot.label("round k" if scope == SUBROUTINE else "rounds, by subroutine", "", self.theme)
         self.plot.frame(
-            (0.0, max(1.0, float(rounds))), (0.0, float(series.D)), self.theme.pixels(22), self.theme.pixels(6)
+            (0.0, max(1.0, float(rounds))), (0.0, float(series.D)), self.theme.pixels(10), self.theme.pixels(6)
         )
-        self.head.subtitle.setText(series.subtitle)
         legend = [("●", "surviving", "chosen"), ("●", "chosen", "this round")]
         if len(series.unfit):
-            legend.append(("✕", "now", "no dimension fits"))
+            legend.append(("✕", "now", "none fits"))
         if np.isfinite(series.budget).any():
-            legend.append(("┄", "budget", "budget B (right)"))
+            legend.append(("┄", "budget", "B (right)"))
         self.legend.show_entries(legend, self.theme)
+        self.say(series.subtitle, ways(series.nothing))
 
     def _budget(self, series: DimensionSeries) -> None:
         usable = np.isfinite(series.budget) & (series.budget > 0)

@@ -14,9 +14,11 @@ from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_words
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks
-from gems_gui.views.plot import LevelLine, Plot, bars
+from gems_gui.views.levels import LevelLine
+from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import View
 
 _LIGHT = 80  # of 255: the part of a bar between the two bounds
@@ -104,10 +106,10 @@ class DimensionCost(View):
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(series.D)
         margin = max(0.1, 0.01 * series.D)
         under = self.theme.pixels(17 if series.d_star is not None else 6)
-        self.plot.frame((0.5 - margin, series.D + 0.5 + margin), (base, top), self.theme.pixels(22), under)
+        self.plot.frame((0.5 - margin, series.D + 0.5 + margin), (base, top), self.theme.pixels(10), under)
         self._follow()
-        self.head.subtitle.setText(series.subtitle)
         self._explain(series, shown, bool(marked.any()), bool(beyond.any()), bool(below.any()))
+        self.say(series.subtitle, ways(series.nothing))
 
     def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, np.ndarray], base: float) -> None:
         """Solid from the foot of the scale to the lower bound, light from there to the upper one."""
@@ -148,7 +150,7 @@ class DimensionCost(View):
         if len(series.unseen):
             legend.append(("–", "dim", "not looked at"))
         if beyond:
-            legend.append(("▲", "text", "unbounded or beyond the scale"))
+            legend.append(("▲", "text", "beyond the scale"))
         if below:
             legend.append(("▼", "text", "0 or below the scale"))
         if series.d_star is not None:

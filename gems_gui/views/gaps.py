@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_words
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Bars, Curve, Marks
 from gems_gui.views.option import Option
@@ -19,6 +20,7 @@ from gems_gui.views.plot import Plot
 from gems_gui.views.view import TARGET, View
 
 _ROOM = 14  # pixels for each kind of mark beside the bars
+_HIGHEST = 44  # pixels of a row: few arms stand at the top instead of filling the plot
 _LIGHT = 90  # of 255: how much of its colour a bar has while its round is being decided
 
 
@@ -79,8 +81,8 @@ class Gaps(View):
         self.plot.y_axis.name_places(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self._frame()
-        self.head.subtitle.setText(series.subtitle)
         self._explain(series)
+        self.say(series.subtitle, ways(series.nothing))
 
     def _draw_bars(self, series: GapSeries | None) -> None:
         count = 0 if series is None else len(series.targets)
@@ -141,7 +143,8 @@ class Gaps(View):
             pixel = 1.04 * (high - low) / max(self.plot.box.width() - marks, 50.0)
             self.plot.x_axis.lowest = low
             half = self.theme.pixels(_ROOM) / 2  # of a mark in the first or last row, where rows are thin
-            self.plot.frame((low - marks * pixel, high + 0.04 * (high - low)), (0.0, float(rows)), half, half)
+            down = max(float(rows), self.plot.box.height() / self.theme.pixels(_HIGHEST))
+            self.plot.frame((low - marks * pixel, high + 0.04 * (high - low)), (0.0, down), half, half)
         self._follow()
 
     def _follow(self, *_: object) -> None:

@@ -11,12 +11,12 @@ from gems_gui.theme import Theme
 Entry = tuple[str, str, str]
 """A mark such as «■», the role whose colour it has, and words."""
 
-_GAP = 1.4  # between two entries, in heights of a line
+_GAP = 1.2  # between two entries, in heights of a line
 _SIZE = 11
 
 
 class Legend(QWidget):
-    """The legend of a view; wraps where the card is narrow.
+    """The legend of a view; wraps where the card is narrow, and leaves out its last entries where it is low.
 
     It keeps the room of the longest legend that it has shown: entries come and go with the cursor, many times a second.
     """
@@ -54,18 +54,19 @@ class Legend(QWidget):
         self.update()
 
     def set_room(self, width: int, height: int) -> None:
-        """Stay away where it would need more than this: a legend must leave room for what it explains."""
+        """Take no more than this, and stay away where that is less than a line: what it explains needs room, too."""
         self._width, self._most = width, height
         self._fit()
 
     def _fit(self) -> None:
-        needed = max(self._lines(self._longest), int(self.steady)) * self._line_height()
-        wanted = bool(self._longest or self.steady) and needed <= self._most
-        if wanted != (not self.isHidden()):
-            self.setVisible(wanted)
-        if needed != self._height:
-            self._height = needed
+        lines = min(max(self._lines(self._longest), int(self.steady)), self._most_lines())
+        if bool(lines) == self.isHidden():
+            self.setVisible(bool(lines))
+        if lines * self._line_height() != self._height:
+            self._height = lines * self._line_height()
             self.updateGeometry()
+        whole = len(self._placed(self._entries, self._width)) == len(self._entries)
+        self.setToolTip("" if whole else "\n".join(f"{mark} {words}" for mark, _, words in self._entries))
 
     def sizeHint(self) -> QSize:
         """As high as the longest legend so far."""
@@ -86,18 +87,23 @@ class Legend(QWidget):
     def _line_height(self) -> int:
         return self.fontMetrics().height()
 
+    def _most_lines(self) -> int:
+        return self._most // self._line_height()
+
     def _lines(self, entries: list[Entry]) -> int:
         boxes = self._placed(entries, self._width)
         return 1 + round(boxes[-1].top() / self._line_height()) if boxes else 0
 
     def _placed(self, entries: list[Entry], width: int) -> list[QRectF]:
-        """Where each entry stands."""
+        """Where each entry stands, as far as there are lines for them."""
         metrics, line = self.fontMetrics(), self._line_height()
         x, y, boxes = 0.0, 0.0, []
         for mark, _, words in entries:
             needs = metrics.horizontalAdvance(f"{mark} {words}")
             if x and x + needs > width:
                 x, y = 0.0, y + line
+            if y >= line * self._most_lines():
+                break
             boxes.append(QRectF(x, y, needs, metrics.height()))
             x += needs + _GAP * metrics.height()
         return boxes
@@ -105,7 +111,7 @@ class Legend(QWidget):
     def boxes(self) -> list[tuple[str, QRectF]]:
         """Every entry with the place it is painted at."""
         placed = self._placed(self._entries, self.width())
-        return [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=True)]
+        return [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=False)]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Marks in their colours, words dim."""
@@ -113,7 +119,7 @@ class Legend(QWidget):
             return
         painter = QPainter(self)
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for (mark, role, words), box in zip(self._entries, self._placed(self._entries, self.width()), strict=True):
+        for (mark, role, words), box in zip(self._entries, self._placed(self._entries, self.width()), strict=False):
             painter.setPen(self._theme.color(role))
             painter.drawText(box, flags, mark)
             painter.setPen(self._theme.color("dim"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -12,14 +12,27 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.terminal import number
+from gems_gui.views.spacing import readable, spread_out
 
 Levels = list[tuple[float, list[float]]]
 Stroke = tuple[QPen, QPointF, QPointF]
 Specs = tuple[Stroke, list[Stroke], list[tuple[QRectF, Qt.AlignmentFlag, str]]]
-Drawing = tuple[Sequence[tuple[QPen, list[QLineF]]], Sequence[tuple[QPointF, str]]]
+Drawing = tuple[Sequence[tuple[QPen, list[QLineF]]], Sequence[tuple[QPointF, str, QColor | None]]]
+
+
+class Level(NamedTuple):
+    """A value with a name of its own, in its colour."""
+
+    value: float
+    words: str
+    color: str
+
 
 _TWO = math.log10(2.0)
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_APART = 6  # pixels between two names
+_BEYOND = 12  # pixels that a name may reach over the end of its axis
+_NUMBER = 0.8  # of the height of a line: that of a number, which has nothing below the line
 _MOST_SIZES = 2000  # texts whose sizes are remembered
 _LEAST_WIDTH, _LEAST_HEIGHT = 30, 18  # pixels for numbers, as pyqtgraph begins with
 _INWARDS = {"left": (0, 0, 1, 0), "right": (1, 0, 0, 0), "top": (0, 0, 0, 1), "bottom": (0, 1, 0, 0)}
@@ -45,6 +58,9 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Where the scale begins and ends: what lies beyond is room for marks and has no numbers."""
         self.steady = False
         """Whether the room for numbers depends on these alone and not on those before: for pictures."""
+        self._levels: dict[object, Level] = {}
+        self.silent = False
+        """Whether it is only a line: its plot has nothing to measure."""
         self.picture: Drawing | None = None
         self._sizes: dict[str, tuple[float, float]] = {}
         self.setStyle(tickLength=-4, hideOverlappingLabels=True, autoExpandTextSpace=True, autoReduceTextSpace=False)
@@ -56,8 +72,28 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.picture = None
             self.update()
 
+    def name_level(self, owner: object, level: Level | None) -> None:
+        """Let a value of a vertical axis have a name instead of its number; each owner has one."""
+        if level != self._levels.get(owner):
+            if level is None:
+                del self._levels[owner]
+            else:
+                self._levels[owner] = level
+            self.picture = None
+            self.update()
+
+    def be_silent(self, silent: bool) -> None:
+        """Draw neither marks nor numbers nor the name, but keep their room; or draw them again."""
+        if silent != self.silent:
+            self.silent = silent
+            self.label.setOpacity(0.0 if silent else 1.0)
+            self.picture = None
+            self.update()
+
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Levels of ticks; on a whole axis nothing between two whole numbers."""
+        if self.silent:
+            return []
         if self.places is not None:
             return [(0.0, self._spread(min(low, high), max(low, high), size))]  # they come reversed if the axis is
         if self.logMode:
@@ -148,24 +184,22 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self._updateWidth()
 
     def _spread(self, low: float, high: float, size: float) -> list[float]:
-        """Positions of the named places that can be read beside each other."""
+        """Positions of the named places that can be read beside each other, the last one among them."""
         assert self.places is not None
         seen = [place for place in self.places if low <= place[0] <= high]
         seen = seen[:: max(1, len(seen) // 400)]  # no axis has room for more, and each is measured
         pixels = size / (high - low) if high > low else 0.0
         flat = self.orientation in ("bottom", "top")
         line = self._line()
-        kept: list[float] = []
-        edge = -math.inf
-        for position, name in seen:
-            at = (position - low) * pixels
-            if at < edge:  # no name is so short
-                continue
-            half = (self._size(name)[0] + 10 if flat else line) / 2
-            if at - half >= edge and (not flat or (at - half >= -12 and at + half <= size + 12)):
-                kept.append(position)
-                edge = at + half
-        return kept
+        boxes = [
+            ((position - low) * pixels, (self._size(name)[0] + _APART if flat else line) / 2) for position, name in seen
+        ]
+        inside = [
+            at
+            for at, (middle, half) in enumerate(boxes)
+            if not flat or (middle - half >= -_BEYOND and middle + half <= size + _BEYOND)
+        ]
+        return [seen[inside[at]][0] for at in readable([boxes[at] for at in inside])]
 
     def logTickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Powers of ten, or plain numbers where there are others between them; nothing at mere marks."""
@@ -224,9 +258,9 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             return
         if self.style["tickFont"] is not None:
             painter.setFont(self.style["tickFont"])
-        painter.setPen(self.textPen())
         painter.setClipRect(self.boundingRect().toAlignedRect())
-        for place, text in words:
+        for place, text, color in words:
+            painter.setPen(color or self.textPen())
             painter.drawText(place, text)
 
     def _drawing(self) -> Drawing:
@@ -241,7 +275,12 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
                 strokes.append((pen, []))
             strokes[-1][1].append(QLineF(begin, end))
         ascent = QFontMetricsF(self.style["tickFont"] or QFont()).ascent()
-        return strokes, [(QPointF(box.left(), self._top(box, text) + ascent), text) for box, _, text in texts if text]
+        colors = {level.words: QColor(level.color) for level in self._levels.values()}
+        return strokes, [
+            (QPointF(box.left(), self._top(box, text) + ascent), text, colors.get(text))
+            for box, _, text in texts
+            if text
+        ]
 
     def _top(self, box: QRectF, text: str) -> float:
         """Where a line of text begins whose box has four fifths of its height."""
@@ -275,6 +314,10 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         ]()
         outwards = 1.0 if self.orientation in ("right", "bottom") else -1.0
         texts, deepest = self._texts(levels, positions, length, edge)
+        for box, text in self._named_levels(bounds, edge):
+            texts = [each for each in texts if not each[0].intersects(box)]
+            texts.append((box, _ALIGN[self.orientation], text))
+            deepest = max(deepest, box.width())
         self._updateMaxTextSize(deepest)
         if flat:
             line = QPointF(bounds.left() - 1.0, edge + outwards), QPointF(bounds.right() + 1.0, edge + outwards)
@@ -292,6 +335,21 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         return [
             [at if low <= at <= high else None for at in (value * scale - offset for value in values)]
             for _, values in levels
+        ]
+
+    def _named_levels(self, bounds: QRectF, edge: float) -> list[tuple[QRectF, str]]:
+        """The names of the levels in sight with their boxes, from the top, none of which lies on another."""
+        levels = sorted(self._levels.values(), reverse=True) if self._levels and not self.silent else []
+        at = self._positions([(0.0, [level.value for level in levels])], bounds, flat=False)[0]
+        seen = [(y, level.words) for y, level in zip(at, levels, strict=True) if y is not None]
+        height = _NUMBER * self._line()
+        middles = spread_out(
+            [y for y, _ in seen], self._line(), bounds.top() + height / 2, bounds.bottom() - height / 2
+        )
+        offset = self.style["tickTextOffset"][0]
+        return [
+            (_box(self.orientation, edge, offset, y, self._size(words)[0], height), words)
+            for y, (_, words) in zip(middles, seen, strict=True)
         ]
 
     def _marks(self, positions: list[list[float | None]], edge: float, outwards: float, flat: bool) -> list[Stroke]:
@@ -327,14 +385,14 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             shown = [(at, text, *self._size(text)) for at, text in zip(row, strings, strict=True) if at is not None]
             if not strings:
                 continue
-            along += sum(width if flat else 0.8 * height for _, _, width, height in shown)
-            across = max([across, *(0.8 * height if flat else width for _, _, width, height in shown)])
+            along += sum(width if flat else _NUMBER * height for _, _, width, height in shown)
+            across = max([across, *(_NUMBER * height if flat else width for _, _, width, height in shown)])
             limits = self.style["textFillLimits"]
             if level and any(len(texts) >= many and along / length >= limit for many, limit in limits):
                 break
             deepest = across
             for at, text, width, height in shown:
-                box = _box(self.orientation, edge, offset, at, width, 0.8 * height)
+                box = _box(self.orientation, edge, offset, at, width, _NUMBER * height)
                 if (room & box) == box:
                     texts.append((box, align, text))
         return texts, deepest

@@ -7,15 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
-from gems_gui.theme import Theme
+from gems_gui.series.ways import Ways
+from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.items import Bars
 from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
+_MIDDLE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+_LOW = 10  # lines of text: a plot that is lower does without the name of its x axis
 _MOST_LAYOUTS = 3  # one may change what another needs, and what it needs itself
 
 
@@ -35,6 +38,9 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     whole_x, whole_y
         Whether only whole numbers make sense on the axis.
     """
+
+    unsettled = Signal()
+    """What is beside the box needs other room; said inside of a layout, that would be forgotten."""
 
     def __init__(self, whole_x: bool = False, whole_y: bool = False) -> None:
         super().__init__(background=None)
@@ -68,11 +74,17 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Called with the place of a click."""
         self.zoomed = False
         """Whether the user has chosen the range; a double click gives it back."""
+        self.nothing: Ways = ()
+        """Why there is nothing to see, if so."""
+        self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
+        """The axes that measure nothing then."""
+        self._theme = LIGHT
         self._whole: tuple[Range, Range, float, float] | None = None
         self._pressed_at: QPointF | None = None
         self.box.sigRangeChangedManually.connect(self._zoom)
         self.box.sigResized.connect(self._resized)
         self.setMouseTracking(True)
+        self.unsettled.connect(self.settle, Qt.ConnectionType.QueuedConnection)
 
     def addItem(self, item: Any, ignoreBounds: bool = False) -> None:
         """Draw something in the box."""
@@ -82,6 +94,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def dress(self, theme: Theme) -> None:
         """Axes, labels and the readout in a theme's colours."""
+        self._theme = theme
         self.setBackground(theme.card)
         for axis in (self.x_axis, self.y_axis):
             axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
@@ -112,7 +125,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     def _fit_labels(self) -> None:
         """Leave out the name of an axis that is shorter than it, and that of x where the plot itself needs the room."""
-        low = self.height() < 7 * QFontMetricsF(self.x_axis.label.font()).height()
+        low = self.height() < _LOW * QFontMetricsF(self.x_axis.label.font()).height()
         for axis, room in ((self.x_axis, 0.0 if low else self.box.width()), (self.y_axis, self.box.height())):
             fits = bool(axis.labelText) and axis.label.boundingRect().width() <= room
             if axis.label.isVisible() != fits:
@@ -139,17 +152,13 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
             low, high = low - below * scale, high + above * scale
         shown = self.box.viewRange()
-        if not (_alike(shown[0], x) and _alike(shown[1], (low, high))):
+        if not (alike(shown[0], x) and alike(shown[1], (low, high))):
             self.box.setRange(xRange=x, yRange=(low, high), padding=0.0, disableAutoRange=True)
 
     def _resized(self, *_: object) -> None:
         self._fit_labels()
         if self._whole is not None and not self.zoomed:
             self._frame()
-
-    def second_axis(self) -> SecondAxis:
-        """An axis of its own on the right."""
-        return SecondAxis(self)
 
     def be_steady(self) -> None:
         """Let the room of the axes depend on their numbers of now only."""
@@ -180,6 +189,39 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
                 break
             self.grid.activate()
         self.scene().prepareForPaint()
+
+    # -- nothing to see -----------------------------------------------------------------------------------------
+
+    def say_nothing(self, why: Ways) -> None:
+        """Say in the middle of the box why it is empty; without words, let the axes speak again."""
+        if why != self.nothing:
+            self.nothing = why
+            for axis in self.falls_silent:
+                axis.be_silent(bool(why))
+            self.viewport().update()
+
+    def nothing_shown(self) -> tuple[str, QRectF]:
+        """The words in an empty box, as many as have room, with where they are on the widget."""
+        room = self.mapFromScene(self.box.sceneBoundingRect()).boundingRect()
+        aside = min(self._theme.pixels(24), room.width() // 8)
+        inside = QRectF(room).adjusted(aside, 2, -aside, -2)
+        metrics = QFontMetricsF(self._theme.font(12))
+        for words in self.nothing:
+            box = metrics.boundingRect(inside, int(_MIDDLE), words)
+            if box.height() <= inside.height() and box.width() <= inside.width() + 1:
+                return words, box
+        return "", QRectF()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the plot, or why there is none."""
+        super().paintEvent(event)
+        words, box = self.nothing_shown() if self.nothing else ("", QRectF())
+        if words:
+            painter = QPainter(self.viewport())
+            painter.fillRect(box.adjusted(-4, -1, 4, 1), self._theme.color("card"))
+            painter.setFont(self._theme.font(12))
+            painter.setPen(self._theme.color("dim"))
+            painter.drawText(box.adjusted(-1, 0, 1, 0), int(_MIDDLE), words)
 
     # -- mouse --------------------------------------------------------------------------------------------------
 
@@ -246,96 +288,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.zoomed = True
 
 
-class SecondAxis:
-    """Another vertical scale, on the right, in logarithms: for a quantity that is not of the plot's own kind."""
-
-    def __init__(self, plot: Plot) -> None:
-        self._plot = plot
-        self.axis = NumberAxis("right")
-        self.axis.setLogMode(False, True)
-        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
-        plot.grid.addItem(self.axis, 2, 3)
-        plot.scene().addItem(self.box)
-        self.axis.linkToView(self.box)
-        self.box.setXLink(plot.box)
-        plot.box.sigResized.connect(self._follow)
-        self.axis.setZValue(-1)
-        self.show(False)
-
-    def _follow(self, *_: object) -> None:
-        self.box.setGeometry(self._plot.box.sceneBoundingRect())
-        self.box.linkedViewChanged(self._plot.box, self.box.XAxis)
-
-    def addItem(self, item: Any) -> None:
-        """Draw something against this axis."""
-        self.box.addItem(item)
-
-    def show(self, visible: bool) -> None:
-        """Whether there is anything on it."""
-        if visible != self.axis.isVisible():
-            self.axis.setVisible(visible)
-        self.box.setVisible(visible)
-
-    def dress(self, theme: Theme, role: str) -> None:
-        """Lines and numbers; these in the colour of what is drawn."""
-        self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
-        self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
-        self.axis.setTickFont(theme.font(11))
-        self.axis.setStyle(tickTextOffset=4)
-
-    def frame(self, low: float, high: float) -> None:
-        """Show exactly this range of logarithms."""
-        if not _alike(self.box.viewRange()[1], (low, high)):
-            self.box.setYRange(low, high, padding=0.0)
-
-
-class LevelLine:
-    """A dashed horizontal line with its name at the right end, above it or below."""
-
-    def __init__(self, plot: Plot, below: bool = False) -> None:
-        self._plot = plot
-        self._below = below
-        self.line = pg.InfiniteLine(angle=0, movable=False)
-        self.text = pg.TextItem(anchor=(1.0, 0.0 if below else 1.0))
-        for item in (self.line, self.text):
-            plot.addItem(item, ignoreBounds=True)
-        plot.box.sigRangeChanged.connect(self._follow)
-        self.hide()
-
-    def dress(self, theme: Theme, role: str) -> None:
-        """Its colour."""
-        color = getattr(theme, role)
-        self.line.setPen(pg.mkPen(color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
-        self.text.setColor(color)
-        self.text.setFont(theme.font(11))
-        self.text.fill = pg.mkBrush(theme.color("card", 200))
-
-    def show(self, value: float, words: str) -> None:
-        """Draw it there."""
-        self.line.setValue(value)
-        if self.text.toPlainText() != words:
-            self.text.setPlainText(words)
-        for item in (self.line, self.text):
-            item.setVisible(True)
-        self._follow()
-
-    def hide(self) -> None:
-        """Draw nothing."""
-        for item in (self.line, self.text):
-            item.setVisible(False)
-
-    def _follow(self, *_: object) -> None:
-        if not self.text.isVisible():
-            return
-        box = self._plot.box
-        (_, right), (low, high) = box.viewRange()
-        room = (self.line.value() - low) / (high - low) * box.height() if high > low else 0.0
-        below = self._below and room >= self.text.boundingRect().height()
-        self.text.setAnchor((1.0, 0.0 if below else 1.0))
-        self.text.setPos(right, self.line.value())
-
-
-def _alike(shown: Sequence[float], wanted: Range) -> bool:
+def alike(shown: Sequence[float], wanted: Range) -> bool:
     """Whether a range is in sight already, but for rounding."""
     return all(abs(one - other) <= 1e-9 * abs(other) for one, other in zip(shown, wanted, strict=True))
 

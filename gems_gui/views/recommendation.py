@@ -20,6 +20,7 @@ from gems_gui.series.recommendation import (
     recommendation_series,
     recommendation_words,
 )
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks
 from gems_gui.views.option import Option
@@ -102,11 +103,10 @@ class Recommendation(View):
         if bool(self.plot.x_axis.logMode) != log:
             self.plot.x_axis.setLogMode(log, False)
         self.plot.y_axis.name_places(series.names)
-        kind = "target" if moment.instance.target_arms is None else "arm"
-        self.plot.label("samples", kind if right is None else f"{kind}, by true reward ↓", self.theme)
+        self.plot.label("samples", series.y_label, self.theme)
         self._frame()
-        self.head.subtitle.setText(series.subtitle)
         self._explain(series)
+        self.say(series.subtitle, ways(series.nothing))
 
     def _explain(self, series: RecommendationSeries) -> None:
         legend = []

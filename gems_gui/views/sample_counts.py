@@ -67,7 +67,7 @@ class SampleCounts(ArmView):
                 self.plot.draw(self.round, "chosen", here, width=0.4 if shows == ALL else 0.8)
         marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
         legend = [("■", role, text) for scope, role, text in marks if shows in (ALL, scope)]
-        self.finish(series.subtitle, legend)
+        self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:

@@ -25,6 +25,7 @@ from gems_gui.series.sample_shares import (
     share_series,
     share_words,
 )
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.captions import Caption, Captions
 from gems_gui.views.option import Option
@@ -114,8 +115,8 @@ class SampleShares(View):
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
-        self.head.subtitle.setText(series.subtitle)
         self._explain(series)
+        self.say(series.subtitle, ways(series.nothing))
 
     def _write(self, series: ShareSeries, top: float) -> None:
         color = self.theme.color("text")

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 from gems_engine.arrays import Floats
 from gems_gui.moment import Moment
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series, grid_words
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.captions import Caption, Captions
 from gems_gui.views.items import Curve, Marks, Raster
@@ -36,7 +37,7 @@ class SubroutineGrid(View):
     """Loops ℓ down and calls i across, coloured by what the subroutine there has come to."""
 
     name = "grid"
-    title = "Subroutines (ℓ, i)"
+    title = "Subroutines"
     picks = PLACE
     about = (
         "The outer loop: each cell is one call of the subroutine with its number of rounds n and its budget B, loops "
@@ -64,6 +65,8 @@ class SubroutineGrid(View):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         self.plot.box.invertY(True)
+        for axis in (self.plot.x_axis, self.plot.y_axis):
+            axis.setStyle(tickLength=0)  # marks would lie on the cells
         self.image = Raster(self.plot.box)
         self.lines = Curve(self.plot.box, connect="pairs")
         self.current = QGraphicsRectItem()
@@ -126,8 +129,8 @@ class SubroutineGrid(View):
         self.plot.label(*series.axes, self.theme)
         self.plot.frame((0.0, float(max(columns, _LEAST))), (0.0, float(max(rows, _LEAST))), above=2, below=2)
         self._draw()
-        self.head.subtitle.setText(series.subtitle)
         self._explain(series, moment)
+        self.say(series.subtitle, ways(series.nothing))
 
     def _explain(self, series: GridSeries, moment: Moment) -> None:
         legend = [("■", "surviving", _STRONGER[series.shows])] if series.current >= 0 else []

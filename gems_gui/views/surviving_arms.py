@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetricsF
-from PySide6.QtWidgets import QGraphicsRectItem, QWidget
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainterPath, QTransform
+from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
@@ -27,6 +27,7 @@ from gems_gui.series.surviving_arms import (
     survival_series,
     survival_words,
 )
+from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks, Raster
 from gems_gui.views.number_axis import NumberAxis
@@ -35,6 +36,9 @@ from gems_gui.views.plot import Plot
 from gems_gui.views.view import TARGET, View
 
 _MOST_LINES = 60  # rows with a line between them
+_LEAST_ROW = 8  # pixels: in lower rows lines and hatching are only noise
+_LOW = 13  # lines of text: a plot that is lower has no room for the line of how many are left
+_FAINT = 90  # of 255: the lines between cells
 _ROOM = 14  # pixels for each mark beside the raster, and over it for that of the current round
 _LEFT = "|Ŝ<sub>k+1</sub>|"
 _LIGHT = 110  # of 255: how much of its colour a survivor has while its round is being decided
@@ -46,12 +50,13 @@ class SurvivingArms(View):
     name = "survivors"
     title = "Surviving arms"
     picks = TARGET
+    blanks = False
     about = (
         "One row for each arm, one column for each round: which arms are still candidates after the round, which it "
-        "eliminated, and how many are left. Hatched: the round has not decided yet."
+        "eliminated, and how many are left. Light: the round has not decided yet."
     )
     options = (
-        Option("scope", "Rounds", {SUBROUTINE: "This subroutine", RUN: "Whole run"}),
+        Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
         Option("order", "Arms", {REWARD: "By true reward", ESTIMATE: "By estimate", INDEX: "By index"}),
         Option("axis", "Width of a round", {ROUNDS: "Rounds", EVENTS: "Events", SAMPLES: "Samples"}),
     )
@@ -61,9 +66,12 @@ class SurvivingArms(View):
         self.plot = Plot(whole_x=True)
         self.plot.describe = self._describe
         self.plot.pick = self._pick
+        self.plot.falls_silent = (self.plot.x_axis,)  # the arms are there from the start
         self.plot.box.invertY(True)
+        for axis in (self.plot.x_axis, self.plot.y_axis):
+            axis.setStyle(tickLength=0)  # marks would lie on the cells
         self.image = Raster(self.plot.box)
-        self.hatch = QGraphicsRectItem()
+        self.hatch = QGraphicsPathItem()
         self.chosen_row = QGraphicsRectItem()
         self.current = QGraphicsRectItem()
         self.plot.addItem(self.hatch, ignoreBounds=True)
@@ -108,8 +116,7 @@ class SurvivingArms(View):
         colors = {code: theme.color(role) for code, role in fates.items()}
         self.image.set_colors({**colors, UNDECIDED: undecided}, theme.color("card"))
         self.hatch.setPen(pg.mkPen(None))
-        self.hatch.setBrush(QBrush(theme.color("card"), Qt.BrushStyle.BDiagPattern))
-        self.lines.setPen(pg.mkPen(theme.card))
+        self.lines.setPen(pg.mkPen(theme.color("card", _FAINT)))
         self.gaps.setPen(pg.mkPen(theme.card, width=5))
         for item in (self.chosen_row, self.current):
             item.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
@@ -152,7 +159,7 @@ class SurvivingArms(View):
         self.plot.x_axis.name_places(series.places)
         self.plot.y_axis.name_places(series.names)
         self._draw()
-        self.head.subtitle.setText(series.subtitle)
+        self.say(series.subtitle, ways(series.nothing))
 
     def _explain(self, series: SurvivalSeries, line: bool) -> None:
         legend = [
@@ -165,7 +172,7 @@ class SurvivingArms(View):
             legend.append(("★", "best", "true best"))
         legend.append(("◆", "chosen", "recommended"))
         if line:
-            legend.append(("─", "surviving", "how many are left"))
+            legend.append(("─", "surviving", "how many left"))
         self.legend.show_entries(legend, self.theme)
 
     # -- what depends on the room there is --------------------------------------------------------------------------
@@ -185,7 +192,6 @@ class SurvivingArms(View):
         self.plot.frame(ends, (0.0, float(targets)), above=2, below=room)
         for item in (self.image, self.current):
             item.setVisible(rounds > 0)
-        self.hatch.setVisible(series.undecided)
         shown = np.arange(rounds)
         if rounds:
             shown = self._draw_image(moment, series, across, down)
@@ -193,7 +199,7 @@ class SurvivingArms(View):
             left, right = series.edges[-2], series.edges[-1]
             column = QRectF(left, 0.0, right - left, targets)
             self.current.setRect(column)
-            self.hatch.setRect(column)
+            self._draw_hatch(series, column, x_pixel, y_pixel)
         else:
             self.lines.setData([], [])
             self.gaps.setData([], [])
@@ -221,10 +227,24 @@ class SurvivingArms(View):
         self.image.set_rect(QRectF(0.0, 0.0, series.edges[-1], len(series.order)))
         return shown
 
+    def _draw_hatch(self, series: SurvivalSeries, column: QRectF, x_pixel: float, y_pixel: float) -> None:
+        """Over those that are being decided about, where their rows are high enough for it to be seen."""
+        path = QPainterPath()
+        if series.undecided and y_pixel * _LEAST_ROW <= 1.0 and self._codes is not None:
+            about = np.flatnonzero(self._codes[:, -1] == UNDECIDED)
+            for rows in np.split(about, np.flatnonzero(np.diff(about) > 1) + 1):
+                if len(rows):
+                    path.addRect(QRectF(column.left(), rows[0], column.width(), len(rows)))
+        self.hatch.setPath(path)
+        brush = QBrush(self.theme.color("card"), Qt.BrushStyle.BDiagPattern)
+        brush.setTransform(QTransform.fromScale(x_pixel, y_pixel))  # in pixels, whatever the scale of the plot
+        self.hatch.setBrush(brush)
+        self.hatch.setVisible(not path.isEmpty())
+
     def _draw_lines(self, series: SurvivalSeries, x_pixel: float, y_pixel: float) -> None:
         """Between rows and rounds, where these are large enough to be told apart; wide ones between subroutines."""
         targets, end = len(series.order), float(series.edges[-1])
-        rows = np.arange(1, targets) if targets <= _MOST_LINES and y_pixel <= 1 / 4 else np.zeros(0)
+        rows = np.arange(1, targets) if targets <= _MOST_LINES and y_pixel * _LEAST_ROW <= 1.0 else np.zeros(0)
         inner = series.edges[1:-1]
         columns = inner if len(inner) and np.diff(series.edges).min() >= 12 * x_pixel else np.zeros(0)
         across, down = np.tile([0.0, end], len(rows)), np.tile([0.0, float(targets)], len(columns))
@@ -239,7 +259,7 @@ class SurvivingArms(View):
     # -- |Ŝ| --------------------------------------------------------------------------------------------------------
 
     def _count(self, series: SurvivalSeries, shown: Integers, x_pixel: float) -> bool:
-        """How many are left, over every round; whether that is a line."""
+        """How many are left, over every round, if there is room; whether that is a line."""
         font = QFontMetricsF(self.theme.font(11))
         widths = np.diff(series.edges)
         room = font.horizontalAdvance(number(len(series.order))) + 10
@@ -247,6 +267,9 @@ class SurvivingArms(View):
             middles = (series.edges[:-1] + series.edges[1:]) / 2
             counts = zip(middles.tolist(), series.survivors.tolist(), strict=True)
             self._show_counts([(x, number(left)) for x, left in counts], None)
+            return False
+        if self.plot.height() < _LOW * font.height():
+            self._show_counts([], None)
             return False
         logs = np.log10(np.maximum(series.survivors[shown], 1))
         if len(shown) == len(widths) and series.even:
@@ -288,6 +311,7 @@ class SurvivingArms(View):
             item.setVisible(line)
             item.setMinimumHeight(tall)
             item.setMaximumHeight(tall)
+        self.plot.unsettled.emit()
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from gems_gui.moment import PLACE as PLACE
 from gems_gui.moment import TARGET as TARGET
 from gems_gui.moment import Moment
 from gems_gui.series.table import Table, Tabled
+from gems_gui.series.ways import Ways
 from gems_gui.theme import Theme
 from gems_gui.views.card import Body, Head
 from gems_gui.views.legend import Legend
@@ -40,6 +41,8 @@ class View(QObject):
     """Whether it draws into axes, with numbers at them, that can be zoomed; a text or a table scrolls instead."""
     has_numbers: ClassVar[bool] = True
     """Whether what it shows can be written as a table; a text cannot."""
+    blanks: ClassVar[bool] = True
+    """Whether, while there is nothing to see of a run, it has no scales and no marks either."""
     marks_selection: ClassVar[bool] = True
     """Whether it shows arms or targets, so that a picked one is marked in it."""
 
@@ -102,7 +105,7 @@ class View(QObject):
         raise NotImplementedError
 
     def clear(self) -> None:
-        """Show that there is no run."""
+        """Show nothing."""
         raise NotImplementedError
 
     def dress(self, theme: Theme) -> None:
@@ -115,9 +118,7 @@ class View(QObject):
         """Show a moment of a run, or that there is none."""
         self.moment = moment
         if moment is None:
-            self.head.subtitle.setText("")
-            self.legend.show_entries([], self.theme)
-            self.clear()
+            self.say("", (self.about, "no run yet"))
         else:
             self.paint(moment)
         self._settle()
@@ -127,6 +128,17 @@ class View(QObject):
         for each in self._plots:
             each.begin_anew()
 
+    def say(self, subtitle: str | Ways, nothing: Ways = ()) -> None:
+        """Say in the head what exactly is shown, or in the plot (if there is one) why there is nothing to see."""
+        if nothing and not self._plots and self.moment is not None:
+            subtitle = nothing
+        self.head.subtitle.setText(subtitle)
+        if nothing and (self.blanks or self.moment is None):
+            self.clear()
+            self.legend.show_entries([], self.theme)
+        for each in self._plots:
+            each.say_nothing(nothing)
+
     def _settle(self) -> None:
         """Bring transforms and axes up to date now: left to pyqtgraph's first paint, they ask for a second one."""
         for each in self._plots:
@@ -135,6 +147,7 @@ class View(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Change the look, and paint again."""
         self.theme = theme
+        self.head.set_theme(theme)
         if self.options and not self.exporting:
             from gems_gui.icons import icon  # not for pictures, which have no buttons
 

@@ -62,7 +62,8 @@ def test_every_view_has_a_dock_and_those_in_front_are_seen_and_made(shown):
     assert seen(shown.board) == PLACED == list(shown.board.views)
     assert BEHIND, "some are tabs"
     for name, dock in docks.items():
-        assert (name, dock.windowTitle()) == (VIEWS[name].name, VIEWS[name].title), "as its line in the registry says"
+        assert (name, dock.toggleViewAction().text()) == (VIEWS[name].name, VIEWS[name].title), "as its line says"
+        assert dock.windowTitle() == VIEWS.tabs[name]
         assert dock.whatsThis() == VIEWS[name].about
         assert dock.objectName() == name
         assert dock.isHidden() == (name not in PLACED + BEHIND)

@@ -155,7 +155,7 @@ def test_the_budget_has_an_axis_of_its_own_where_there_is_one(shown):
     assert_steps(view.budget_line, logs)
     low, high = view.budget.box.viewRange()[1]
     assert low < logs.min() <= logs.max() < high
-    assert "budget B" in view.legend.text()
+    assert "B (right)" in view.legend.text()
 
 
 def test_scope_shows_this_subroutine_alone(shown):
@@ -166,15 +166,18 @@ def test_scope_shows_this_subroutine_alone(shown):
     assert len(view.series.d) < rounds
     assert view.plot.box.viewRange()[0] == [0.0, max(1.0, float(len(view.series.d)))]
     assert view.plot.x_axis.labelText == "round k"
-    assert view.head.subtitle.text().startswith("per round of this subroutine · ℓ")
+    assert view.head.subtitle.text().startswith("ℓ")
+    assert view.head.subtitle.text().endswith(" · per round of this subroutine")
 
 
 def test_no_run_and_no_round_are_empty_plots(shown):
     view, _ = shown
     view.show(moment_of("sphere", 0))
     assert not len(view.dots.getData()[0])
-    assert view.head.subtitle.text() == "before the first round"
+    assert view.plot.nothing_shown()[0] == "before the first round"
+    assert not view.D_line.line.isVisible()
     view.show(None)
+    assert view.plot.nothing_shown()[0] == view.about
     assert not view.D_line.line.isVisible()
     assert view.plot.point_at(QPointF(200, 100)) == ""
 

@@ -200,23 +200,29 @@ def of_first_probe(at):
 
 def test_subtitles():
     def subtitle(name, cursor):
-        return cost_series(moment_of(name, cursor)).subtitle
+        return cost_series(moment_of(name, cursor)).subtitle[0]
+
+    def nothing(name, cursor):
+        series = cost_series(moment_of(name, cursor))
+        assert series.subtitle == ()
+        return series.nothing
 
     cursor = full_round("sphere")
     place, probes = run("sphere")[cursor - 1].place, len(of_events(run("sphere"), cursor)[0])
     where = f"ℓ{place.ell} i{place.i} k{place.k}"
-    assert subtitle("sphere", cursor) == f"g_{place.k}(d) against B · {where} · {probes} probes"
-    assert subtitle("sphere", 0) == "before the first round"
+    assert subtitle("sphere", cursor) == f"{where} · {probes} probes · g_{place.k}(d) against B"
+    assert cost_series(moment_of("sphere", cursor)).subtitle[-1] == where
+    assert nothing("sphere", 0) == "before the first round"
     started = cursor_after("sphere", ev.SubroutineStarted)
-    assert subtitle("sphere", started) == "no dimension looked at yet · ℓ1 i1"
+    assert nothing("sphere", started) == "no dimension looked at yet"
     validated = cursor_after("fixed-budget", ev.Validated)
-    assert subtitle("fixed-budget", validated) == "validation · no dimension is chosen"
+    assert nothing("fixed-budget", validated) == "validation: no dimension is chosen"
     ended = next(
         at + 1
         for at in run("paper-hard").positions(ev.SubroutineFinished).tolist()
         if run("paper-hard")[at].why == ev.NO_DIMENSION_FITS and run("paper-hard").state_at(at).probes
     )
-    assert subtitle("paper-hard", ended).endswith(" · no dimension fits")
+    assert " · no dimension fits · " in subtitle("paper-hard", ended)
     assert "fits" not in subtitle("paper-hard", ended - 1)
 
 
@@ -231,7 +237,7 @@ def test_without_selection_the_design_alone_is_shown(shown, algorithm, d):
     assert (series.d.tolist(), series.chosen, series.budget) == ([d], d, math.inf)
     assert series.upper[0] == trace[at].cost
     assert series.lower[0] == pytest.approx(trace[at].cost, rel=1e-4)
-    assert series.subtitle.startswith(f"no selection: R^{d} is given · value {number(trace[at].value)}")
+    assert series.subtitle[0].startswith(f"no selection: R^{d} is given · value {number(trace[at].value)}")
     assert cost_words(series, float(d)).endswith(": given, not chosen")
     assert cost_words(series, 3.0).endswith("this algorithm does not choose")
     assert not view.budget.line.isVisible()
@@ -369,7 +375,8 @@ def test_no_probe_and_no_run_are_empty_plots(shown):
     view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     items = [*view.solid.values(), *view.light.values()]
     assert not any(len(item.opts["x"]) for item in items)
-    assert view.budget.line.isVisible()
+    assert not view.budget.line.isVisible()
+    assert view.plot.nothing_shown()[0] == "no dimension looked at yet"
     view.show(None)
     settle(card, 700, 320)
     assert not view.budget.line.isVisible()

@@ -183,7 +183,7 @@ def test_there_are_rows_as_soon_as_there_is_an_estimate(name, at):
         before = [at for at in range(given.cursor) if isinstance(given.trace[at], ev.Eliminated | ev.IdleRounds)][-1]
         assert moment.cursor == before + 1
         assert (moment.state.place.ell, moment.state.place.i) == (given.state.place.ell, given.state.place.i)
-        assert series.subtitle.startswith("of round k ") or not len(series.targets)
+        assert not len(series.targets) or ", the last estimate" in series.subtitle[0]
     survivors = set(moment.state.survivors.tolist()) | set(moment.state.eliminated_now.tolist())
     assert set(series.targets.tolist()) <= survivors
     assert len(series.targets) in (0, min(len(survivors), MOST_ROWS))
@@ -217,7 +217,7 @@ def test_an_oracle_that_eliminates_nobody_has_gaps_without_widths():
     others = series.targets != leader
     assert (series.rivals[others] == leader).all()
     assert np.allclose(series.gaps[others], estimates[leader] - estimates[series.targets[others]])
-    assert series.subtitle == "k1 · nobody is eliminated"
+    assert series.subtitle == ("k1 · nobody is eliminated", "k1")
     assert gap_words(moment, series, 3.5).endswith(f"against arm {leader}")
 
 
@@ -230,9 +230,10 @@ def test_of_many_the_nearest_forty_are_shown():
     rivals = nearest_rivals(fit_of(moment, survivors), width_rule(moment.state, survivors)[1], NOBODY)
     assert survivors[rivals.gap >= rivals.width].tolist() == event.targets.tolist()
     before, after = gap_series(moment), gap_series(Moment.of(trace, at + 1))
-    assert before.subtitle.endswith(" · 40 arms nearest to the decision, and 260 more")
-    assert f" · at least {len(event.targets)} would leave · " in before.subtitle
-    assert f" · {len(event.targets)} of 300 leave · " in after.subtitle
+    assert before.subtitle[0].endswith(" · 40 arms nearest to the decision, and 260 more")
+    assert before.subtitle[1].endswith(" · 40 of 300 arms")
+    assert f" · at least {len(event.targets)} would leave · " in before.subtitle[0]
+    assert f" · {len(event.targets)} of 300 leave · " in after.subtitle[0]
     hidden = [each for each in range(300) if each not in before.targets]
     margin = np.abs(rivals.gap - rivals.width)
     marked = {moment.instance.best, moment.state.recommendation}
@@ -287,17 +288,20 @@ def test_words_tell_the_pair_and_how_far_it_is():
     assert " 2⁻¹ = 0.5 against x_" in gap_words(moment, gap_series(moment), 0.5)
 
 
-def test_subtitles_tell_why_there_is_nothing():
-    def subtitle(name, cursor):
-        return gap_series(moment_of(name, cursor)).subtitle
+def test_words_tell_why_there_is_nothing():
+    def nothing(name, cursor):
+        series = gap_series(moment_of(name, cursor))
+        assert series.subtitle == ()
+        return series.nothing
 
-    assert subtitle("sphere", 0) == "before the first round"
-    assert subtitle("sphere", cursor_after("sphere", ev.Allocated)) == "no estimate in this round yet"
-    assert subtitle("made up", cursor_after("made up", ev.IdleRounds)) == "idle: every direction is 0"
+    assert nothing("sphere", 0) == "before the first round"
+    assert nothing("sphere", cursor_after("sphere", ev.Allocated)) == "no estimate in this round yet"
+    assert nothing("made up", cursor_after("made up", ev.IdleRounds)) == "idle: every direction is 0"
     validated = cursor_after("fixed-budget", ev.Validated)
-    assert subtitle("fixed-budget", validated) == "validation: means are compared, nothing is estimated"
-    place = run("sphere")[busy("sphere") - 1].place
-    assert subtitle("sphere", busy("sphere")).startswith(f"ℓ{place.ell} i{place.i} k{place.k} · ")
+    assert nothing("fixed-budget", validated) == "validation: means are compared, nothing is estimated"
+    place, series = run("sphere")[busy("sphere") - 1].place, gap_series(moment_of("sphere", busy("sphere")))
+    assert series.subtitle[0].startswith(f"ℓ{place.ell} i{place.i} k{place.k} · ")
+    assert series.nothing == ""
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------

@@ -87,9 +87,12 @@ def test_a_legend_leaves_room_for_what_it_explains(qtbot):
     card = card_of(view, theme)
     qtbot.addWidget(card)
     view.show(moment_of("paper-hard"))
-    low, narrow, just_enough, large = (351, 150), (260, 194), (351, 194), (700, 320)
-    for size, there in ((low, False), (large, True), (narrow, False), (just_enough, True), (low, False)):
+    names = ["this round", "rest of this subroutine", "rest of the run", "true best"]
+    low, narrow, wide, large = (351, 150), (351, 230), (560, 230), (700, 520)
+    for size, entries in ((low, 0), (large, 4), (narrow, 2), (wide, 3), (low, 0)):
         settle(card, *size)
-        assert view.legend.isVisible() == there
-        assert any("rest of the run" in box.text.replace("\xa0", " ") for box in text_boxes(card)) == there
+        texts = [box.text for box in text_boxes(card)]
+        assert [name for name in names if any(name in text for text in texts)] == names[:entries], size
+        assert view.legend.isVisible() == bool(entries)
+        assert all(name in view.legend.toolTip() for name in names) == (entries < 4), "what is left out is in the tip"
         assert view.plot.height() >= size[1] / 2

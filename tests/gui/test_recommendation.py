@@ -110,7 +110,7 @@ def test_rows_are_in_true_order_unless_that_is_hidden():
     assert hidden.best is None
     assert hidden.path.right is None
     assert not any("τ" in mark.words or "right" in mark.words for mark in hidden.marks)
-    assert not any(word in hidden.subtitle for word in ("τ", "right", "wrong"))
+    assert not any(word in " ".join(hidden.subtitle) for word in ("τ", "right", "wrong"))
 
 
 def test_a_later_mistake_takes_tau_back():
@@ -139,7 +139,7 @@ def test_a_far_cap_does_not_squeeze_the_run():
     assert recommendation_series(late, LINEAR).x_range == (0.0, 103_000.0)
     words = [[mark.words for mark in recommendation_series(each, LINEAR).marks] for each in (early, late)]
     assert ["cap" in " ".join(each) for each in words] == [False, True]
-    assert "cap = 100" in recommendation_series(early, LINEAR).subtitle
+    assert "cap = 100" in recommendation_series(early, LINEAR).subtitle[0]
 
 
 def test_becoming_verifiable_is_no_part_of_the_truth():
@@ -261,7 +261,7 @@ def test_the_mouse_is_told_the_recommendation(shown):
 def test_no_run_and_no_recommendation_are_empty_plots(shown):
     view, _ = shown
     view.show(moment_at("sphere", 1))
-    assert view.head.subtitle.text() == "nothing is recommended yet"
+    assert view.plot.nothing_shown()[0] == "nothing is recommended yet"
     assert not len(view.current.getData()[0])
     view.show(moment_at("sphere"))
     assert len(view.current.getData()[0]) == 1

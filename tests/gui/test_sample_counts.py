@@ -85,21 +85,24 @@ def test_nothing_after_the_cursor_enters(name, at, truth):
 
 def test_subtitle_adds_up():
     thin = "\N{NARROW NO-BREAK SPACE}"
-    assert count_series(moment_of("sphere", 1), ALL, INDEX).subtitle == "nothing is pulled yet"
+    assert count_series(moment_of("sphere", 1), ALL, INDEX).subtitle == ()
     cursor = middle_of_a_subroutine("sphere")
     here, subroutine, whole, _ = of_events(run("sphere"), cursor)
     words = [f"{counts.sum():,}".replace(",", thin) for counts in (whole, subroutine, here)]
     expected = "N = {} · this subroutine {} · this round {}".format(*words)
-    assert count_series(moment_of("sphere", cursor), ALL, INDEX).subtitle == expected
+    assert count_series(moment_of("sphere", cursor), ALL, INDEX).subtitle[0] == expected
     cursor = cursor_after("made up", ev.IdleRounds)
-    assert " · 30 idle, drawn from nobody · " in count_series(moment_of("made up", cursor), ALL, INDEX).subtitle
+    said = count_series(moment_of("made up", cursor), ALL, INDEX).subtitle
+    assert " · 30 idle, drawn from nobody · " in said[0]
+    assert said[-1].startswith("N = ")
+    assert "·" not in said[-1]
 
 
 def test_a_validation_belongs_to_no_subroutine():
     series = count_series(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)), ALL, INDEX)
     assert series.validation
     assert np.array_equal(series.subroutine_before, series.this_subroutine)
-    assert "this validation " in series.subtitle
+    assert "this validation " in series.subtitle[0]
     assert not count_series(moment_of("fixed-budget", 30), ALL, INDEX).validation
 
 
@@ -176,7 +179,9 @@ def test_before_the_first_pull_the_plot_is_empty(shown):
         view.set_option("scale", scale)
         settle(card, 700, 320)
         assert not any(len(item.opts["x"]) for item in (view.round, view.subroutine, view.run))
-        assert view.head.subtitle.text() == "nothing is pulled yet"
+        assert view.plot.nothing_shown()[0] == "nothing is pulled yet"
+        assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
+        assert view.plot.order is not None, "the arms are there"
     view.show(None)
     assert view.plot.point_at(QPointF(300, 100)) == ""
 

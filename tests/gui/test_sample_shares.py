@@ -156,7 +156,7 @@ def test_the_intrinsic_dimension_and_tau_are_parts_of_the_truth():
     assert series.d_star is None
     assert not series.drawn[[BELOW, AT, ABOVE]].any()
     assert series.drawn[ANY].any()
-    assert "τ" not in series.subtitle
+    assert "τ" not in " ".join(series.subtitle)
     assert "⋆" not in share_words(series, 10.0)
     assert share_series(moment_at("misspecified"), TAU).by == TAU
 
@@ -273,7 +273,7 @@ def test_the_mouse_is_told_the_bar(shown):
 def test_no_run_and_no_sample_are_empty_plots(shown):
     view, _ = shown
     view.show(moment_at("misspecified", 2))
-    assert view.head.subtitle.text() == "nothing is drawn yet"
+    assert view.plot.nothing_shown()[0] == "nothing is drawn yet"
     assert not any(len(item.opts["x"]) for item in view.drawn.values())
     view.show(moment_at("misspecified"))
     view.show(None)

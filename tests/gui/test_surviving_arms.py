@@ -156,7 +156,8 @@ def test_the_truth_can_be_hidden():
     series = survival_series(moment, RUN, REWARD, ROUNDS)
     assert series.order.tolist() == list(range(30))
     assert series.best is None
-    assert "by index" in series.subtitle
+    assert all("by index" in said for said in series.subtitle[:2])
+    assert not any("reward" in said for said in series.subtitle)
     assert survival_series(moment_of("sphere"), RUN, REWARD, ROUNDS).order.tolist() != list(range(30))
 
 
@@ -230,7 +231,11 @@ def test_an_algorithm_without_subroutines_has_its_round():
         assert survival_words(moment, series, 0.5, 0.5).endswith(
             "k1 · survives, |Ŝ_2| = 10: nobody was to be eliminated"
         )
-        assert series.subtitle == "arms by true reward · one column per round"
+        assert series.subtitle == (
+            "arms by true reward · one column per round",
+            "arms by true reward",
+            "by true reward",
+        )
 
 
 def test_targets_that_are_no_arms_are_called_targets():

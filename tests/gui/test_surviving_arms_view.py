@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPicture
+from PySide6.QtWidgets import QApplication
 
 from gems_gui.moment import Moment, Selection
-from gems_gui.series.axis import RUN
+from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
 from gems_gui.series.surviving_arms import (
     ESTIMATE,
@@ -109,7 +110,7 @@ def test_a_round_that_is_being_decided_is_lighter_and_hatched(show):
 
 def test_marks_stand_beside_their_rows(show):
     moment = Moment.of(worded_trace(), selection=Selection(3, 3))
-    view, card = show(moment)
+    view, card = show(moment, scope=SUBROUTINE)
     image = card.grab().toImage()
     for item, role, position in ((view.best, "best", 0), (view.recommended, "chosen", 2)):
         (x,), (y,) = item.getData()
@@ -144,7 +145,7 @@ def test_the_count_is_in_numbers_where_they_have_room_and_a_line_elsewhere(show)
 
 def test_clicking_picks_a_target_and_clears_it_again(qtbot, show):
     moment = Moment.of(worded_trace())
-    view, _card = show(moment)
+    view, _card = show(moment, scope=SUBROUTINE)
     picked = []
     view.target_picked.connect(picked.append)
 
@@ -182,8 +183,9 @@ def texts_of(axis):
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @pytest.mark.parametrize("size", [(420, 230), (700, 320), (1300, 420)])
 def test_texts_stay_inside_and_apart(show, size, scale):
-    for options in ({}, {"scope": RUN}, {"scope": RUN, "axis": SAMPLES}):
+    for options in ({"scope": SUBROUTINE}, {"scope": RUN}, {"scope": RUN, "axis": SAMPLES}):
         view, card = show(moment_of("sphere", at("sphere", 0.9)), size, LIGHT.scaled(scale), **options)
+        QApplication.sendPostedEvents()
         card.grab()
         assert view.plot.box.height() > 40
         inside = view.plot.rect().toRectF().adjusted(-2, -2, 2, 6)  # a label's rectangle has room for descenders
@@ -220,6 +222,8 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     assert not view.image.isVisible()
     assert view.head.subtitle.text() == ""
     view.show(moment_of("hard", 0))
-    assert view.head.subtitle.text() == "before the first round"
+    assert view.plot.nothing_shown()[0] == "before the first round"
     assert not view.image.isVisible()
+    assert view.plot.y_axis.places, "the arms are there"
+    assert not view.plot.x_axis.tickValues(0.0, 1.0, 300)
     assert VIEWS["survivors"] is SurvivingArms

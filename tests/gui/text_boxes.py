@@ -65,8 +65,12 @@ def text_boxes(card: QWidget) -> list[TextBox]:
             boxes += [TextBox(text, box.translated(corner), room) for text, box in legend.boxes()]
     for plot in card.findChildren(Plot):
         for item in plot.scene().items():
-            if item.isVisible():
+            if item.isVisible() and item.opacity():
                 boxes += _of_item(card, plot, item)
+        words, box = plot.nothing_shown()
+        if words:
+            corner = QPointF(plot.viewport().mapTo(card, QPoint(0, 0)))
+            boxes.append(TextBox(words, box.translated(corner), QRectF(plot.viewport().rect()).translated(corner)))
     return boxes
 
 

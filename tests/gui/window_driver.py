@@ -13,6 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from gems_engine.events import DesignSolved, IdleRounds, SubroutineStarted
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
@@ -286,6 +287,18 @@ def drawn_bars(items, arms):
     return heights
 
 
+def shown_design(trace, state):
+    """The design at the cursor; until a round has its own, that of the round before it in the same subroutine."""
+    if state.design is not None or state.allocation is not None or not state.place.k:
+        return state.design
+    for at in reversed(range(state.cursor)):
+        if isinstance(trace[at], DesignSolved):
+            return trace[at]
+        if isinstance(trace[at], SubroutineStarted | IdleRounds):
+            return None
+    return None
+
+
 def assert_on_screen(window):
     """What views and transport draw equals the state that the trace itself gives at the cursor."""
     run = window.workspace.active
@@ -306,9 +319,9 @@ def assert_on_screen(window):
         counts = views["counts"]
         assert np.array_equal(drawn_bars((counts.round, counts.subroutine, counts.run), arms), state.counts)
     if views["weights"].body.isVisible():
-        weights = np.zeros(arms)
-        if state.design is not None:
-            weights[state.design.support] = state.design.weights
+        weights, design = np.zeros(arms), shown_design(run.trace, state)
+        if design is not None:
+            weights[design.support] = design.weights
         assert np.allclose(drawn_bars((views["weights"].weights,), arms), weights)
     if views["dimension"].body.isVisible():
         _, dots = views["dimension"].current.getData()

@@ -26,8 +26,9 @@ from gems_gui.series.design.study import Study
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.items import Curve, Marks
+from gems_gui.views.levels import LevelLine
 from gems_gui.views.option import Option
-from gems_gui.views.plot import LevelLine, Plot
+from gems_gui.views.plot import Plot
 
 _COURSES = 3  # solved, beside, reference
 _FAR = 8.0  # bounds that differ by more than this factor are on a logarithmic scale
@@ -59,7 +60,7 @@ class Bounds(StudyView):
         self.upper = [Curve(self.plot.box) for _ in range(_COURSES)]
         self.lower = [Curve(self.plot.box) for _ in range(_COURSES)]
         self.last = [Marks(self.plot.box, "o") for _ in range(2)]
-        self.level = LevelLine(self.plot, below=True)
+        self.level = LevelLine(self.plot)
         self.series: BoundSeries | None = None
         self.log = True
         return self.plot
@@ -102,7 +103,7 @@ class Bounds(StudyView):
         self.plot.x_axis.whole = self.settings["axis"] == ITERATIONS
         end = max(float(course.x[-1]) for course in series.courses)
         self.plot.x_axis.lowest = 0.0
-        words = f"asked for {number(level, 2)}" if gap else f"proven ≥ {number(level, 6)}"
+        words = f"asked {number(level, 2)}" if gap else f"≥ {number(level, 6)}"
         self.plot.frame(
             (-0.02 * max(end, 1.0), 1.04 * max(end, 1.0) if end == 0.0 or self.plot.x_axis.whole else 1.04 * end),
             (bottom, top),
@@ -110,7 +111,7 @@ class Bounds(StudyView):
             self.theme.pixels(18),
         )
         self.level.show(float(self._drawn(np.array([level]), bottom, top)[0]), words)
-        self.head.subtitle.setText(series.subtitle)
+        self.say(series.subtitle)
         self._explain(series, gap)
 
     def _set_scale(self, values: list[Floats], gap: bool) -> tuple[float, float]:

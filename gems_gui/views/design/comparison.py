@@ -112,4 +112,4 @@ class Comparison(StudyView):
         """The designs of a study."""
         series = self.series = comparison_series(study, timed=not self.exporting)  # a picture is the same each time
         self.model.list(series.rows)
-        self.head.subtitle.setText(series.subtitle)
+        self.say(series.subtitle)

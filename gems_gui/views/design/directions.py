@@ -96,7 +96,7 @@ class Directions(StudyView):
         self.plot.label(what, what, self.theme)
         self.plot.frame((0.0, float(count)), (0.0, float(count)))
         self._follow()
-        self.head.subtitle.setText(series.subtitle)
+        self.say(series.subtitle)
         self._explain(series)
 
     def _explain(self, series: DirectionSeries) -> None:

@@ -14,8 +14,8 @@ from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import LINEAR, LOG
 from gems_gui.views.design.study_view import ArmStudyView, arm_option
 from gems_gui.views.items import Marks
+from gems_gui.views.levels import LevelLine
 from gems_gui.views.option import Option
-from gems_gui.views.plot import LevelLine
 
 AUTOMATIC = "automatic"
 _FAR = 20.0  # a largest G from which on a linear scale would hide the others

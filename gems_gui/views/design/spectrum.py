@@ -81,7 +81,7 @@ class Spectrum(StudyView):
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
         margin = max(0.1, 0.01 * len(d))
         self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))
-        self.head.subtitle.setText(series.subtitle)
+        self.say(series.subtitle)
         legend = [("■", "surviving", study.main.words)]
         if series.beside_words:
             legend.append(("─", "text", series.beside_words))

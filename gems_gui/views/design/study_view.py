@@ -6,6 +6,7 @@ from gems_engine.errors import InputError
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import INDEX, SIZE
 from gems_gui.series.design.study import Study, study_of
+from gems_gui.series.ways import ways
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.option import Option
 from gems_gui.views.view import View
@@ -25,9 +26,9 @@ def studied(view: View, moment: Moment) -> Study | None:
     except InputError as error:
         study, words = None, str(error)
     if study is None:
-        view.legend.show_entries([], view.theme)
-        view.head.subtitle.setText(words)
         view.clear()
+        view.legend.show_entries([], view.theme)
+        view.say("", ways(words))
     return study
 
 

@@ -1,0 +1,82 @@
+"""What a plot has besides its own scale: a second one on the right, and levels that have a name on the left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+
+from gems_gui.theme import Theme
+from gems_gui.views.number_axis import Level, NumberAxis
+from gems_gui.views.plot import Plot, alike
+
+
+class SecondAxis:
+    """Another vertical scale, on the right, in logarithms: for a quantity that is not of the plot's own kind."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._plot = plot
+        self.axis = NumberAxis("right")
+        self.axis.setLogMode(False, True)
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
+        plot.grid.addItem(self.axis, 2, 3)
+        plot.scene().addItem(self.box)
+        self.axis.linkToView(self.box)
+        self.box.setXLink(plot.box)
+        plot.box.sigResized.connect(self._follow)
+        self.axis.setZValue(-1)
+        self.show(False)
+
+    def _follow(self, *_: object) -> None:
+        self.box.setGeometry(self._plot.box.sceneBoundingRect())
+        self.box.linkedViewChanged(self._plot.box, self.box.XAxis)
+
+    def addItem(self, item: Any) -> None:
+        """Draw something against this axis."""
+        self.box.addItem(item)
+
+    def show(self, visible: bool) -> None:
+        """Whether there is anything on it."""
+        if visible != self.axis.isVisible():
+            self.axis.setVisible(visible)
+        self.box.setVisible(visible)
+
+    def dress(self, theme: Theme, role: str) -> None:
+        """Lines and numbers; these in the colour of what is drawn."""
+        self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
+        self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
+        self.axis.setTickFont(theme.font(11))
+        self.axis.setStyle(tickTextOffset=4)
+
+    def frame(self, low: float, high: float) -> None:
+        """Show exactly this range of logarithms."""
+        if not alike(self.box.viewRange()[1], (low, high)):
+            self.box.setYRange(low, high, padding=0.0)
+
+
+class LevelLine:
+    """A dashed horizontal line, named at the axis where nothing that is drawn can cross its name."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._axis = plot.y_axis
+        self._color = ""
+        self.line = pg.InfiniteLine(angle=0, movable=False)
+        plot.addItem(self.line, ignoreBounds=True)
+        self.hide()
+
+    def dress(self, theme: Theme, role: str) -> None:
+        """Its colour."""
+        self._color = getattr(theme, role)
+        self.line.setPen(pg.mkPen(self._color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))
+
+    def show(self, value: float, words: str) -> None:
+        """Draw it there."""
+        self.line.setValue(value)
+        self.line.setVisible(True)
+        self._axis.name_level(self, Level(value, words, self._color))
+
+    def hide(self) -> None:
+        """Draw nothing."""
+        self.line.setVisible(False)
+        self._axis.name_level(self, None)
