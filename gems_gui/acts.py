@@ -122,7 +122,7 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Run",
         "Engine",
-        Act("run", "Run", "Start the engine on the form and play from event 0", ("Ctrl+R",), "run"),
+        Act("run", "Run", "Start the engine on the form and play from event 0", ("Ctrl+R",), "run", toolbar=7),
         Act(
             "auto_run",
             "Auto-run",
@@ -130,7 +130,15 @@ ACTS: tuple[Act, ...] = (
             ("Ctrl+Shift+R",),
             checkable=True,
         ),
-        Act("hold", "Hold the engine", "Let the engine wait at the next event", ("H",), "hold", checkable=True),
+        Act(
+            "hold",
+            "Hold the engine",
+            "Let the engine wait at the next event",
+            ("H",),
+            "hold",
+            checkable=True,
+            toolbar=8,
+        ),
         Act(
             "run_to_end",
             "Run to the end",
@@ -139,7 +147,7 @@ ACTS: tuple[Act, ...] = (
             "run_to_end",
             checkable=True,
         ),
-        Act("stop", "Stop", "End the engine at once and keep what it has computed", ("Ctrl+.",), "stop"),
+        Act("stop", "Stop", "End the engine at once and keep what it has computed", ("Ctrl+.",), "stop", toolbar=9),
     ),
     *_in(
         "Run",

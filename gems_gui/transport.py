@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
@@ -23,6 +24,7 @@ from gems_gui.words import Words
 _MARGIN = 12
 _SPACING = 10
 _STATUS_LEAST = 210  # pixels before the scale of fonts: the place, and the beginning of the rest
+_STATUS_ASIDE = 430  # most of it, where the line over the run is beside it
 _STATUS_WHOLE = 500  # all of it, for most runs
 _SCRUBBER_ASIDE = 220  # what the line over the run needs beside other things
 _MODIFIERS = {
@@ -32,6 +34,7 @@ _MODIFIERS = {
 }
 _BACK = ("first", *(f"{unit}_back" for unit in UNITS))
 _FORWARD = tuple(f"{unit}_forward" for unit in UNITS)
+_ENGINE = ("run", "hold", "stop")
 _OF_A_RUN = ("play", "go_to", "slower", "faster", "repeat")
 _OF_THE_ENGINE = ("live", "hold", "run_to_end")
 
@@ -48,6 +51,17 @@ def nearest_speed(speed: float) -> int:
     if math.isinf(speed):
         return len(SPEEDS) - 1
     return min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / speed)))
+
+
+def _beside(buttons: Iterable[QToolButton]) -> QWidget:
+    """Buttons in a row of their own."""
+    box = QWidget()
+    row = QHBoxLayout(box)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(2)
+    for button in buttons:
+        row.addWidget(button)
+    return box
 
 
 class StepButton(QToolButton):
@@ -99,12 +113,8 @@ class Transport(QFrame):
         self._lines = 0
         right = Qt.AlignmentFlag.AlignRight
         self.buttons = {act.name: self._button(act) for act in TOOLBAR}
-        self._box = QWidget()
-        box = QHBoxLayout(self._box)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(2)
-        for button in self.buttons.values():
-            box.addWidget(button)
+        self._box = _beside(button for name, button in self.buttons.items() if name not in _ENGINE)
+        self._engine_box = _beside(self.buttons[name] for name in _ENGINE)
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed.setAccessibleName("Speed")
         explain(self.speed, "How many rounds per second the cursor plays.")
@@ -160,7 +170,7 @@ class Transport(QFrame):
     def _plan(self, lines: int) -> list[list[QWidget]]:
         """The rows for so many lines: the line over the run comes first where it has one of its own."""
         controls: list[QWidget] = [self._box, self.speed, self.speed_label]
-        track: list[QWidget] = [self.scrubber, self.counter, self.engine]
+        track: list[QWidget] = [self.scrubber, self.counter, self.engine, self._engine_box]
         if lines == 1:
             return [[*controls, self.status, *track]]
         return [track, [*controls, self.status]] if lines == 2 else [track, controls, [self.status]]
@@ -175,9 +185,11 @@ class Transport(QFrame):
 
     def _least_of(self, widget: QWidget, lines: int) -> int:
         if lines == 1 and widget in (self.status, self.scrubber):
-            return self._theme.pixels(_STATUS_WHOLE if widget is self.status else _SCRUBBER_ASIDE)
-        if widget in (self._box, self.speed):
-            return widget.sizeHint().width() if widget is self._box else widget.minimumWidth()
+            return self._theme.pixels(_STATUS_ASIDE if widget is self.status else _SCRUBBER_ASIDE)
+        if widget in (self._box, self._engine_box):
+            return widget.sizeHint().width()
+        if widget is self.speed:
+            return widget.minimumWidth()
         return widget.minimumSizeHint().width()
 
     def _arrange(self, lines: int, anew: bool = False) -> None:
@@ -228,7 +240,7 @@ class Transport(QFrame):
             self.status.say("", "no run yet")
             return
         said = status(moment)
-        self.status.say(" · ".join(filter(None, (said.samples, said.survivors, said.recommendation))), said.place)
+        self.status.say(said.after_place, said.place)
 
     def _show_speed(self, speed: float) -> None:
         at = nearest_speed(speed)

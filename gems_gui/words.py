@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gems_gui.series.ways import Ways
 from gems_gui.theme import BASE_SIZE, Theme
 
 _DIM_SIZE = 11
@@ -15,7 +16,7 @@ _STEP = 24  # pixels by which the room for a line grows
 
 
 class Words(QWidget):
-    """One line, its first part bold and the rest dim; what has no room ends in «…» and stands whole in the tooltip.
+    """One line, its first part bold and the rest dim, said in the longest way that has room; whole in the tooltip.
 
     A QLabel would ask its whole window for a new layout at each new text. This one asks for as much room as its longest
     text needed so far, and only when that grows.
@@ -49,20 +50,26 @@ class Words(QWidget):
         self._most = most
         self._align = align
         self.bold = ""
-        self.dim = ""
+        self._ways: Ways = ("",)
         self._widest = 0
         self.set_theme(theme)
+
+    @property
+    def dim(self) -> str:
+        """The whole of what is not bold."""
+        return self._ways[0]
 
     @property
     def text(self) -> str:
         """All of it."""
         return "  ".join(filter(None, (self.bold, self.dim)))
 
-    def say(self, dim: str, bold: str = "") -> None:
-        """Show another text."""
-        if (dim, bold) == (self.dim, self.bold):
+    def say(self, dim: str | Ways, bold: str = "") -> None:
+        """Show another text; the ways to say what is dim are given from the longest to the shortest."""
+        said = (dim,) if isinstance(dim, str) else dim or ("",)
+        if (said, bold) == (self._ways, self.bold):
             return
-        self.dim, self.bold = dim, bold
+        self._ways, self.bold = said, bold
         self._reserve()
         self._tell()
         self.update()
@@ -93,7 +100,9 @@ class Words(QWidget):
         """The bold and the dim part as far as there is room for them."""
         bold = self._bold_metrics.elidedText(self.bold, Qt.TextElideMode.ElideRight, self.width())
         left = self.width() - (self._bold_metrics.horizontalAdvance(bold) + self._gap() if bold else 0)
-        return bold, self._dim_metrics.elidedText(self.dim, Qt.TextElideMode.ElideRight, max(0, left))
+        fits = (each for each in self._ways if self._dim_metrics.horizontalAdvance(each) <= left)
+        short = self._dim_metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, max(0, left))
+        return bold, next(fits, short)
 
     def _gap(self) -> int:
         return self._theme.pixels(8)

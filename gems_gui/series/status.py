@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
 from gems_gui.moment import Moment
+from gems_gui.series.ways import Ways
 from gems_gui.truth import discreet_name
 
 
@@ -18,6 +19,21 @@ class Status:
     samples: str
     survivors: str
     recommendation: str
+
+    @property
+    def after_place(self) -> Ways:
+        """All but the place, with shorter ways to say it."""
+        samples, name = self.samples.replace("samples ", "N "), self.recommendation.removeprefix("recommends ")
+        left = self.survivors.replace(" arms left", " left")
+        said = (
+            (self.samples, self.survivors, self.recommendation),
+            (self.samples, self.survivors, name),
+            (self.samples, left, name),
+            (samples, left, name),
+            (samples, f"{left.split()[0]} left", name),
+            (samples, "", name),
+        )
+        return tuple(dict.fromkeys(" · ".join(filter(None, parts)) for parts in said))
 
     def __str__(self) -> str:
         return " · ".join(filter(None, (self.place, self.samples, self.survivors, self.recommendation)))

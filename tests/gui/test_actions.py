@@ -176,7 +176,9 @@ def test_the_keys_are_those_that_were_agreed():
 
 
 def test_the_transport_has_its_buttons_in_order():
-    assert [act.name for act in TOOLBAR] == ["first", "event_back", "play", "event_forward", "last", "live"]
+    assert [act.name for act in TOOLBAR] == [
+        "first", "event_back", "play", "event_forward", "last", "live", "run", "hold", "stop"
+    ]  # fmt: skip
 
 
 def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):

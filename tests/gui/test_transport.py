@@ -129,6 +129,33 @@ def test_the_slider_is_at_the_nearest_speed(speed, factor):
 # -- the transport --------------------------------------------------------------------------------------------------
 
 
+def test_the_engine_has_its_buttons_beside_what_it_does(desk, trace, qtbot):
+    transport = desk.transport
+    desk.actions.enable(("stop",), True)
+    desk.show(unfinished(trace, 100))
+    for name in ("run", "hold", "stop"):
+        button = transport.buttons[name]
+        assert button.isEnabled()
+        assert button.mapTo(transport, button.rect().center()).x() > transport.engine.geometry().center().x()
+        qtbot.mouseClick(button, LEFT)
+    assert desk.called == ["run", "hold", "stop"]
+    desk.show(at(trace, len(trace)), "done")
+    assert transport.buttons["run"].isEnabled()
+    assert not transport.buttons["hold"].isEnabled()
+
+
+def test_where_there_is_little_room_the_status_is_said_in_fewer_words(qtbot, look, trace):
+    desk = Desk(qtbot, look, LIGHT.scaled(1.5), width=1008)
+    playback = at(trace, 213)
+    desk.show(playback)
+    said = status(moment_of(playback))
+    bold, dim = desk.transport.status.shown()
+    assert bold == said.place
+    assert dim in said.after_place[1:]
+    assert dim.endswith(said.recommendation.removeprefix("recommends "))
+    assert desk.transport.status.toolTip() == desk.transport.status.text
+
+
 def test_it_shows_where_the_run_stands(desk, trace):
     playback = at(trace, 213)
     desk.show(playback, "running · 12 rounds/s")
@@ -146,14 +173,16 @@ def test_without_a_run_nothing_can_be_asked_for(desk, trace):
     desk.transport.show_moment(None, None, "")
     assert desk.transport.status.text == "no run yet"
     assert desk.transport.counter.text == ""
-    assert not any(button.isEnabled() for button in desk.transport.buttons.values())
+    enabled = {name for name, button in desk.transport.buttons.items() if button.isEnabled()}
+    assert enabled == {"run", "stop"}, "to run is possible; whether the engine can be stopped, the window knows"
     assert not desk.transport.scrubber.isEnabled()
     assert desk.actions["run"].isEnabled()
 
 
 def test_buttons_that_lead_nowhere_are_off(desk, trace):
     def enabled():
-        return {name for name, button in desk.transport.buttons.items() if button.isEnabled()}
+        buttons = desk.transport.buttons.items()
+        return {name for name, button in buttons if button.isEnabled()} - {"run", "stop"}  # which the window knows
 
     desk.show(at(trace, 0))
     assert enabled() == {"play", "event_forward", "last"}
@@ -162,7 +191,7 @@ def test_buttons_that_lead_nowhere_are_off(desk, trace):
     desk.show(at(trace, len(trace)))
     assert enabled() == {"first", "event_back", "play"}
     desk.show(unfinished(trace, 0))
-    assert enabled() == {"play", "event_forward", "live"}, "a step at the end of what there is asks for more"
+    assert enabled() == {"play", "event_forward", "live", "hold"}, "a step at the end of what there is asks for more"
 
 
 def test_it_marks_what_is_on(desk, trace):
@@ -196,7 +225,7 @@ def test_buttons_ask_the_actions_and_take_no_focus(desk, trace):
         assert button.accessibleName()
         assert "(" in button.toolTip(), "the key is in the tooltip"
         QTest.mouseClick(button, LEFT)
-    assert desk.called == ["first", "event_back", "play", "event_forward", "last", "live"]
+    assert desk.called == list(desk.transport.buttons)
 
 
 def test_step_buttons_step_as_far_as_the_keys_do(desk, trace, monkeypatch):
@@ -303,7 +332,7 @@ def test_what_has_no_room_is_in_the_tooltip(qtbot, look, trace):
     desk = Desk(qtbot, look, LIGHT, 700)
     desk.show(at(trace, 400), "a very long sentence about what the engine does or does not do at the moment")
     for words in (desk.transport.status, desk.transport.engine):
-        assert words.shown()[1].endswith("…")
+        assert words.shown()[1] != words.dim
         assert words.toolTip() == words.text
         assert words.accessibleDescription() == words.text
 
