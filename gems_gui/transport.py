@@ -24,9 +24,9 @@ from gems_gui.words import Words
 _MARGIN = 12
 _SPACING = 10
 _STATUS_LEAST = 210  # pixels before the scale of fonts: the place, and the beginning of the rest
-_STATUS_ASIDE = 430  # most of it, where the line over the run is beside it
+_STATUS_ASIDE = 390  # most of it, where the line over the run is beside it
 _STATUS_WHOLE = 500  # all of it, for most runs
-_SCRUBBER_ASIDE = 220  # what the line over the run needs beside other things
+_SCRUBBER_ASIDE = 200  # what the line over the run needs beside other things
 _MODIFIERS = {
     "round": Qt.KeyboardModifier.ShiftModifier,
     "subroutine": Qt.KeyboardModifier.ControlModifier,

@@ -40,7 +40,7 @@ _LEAST_ROW = 8  # pixels: in lower rows lines and hatching are only noise
 _LOW = 13  # lines of text: a plot that is lower has no room for the line of how many are left
 _FAINT = 90  # of 255: the lines between cells
 _ROOM = 14  # pixels for each mark beside the raster, and over it for that of the current round
-_LEFT = "|Ŝ<sub>k+1</sub>|"
+_LEFT = "|Ŝ|"
 _LIGHT = 110  # of 255: how much of its colour a survivor has while its round is being decided
 
 
