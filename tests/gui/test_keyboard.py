@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent, QStatusTipEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QWhatsThis, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QTextBrowser, QWhatsThis, QWidget
 
 from gems_gui.layouts import LAYOUTS
 from gems_gui.scrubber import Scrubber
@@ -97,8 +97,8 @@ def assert_all_visited(driver):
     for stop in stops:
         assert spoken(stop), f"{name(stop)} has no name"
         for what in ("toolTip", "statusTip", "whatsThis"):
-            if what == "toolTip" and isinstance(stop, Scrubber | Body):
-                continue  # these say what is under the mouse
+            if what == "toolTip" and isinstance(stop, Scrubber | Body | QTextBrowser):
+                continue  # these say what is under the mouse, and over a text that is read a tip is in the way
             assert said(stop, what), f"{name(stop)} has no {what}"
     bodies = [view.body for view in driver.views.values() if view.body.isVisible() and view.is_plot]
     assert set(bodies) <= set(stops)

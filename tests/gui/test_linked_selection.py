@@ -26,8 +26,8 @@ MARKING = [name for name, view in VIEWS.items() if view.marks_selection]
 
 @pytest.fixture
 def driver(qtbot):
-    with driven(qtbot, DRAFT, size=(1440, 900)) as made:
-        made.press("Ctrl+2")
+    with driven(qtbot, DRAFT, size=(1920, 1200)) as made:
+        made.board.arrange(EVERYTHING)
         made.finished()
         yield made
 
@@ -113,8 +113,6 @@ def test_every_view_either_marks_what_is_picked_or_has_no_arms():
 
 
 def test_what_is_picked_in_any_view_is_painted_in_every_other(driver):
-    driver.window.resize(1920, 1200)
-    driver.board.arrange(EVERYTHING)
     arm = go_where_one_arm_is_everywhere(driver)
     assert set(driver.views) == set(VIEWS)
     assert all(view.body.isVisible() for view in driver.views.values())

@@ -126,15 +126,15 @@ def test_pictures_and_their_captions_hide_it_too(qapp):
 
 
 def texts_of(window, truth):
-    """Every text of a window, shown or ready to be: of widgets, their tooltips and descriptions, menus, and plots."""
+    """Every text of a window but those of its views: of widgets, their tooltips and descriptions, menus and lists."""
     found = [window.windowTitle()]
     hidden = [view for view in window.board.views.values() if not view.body.isVisible()]
     assert not [view.name for view in hidden if view.moment is not None and view.moment.truth > truth]
-    # What else is left in a view behind others depends on whether it was in sight for a moment.
-    behind = {
-        each for view in hidden for part in (view.head, view.body) for each in (part, *part.findChildren(QWidget))
-    }
-    for widget in (window, *(each for each in window.findChildren(QWidget) if each not in behind)):
+    # What a view itself shows is compared above, pixel by pixel at one size; here it depends on how docks came to share
+    # the room, and so on the moment at which each was made.
+    parts = [part for view in window.board.views.values() for part in (view.head, view.body)]
+    of_views = {each for part in parts for each in (part, *part.findChildren(QWidget))}
+    for widget in (window, *(each for each in window.findChildren(QWidget) if each not in of_views)):
         found += [widget.toolTip(), widget.accessibleName(), widget.accessibleDescription(), widget.whatsThis()]
         if isinstance(widget, QLabel | QAbstractButton):
             found.append(widget.text())
@@ -149,9 +149,6 @@ def texts_of(window, truth):
             found += [words for words, _ in widget.boxes()]
     for action in window.findChildren(QAction):
         found += [action.text(), action.toolTip(), action.statusTip()]
-    for view in window.board.views.values():
-        if view.body.isVisible():
-            found += [each.text for each in text_boxes(view.body)]
     runs = window.run_handlers.runs_dock
     for row in range(runs.model.rowCount()):
         roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
@@ -192,7 +189,6 @@ def test_no_text_of_the_window_depends_on_the_hidden_truth(qtbot):
     assert judged == []
     shown = window_texts(qtbot, drafts[0], traces[0], truth=True)
     assert any("✓ right · τ = " in text for text in shown)
-    assert any("d⋆ = 9" in text for text in shown)
 
 
 def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
