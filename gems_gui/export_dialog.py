@@ -29,7 +29,8 @@ from gems_gui.explained import explain
 from gems_gui.exports import SUFFIXES, format_by_suffix
 from gems_gui.exports.choice import BOARD, Choice, Scene, count_of, look_of, order_of, steps_of
 from gems_gui.exports.format import Format, Job
-from gems_gui.exports.frames import Frame
+from gems_gui.exports.frames import Frame, Steps
+from gems_gui.exports.order import Order
 from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.views import EVERY_VIEW
 
@@ -37,7 +38,7 @@ _FORM = 330  # pixels at the normal size of text
 _PREVIEW = (260, 180)  # pixels at least
 _SIZE = (820, 470)  # pixels at the normal size of text
 _SCREEN = 0.9  # the part of a screen that it may take
-ONE, SEVERAL = "one", "several"
+ONE, SEVERAL, STORY = "one", "several", "story"
 _SCALES = ("1", "2", "3", "4")
 _WAITING = "The preview is being painted …"
 
@@ -102,7 +103,7 @@ class ExportDialog(Dialog):
         self.theme = self._list("Theme", "Dark text on a light ground, or light text on a dark one.")
         self.theme.fill((("Light", "light", "For paper and bright rooms"), ("Dark", "dark", "For dark rooms")))
         self.steps = self._list("Steps", "The step that is shown, or several for a film, pages or numbered pictures.")
-        self.steps.fill((("The one that is shown", ONE, ""), ("A range", SEVERAL, "")))
+        self._fill_steps()
         self.first = self._line(
             "From", "The first step: a number of events or a place as in l=2,i=1; empty: the start."
         )
@@ -123,6 +124,11 @@ class ExportDialog(Dialog):
         row = self._grid.rowCount()
         self._grid.addWidget(self.captioned, row, 0)
         self._grid.addWidget(self.words, row, 1)
+
+    def _fill_steps(self) -> None:
+        told = (("The story of the run", STORY, "Its moments with their captions, as in a talk"),)
+        steps = (("The one that is shown", ONE, ""), ("A range", SEVERAL, ""))
+        self.steps.fill((*steps, *(told if self._scene.telling is not None else ())))
 
     def _add(self, name: str, widget: QWidget, tip: str) -> None:
         label = QLabel(name)
@@ -208,6 +214,7 @@ class ExportDialog(Dialog):
             self.fps.text(),
             self.captioned.isChecked() and form.painted,
             self.words.text(),
+            form.several and self.steps.currentData() == STORY,
         )
 
     @property
@@ -222,7 +229,8 @@ class ExportDialog(Dialog):
         self.pixels.setText(choice.size)
         self.scale.choose(choice.scale if choice.scale in _SCALES else "1")
         self.theme.choose(choice.theme)
-        self.steps.choose(SEVERAL if choice.several else ONE)
+        told = choice.story and self._scene.telling is not None
+        self.steps.choose(STORY if told else SEVERAL if choice.several else ONE)
         self.first.setText(choice.first)
         self.last.setText(choice.last)
         self.every.choose(choice.every if choice.every in UNITS else "round")
@@ -235,11 +243,16 @@ class ExportDialog(Dialog):
 
     def show_scene(self, scene: Scene) -> None:
         """Follow what the window shows."""
+        if (scene.telling is None) != (self._scene.telling is None):
+            chosen = self.steps.currentData()
+            self._scene = scene
+            self._fill_steps()
+            self.steps.choose(chosen if self.steps.findData(chosen) >= 0 else ONE)
         self._scene = scene
         self._show()
 
     def _edited(self) -> None:
-        if self.sender() is self.format and self.chosen_format.film:
+        if self.sender() is self.format and self.chosen_format.film and self.steps.currentData() == ONE:
             self.steps.choose(SEVERAL)
         self._show()
         self.changed.emit()
@@ -251,8 +264,9 @@ class ExportDialog(Dialog):
             (self.pixels, form.painted),
             (self.scale, form.painted),
             (self.theme, form.painted),
-            (self.captioned, form.painted),
-            (self.words, form.painted and choice.captioned),
+            (self.captioned, form.painted and not choice.story),
+            (self.words, form.painted and choice.captioned and not choice.story),
+            (self.what, not choice.story),
             (self.steps, form.several),
             (self.first, choice.several),
             (self.last, choice.several),
@@ -279,6 +293,8 @@ class ExportDialog(Dialog):
         """What will be written; an InputError where it cannot be."""
         form, choice, scene = self.chosen_format, self.choice, self._scene
         order = order_of(choice, scene, f"the export{form.suffix}")
+        if not isinstance(order.what, Steps):
+            return self._story_words(order, form)
         look, asked = look_of(choice, scene), steps_of(choice, scene)
         many = count_of(asked, scene.moment)
         # Which frames they are matters to no format, only how many, one or more.
@@ -290,6 +306,17 @@ class ExportDialog(Dialog):
         if form.painted:
             parts.append(f"{number(width)} × {number(height)} pixels")
         return " · ".join(parts)
+
+    def _story_words(self, order: Order, form: Format) -> str:
+        frames = list(order.what) if not isinstance(order.what, Steps) else []
+        form.check(Job(Path(order.file), frames, order.look, order.fps))
+        telling = self._scene.telling
+        parts = [f"{number(0 if telling is None else len(telling))} moments"]
+        if form.film:
+            seconds = sum(1 / order.fps if frame.seconds is None else frame.seconds for frame in frames)
+            parts.append(f"{number(round(seconds, 1))} seconds")
+        width, height = order.look.pixels
+        return " · ".join((*parts, f"{number(width)} × {number(height)} pixels"))
 
     # -- how it goes ----------------------------------------------------------------------------------------------
 

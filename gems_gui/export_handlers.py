@@ -15,7 +15,7 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.error_report import show_report
 from gems_gui.exporting import Exported, Exports, Painted
-from gems_gui.exports.choice import Choice, Scene, look_of, order_of, preview_of, render_line
+from gems_gui.exports.choice import Choice, Scene, look_of, order_of, preview_of, render_line, traces_of
 from gems_gui.exports.limits import MOST_SCALE
 from gems_gui.run_request import FINISHED, STOPPED
 from gems_gui.worker import Outcome
@@ -65,7 +65,9 @@ class ExportHandlers(QObject):
         options = window.board.options
         if window.designs.is_open:
             seen, options = tuple(window.designs.views), window.designs.options
-        return Scene(replace(moment, stale=False), seen, options, window.theme.font_scale)
+        telling = None if window.designs.is_open else window.talk.story_to_export()
+        look_up = None if telling is None else window.talk.numbers.look_up
+        return Scene(replace(moment, stale=False), seen, options, window.theme.font_scale, telling, look_up)
 
     # -- the acts -------------------------------------------------------------------------------------------------
 
@@ -83,6 +85,8 @@ class ExportHandlers(QObject):
         scene = self.scene
         if scene is None:
             return
+        came = self._window.talk.numbers.came
+        came.connect(self._numbers_came, Qt.ConnectionType.UniqueConnection)
         self.exports.warm()
         dialog = ExportDialog(self._window, choice, scene)
         dialog.changed.connect(self._changed)
@@ -95,6 +99,11 @@ class ExportHandlers(QObject):
         dialog.show()
         self._show_progress()
         self._ask_for_preview()
+
+    def _numbers_came(self) -> None:
+        """Numbers of a story's captions are there: the dialog may have waited for them."""
+        self._shown = ()
+        self.show_state()
 
     def _dialog_closed(self) -> None:
         if self.sender() is self._dialog:  # a second one closes the first after it has opened
@@ -120,7 +129,9 @@ class ExportHandlers(QObject):
             dialog.close()
             return
         moment = scene.moment
-        shown = (moment.trace, moment.cursor, moment.history.events, moment.truth, moment.selection, scene.in_sight)
+        story = None if scene.telling is None else scene.telling.story
+        where = (moment.trace, moment.cursor, moment.history.events)
+        shown = (*where, moment.truth, moment.selection, scene.in_sight, story)
         if shown != self._shown:
             self._shown = shown
             dialog.show_scene(scene)
@@ -163,7 +174,7 @@ class ExportHandlers(QObject):
             dialog.say(str(error))
             return
         self._began = time.monotonic()
-        self.exports.export([scene.moment.trace], order)
+        self.exports.export(traces_of(dialog.choice, scene), order)
 
     def _copy_chosen(self) -> None:
         dialog, scene = self.dialog, self.scene
@@ -176,7 +187,7 @@ class ExportHandlers(QObject):
         except InputError as error:
             self._window.say(str(error))
             return
-        self._copy = self.exports.paint([scene.moment.trace], frame, look)
+        self._copy = self.exports.paint(traces_of(choice, scene), frame, look)
 
     def _copy_command(self) -> None:
         dialog, scene, run = self.dialog, self.scene, self._window.workspace.active
@@ -216,7 +227,7 @@ class ExportHandlers(QObject):
         room = dialog.preview.room()
         fits = min(room.width() / look.size[0], room.height() / look.size[1])
         scale = min(2 * fits, 1.0, MOST_SCALE)  # twice as fine as shown, and then made smaller: letters stay readable
-        self._preview = self.exports.paint([scene.moment.trace], frame, replace(look, scale=scale))
+        self._preview = self.exports.paint(traces_of(dialog.choice, scene), frame, replace(look, scale=scale))
 
     def _painted(self, painted: Painted) -> None:
         if painted.ticket == self._copy:

@@ -24,6 +24,8 @@ _FORMATS = {
     ".csv": "csv_table:Csv",
     "": "numbered:Numbered",
 }
+FILMS = (".gif", ".mp4")
+"""Formats that play."""
 SUFFIXES = tuple(_FORMATS)
 """All formats by what the names of their files end in, in the order in which they are offered; a folder has nothing."""
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.commands.arguments import picture_size
-from gems_gui.exports import SUFFIXES
+from gems_gui.exports import FILMS, SUFFIXES
 from gems_gui.exports.frames import Frame, Look, Steps, moment_at, step_caption, steps
 from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.exports.order import Order
 from gems_gui.exports.places import cursor_at
 from gems_gui.moment import Moment
+
+if TYPE_CHECKING:  # a window starts sooner without them
+    from gems_engine.talk.numbers import Lookup
+    from gems_engine.talk.telling import Telling
+    from gems_engine.trace import Trace
 
 BOARD = "board"
 
@@ -30,8 +35,8 @@ class Choice:
         A view by its name, or the board.
     suffix
         Of the format.
-    several
-        Whether a range of steps is meant; without, the step that is shown.
+    several, story
+        Whether a range of steps is meant, or the story of the run; without, the step that is shown.
     first, last
         Where it begins and ends, as in :func:`gems_gui.exports.places.cursor_at`; empty: the start and the end.
     captioned, words
@@ -50,6 +55,7 @@ class Choice:
     fps: str = "10"
     captioned: bool = False
     words: str = ""
+    story: bool = False
 
     @classmethod
     def remembered(cls, values: Mapping[str, Any]) -> Choice:
@@ -76,12 +82,33 @@ class Scene:
         What is chosen about each view.
     text
         Size of all text.
+    telling
+        The story of the run, if it has one.
+    lookup
+        Gives the numbers of its captions that take a solver; None: they are computed at once.
     """
 
     moment: Moment
     in_sight: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, str]] = ()  # type: ignore[assignment]
     text: float = 1.0
+    telling: Telling | None = None
+    lookup: Lookup | None = None
+
+    @property
+    def traces(self) -> tuple[Trace, ...]:
+        """The run that is shown; with a story, all of its runs."""
+        return (self.moment.trace,) if self.telling is None else self.telling.traces
+
+
+def tells(choice: Choice, scene: Scene) -> bool:
+    """Whether the story is meant, and there is one."""
+    return choice.story and scene.telling is not None
+
+
+def traces_of(choice: Choice, scene: Scene) -> tuple[Trace, ...]:
+    """The runs that frames are of."""
+    return scene.traces if tells(choice, scene) else (scene.moment.trace,)
 
 
 def views_of(choice: Choice, scene: Scene) -> tuple[str, ...]:
@@ -91,18 +118,34 @@ def views_of(choice: Choice, scene: Scene) -> tuple[str, ...]:
 
 def look_of(choice: Choice, scene: Scene) -> Look:
     """How it looks; an InputError where it cannot be painted."""
-    views = views_of(choice, scene)
+    views, told = views_of(choice, scene), tells(choice, scene)
+    options = {name: dict(chosen) for name, chosen in dict(scene.options).items() if name in views or not views}
     look = Look(
         picture_size(choice.size, "The size"),
         real(choice.scale.replace(",", "."), 1.0, "The scale", 0.0, MOST_SCALE),
         choice.theme,
-        scene.text,
-        choice.captioned,
+        1.0 if told else scene.text,
+        told or choice.captioned,
         scene.moment.truth,
-        {name: dict(chosen) for name, chosen in dict(scene.options).items() if name in views or not views},
+        {} if told else options,
+        told,
     )
     look.check()
     return look
+
+
+def story_of(choice: Choice, scene: Scene, fps: float) -> list[Frame]:
+    """The frames of the story; an InputError where a number of its captions is not there yet."""
+    from gems_engine.talk.captions import PENDING
+    from gems_engine.talk.numbers import compute
+    from gems_gui.talk.story_frames import story_frames
+
+    assert scene.telling is not None
+    film = fps if choice.suffix in FILMS else None
+    frames = story_frames(scene.telling, scene.moment.truth, film, scene.lookup or compute)
+    if any(PENDING in frame.caption for frame in frames):
+        raise InputError("A number of the story's captions is still being computed: it takes a moment.")
+    return frames
 
 
 def steps_of(choice: Choice, scene: Scene) -> Steps:
@@ -125,11 +168,15 @@ def count_of(asked: Steps, moment: Moment) -> int:
 def order_of(choice: Choice, scene: Scene, file: str) -> Order:
     """The whole order; an InputError says what is wrong with the choice."""
     fps = real(choice.fps.replace(",", "."), 10.0, "Frames per second", 0.0, MOST_FPS)
+    if tells(choice, scene) and scene.telling is not None:
+        return Order(file, story_of(choice, scene, fps), look_of(choice, scene), fps, scene.telling.story.title)
     return Order(file, steps_of(choice, scene), look_of(choice, scene), fps)
 
 
 def preview_of(choice: Choice, scene: Scene) -> Frame:
-    """The frame by which one sees what it will be like: the last one."""
+    """The frame by which one sees what it will be like: the last one, or the first of a story."""
+    if tells(choice, scene):
+        return story_of(replace(choice, suffix=".pdf"), scene, 1.0)[0]
     asked = steps_of(choice, scene)
     frame = Frame(asked.last, asked.views, asked.caption or "", asked.selection)
     return frame if asked.caption is not None else replace(frame, caption=step_caption(moment_at(scene.moment, frame)))
@@ -139,8 +186,12 @@ def render_line(choice: Choice, scene: Scene, run: str, file: str) -> str:
     """The `gems render …` line that makes the same file of a run that is in one, quoted for a shell."""
     order = order_of(choice, scene, file)
     look, asked = order.look, order.what
-    assert isinstance(asked, Steps)
     words = ["gems", "render", run, "-o", file]
+    if not isinstance(asked, Steps):
+        words += ["--story", "--size", f"{look.size[0]}x{look.size[1]}", "--theme", look.theme]
+        words += ["--scale", f"{look.scale:g}"] if look.scale != 1 else []
+        words += ["--fps", f"{order.fps:g}"] if choice.suffix in FILMS else []
+        return shlex.join([*words, *([] if look.truth else ["--hide-truth"])])
     if asked.views:
         words += ["--view", ",".join(asked.views)]
     if not choice.several:

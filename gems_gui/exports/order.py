@@ -27,12 +27,15 @@ class Order:
         A range of steps, or frames one by one.
     look, fps
         As a :class:`gems_gui.exports.format.Job` has them.
+    title
+        What it is of; empty: what was run.
     """
 
     file: str
     what: Steps | Sequence[Frame]
     look: Look
     fps: float = 10.0
+    title: str = ""
 
     def job(self, base: Moment) -> Job:
         """What is to be written; ``base`` is any moment of the run."""
@@ -40,5 +43,5 @@ class Order:
 
         base = replace(base, truth=self.look.truth)
         frames = self.what.frames(base) if isinstance(self.what, Steps) else self.what
-        title = caption(moment_at(base, frames[-1])) if frames else ""
+        title = self.title or (caption(moment_at(base, frames[-1])) if frames else "")
         return Job(Path(self.file), frames, self.look, self.fps, title)

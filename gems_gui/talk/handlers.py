@@ -131,6 +131,12 @@ class TalkHandlers(QObject):
         known = [each.playback.history for each in self._window.workspace.runs]
         return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
 
+    def story_to_export(self) -> Telling | None:
+        """The story of the shown run with its runs, if it has moments."""
+        run = self.told_run()
+        story = None if run is None else run.trace.story
+        return self.telling(run) if run is not None and story is not None and story.moments else None
+
     def close(self) -> None:
         """End a talk with the window."""
         if self._presenter is not None:

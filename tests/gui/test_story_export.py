@@ -11,18 +11,24 @@ from PySide6.QtGui import QImage
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.cli import Parser, execute
+from gems_engine.errors import InputError
 from gems_engine.events import Eliminated
 from gems_engine.files import write_run
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
 from gems_gui.commands import render, stories
+from gems_gui.export_dialog import STORY
+from gems_gui.exports import FILMS, SUFFIXES, format_by_suffix
+from gems_gui.exports.choice import Choice, Scene, order_of, preview_of, render_line, traces_of
 from gems_gui.exports.export import Export
 from gems_gui.exports.format import Job
 from gems_gui.exports.frames import Look
+from gems_gui.moment import Moment
 from gems_gui.talk.story_frames import story_frames
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import run
+from tests.gui.window_driver import driven
 
 LOOK = Look((960, 540), captions=True, hall=True)
 
@@ -195,3 +201,89 @@ def test_the_stories_are_listed_shown_and_built(gems, tmp_path):
     (tmp_path / "new").mkdir()
     gems("stories build -o new")
     assert {file.stem for file in (tmp_path / "new").iterdir()} == set(SHIPPED)
+
+
+# -- from the window ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scene(telling):
+    return Scene(Moment.of(telling.traces[0], 30), ("counts",), {"counts": {"scale": "log"}}, 1.3, telling)
+
+
+def same(one, other):
+    """Whether frames say the same; what two of them mark is never equal."""
+    return str(one) == str(other)
+
+
+def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
+    choice = Choice(suffix=".pdf", story=True, size="800 × 450", captioned=False)
+    order = order_of(choice, scene, "a.pdf")
+    assert same(order.what, story_frames(telling))
+    assert order.look == Look((800, 450), captions=True, hall=True)
+    assert order.title == "Four"
+    assert order.job(scene.moment).title == "Four"
+    film = order_of(replace(choice, suffix=".gif", fps="5"), scene, "a.gif")
+    assert same(film.what, story_frames(telling, film=5.0))
+    assert same([preview_of(choice, scene)], story_frames(telling)[:1])
+    assert traces_of(choice, scene) == telling.traces
+    assert render_line(choice, scene, "r.gems", "a.pdf") == (
+        "gems render r.gems -o a.pdf --story --size 800x450 --theme light"
+    )
+    film = replace(choice, suffix=".mp4", scale="2", theme="dark")
+    hidden = replace(scene, moment=replace(scene.moment, truth=False))
+    assert render_line(film, hidden, "r.gems", "a.mp4").endswith(
+        "--story --size 800x450 --theme dark --scale 2 --fps 10 --hide-truth"
+    )
+
+
+def test_without_a_story_the_choice_means_the_step_that_is_shown(scene):
+    plain = replace(scene, telling=None)
+    assert order_of(Choice(story=True), plain, "a.png") == order_of(Choice(), plain, "a.png")
+    assert traces_of(Choice(story=True), plain) == (scene.moment.trace,)
+
+
+def test_a_number_that_is_not_there_yet_is_waited_for(telling):
+    story = Story("T", (StoryMoment(Bookmark(end=True), ("why",), "{rho_star[2]}"),))
+    told = Telling(telling.traces[0], story)
+    scene = Scene(Moment.of(told.traces[0]), telling=told, lookup=lambda instance, wanted: None)
+    with pytest.raises(InputError, match="still being computed"):
+        order_of(Choice(suffix=".pdf", story=True), scene, "a.pdf")
+
+
+def test_films_are_the_formats_that_play():
+    assert {suffix for suffix in SUFFIXES if format_by_suffix(suffix).film} == set(FILMS)
+
+
+def test_the_dialog_exports_the_story(qtbot, tmp_path):
+    with driven(qtbot, size=(1150, 760)) as driver:
+        driver.finished()
+        driver.press("Ctrl+E")
+        dialog = driver.window.exporting.dialog
+        assert dialog.steps.findData(STORY) < 0
+        trace = driver.trace
+        moments = (
+            StoryMoment(Bookmark.of(trace, 30), ("survivors",), "After {samples} samples"),
+            StoryMoment(Bookmark(end=True), ("counts", "weights"), "Complexity {rho_star[2]}"),
+        )
+        driver.window.talk.set_story(driver.run, Story("Two", moments), "making")
+        driver.window.exporting.show_state()
+        assert dialog.steps.findData(STORY) >= 0
+        dialog.choose(replace(dialog.choice, suffix=".pdf", story=True, size="640 × 360"))
+        dialog.changed.emit()
+        driver.wait(lambda: dialog.valid)  # the numbers of the captions have come
+        assert dialog.summary.text().startswith("2 moments")
+        assert not dialog.what.isEnabled()
+        assert not dialog.captioned.isEnabled()
+        driver.wait(lambda: not dialog.preview._pixmap.isNull())
+        driver.window.exporting.export_to(str(tmp_path / "story.pdf"))
+        driver.wait(lambda: not driver.window.exporting.exports.busy)
+        pages = pypdf.PdfReader(tmp_path / "story.pdf").pages
+        words = [" ".join(page.extract_text().split()) for page in pages]
+        telling = Telling(trace)
+        assert [telling.caption(at).split()[0] in words[at] for at in range(2)] == [True, True]
+        assert len(pages) == 2
+        driver.window.talk.set_story(driver.run, None, "deletion")
+        driver.window.exporting.show_state()
+        assert dialog.steps.findData(STORY) < 0
+        assert dialog.valid
