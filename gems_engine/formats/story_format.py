@@ -14,7 +14,8 @@ from gems_engine.parameters import shown, unknown_name
 from gems_engine.talk.story import MOST_MOMENTS, Companion, Story, StoryMoment
 from gems_engine.trace import Trace
 
-_MOMENT = ("where", "views", "caption", "notes", "arm", "target", "dimension", "run", "seconds")
+_MOMENT = ("where", "views", "options", "caption", "notes", "arm", "target", "dimension", "run", "seconds")
+_LISTS = ("views", "options")
 _STORY = ("title", "about", "runs", "moments")
 _COUNTERS = ("ell", "i", "k", "ordinal")
 _LARGEST = 2**63
@@ -33,7 +34,9 @@ def _moment(moment: StoryMoment) -> dict[str, Any]:
     for name in _MOMENT[1:]:
         value = getattr(moment, name)
         if value != getattr(default, name):
-            said[name] = list(value) if isinstance(value, tuple) else value
+            said[name] = (
+                [list(each) if isinstance(each, tuple) else each for each in value] if name in _LISTS else value
+            )
     return said
 
 
@@ -69,9 +72,14 @@ def _read_moment(value: Any, number: int) -> StoryMoment:
     views = said.get("views", [])
     if not isinstance(views, list) or not all(isinstance(view, str) for view in views):
         raise InputError(f"The views of moment {number} must be a list of names.")
-    given = {name: said[name] for name in _MOMENT[2:] if name in said}
+    options = said.get("options", [])
+    if not isinstance(options, list) or not all(isinstance(each, list) and len(each) == 3 for each in options):
+        raise InputError(f"The options of moment {number} must be a list of view, option and value each.")
+    given = {name: said[name] for name in _MOMENT[3:] if name in said}
     try:
-        return StoryMoment(_read_where(said.get("where", {})), tuple(views), **given)
+        return StoryMoment(
+            _read_where(said.get("where", {})), tuple(views), options=tuple(map(tuple, options)), **given
+        )
     except InputError as error:
         raise InputError(f"In moment {number}: {error}") from error
 

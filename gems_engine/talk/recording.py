@@ -23,7 +23,7 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
-from gems_engine.talk.story import MOST_VIEWS, StoryMoment
+from gems_engine.talk.story import MOST_VIEWS, StoryMoment, ViewOption
 from gems_engine.trace import Trace
 
 _START = "{arms} arms in R^{D}, and nothing is known yet."
@@ -59,6 +59,7 @@ def recorded_moment(
     target: int | None = None,
     dimension: int | None = None,
     run: int = 0,
+    options: Sequence[ViewOption] = (),
 ) -> StoryMoment:
     """A moment of a story at a cursor, with a caption to begin with."""
     return StoryMoment(
@@ -69,4 +70,5 @@ def recorded_moment(
         target=target,
         dimension=dimension,
         run=run,
+        options=tuple(options),
     )

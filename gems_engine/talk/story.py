@@ -15,6 +15,7 @@ from gems_engine.trace import Trace
 
 MOST_MOMENTS = 500
 MOST_VIEWS = 8
+MOST_OPTIONS = 40
 MOST_COMPANIONS = 8
 MOST_CAPTION = 600
 MOST_NOTES = 5000
@@ -23,6 +24,9 @@ LONGEST = 3600.0
 """Most seconds that a moment may stay."""
 RUN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _VIEW = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_OPTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,39}")
+ViewOption = tuple[str, str, str]
+"""A view, an option of it, and the value that is chosen."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class StoryMoment:
         0 for the run that the story belongs to, n for its n-th companion.
     seconds
         How long it stays where the story plays by itself; None: as long as it takes to read.
+    options
+        What is chosen about its views: the view, the option and its value; the rest is as it is by default.
     """
 
     where: Bookmark
@@ -57,6 +63,7 @@ class StoryMoment:
     dimension: int | None = None
     run: int = 0
     seconds: float | None = None
+    options: tuple[ViewOption, ...] = ()
 
     def __post_init__(self) -> None:
         _line(self.caption, "caption", MOST_CAPTION)
@@ -70,6 +77,13 @@ class StoryMoment:
             _whole(getattr(self, name), name, least)
         if self.seconds is not None and not (_real(self.seconds) and 0.0 < self.seconds <= LONGEST):
             raise InputError(f"seconds is {shown(self.seconds)}: a moment stays above 0 and at most {LONGEST:g}.")
+        if len(self.options) > MOST_OPTIONS:
+            raise InputError(f"A moment chooses at most {MOST_OPTIONS} options of its views.")
+        for word in (word for option in self.options for word in option):
+            if not isinstance(word, str) or not _OPTION.fullmatch(word):
+                raise InputError(
+                    f"{shown(word)} is no part of an option of a view, as in survivors, scope, subroutine."
+                )
 
 
 @dataclass(frozen=True, eq=False)

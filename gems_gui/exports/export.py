@@ -8,7 +8,7 @@ from dataclasses import replace
 from gems_engine.trace import Trace
 from gems_gui.exports import format_by_suffix, suffix_of
 from gems_gui.exports.format import Job, Writer
-from gems_gui.exports.frames import Frame, moment_at
+from gems_gui.exports.frames import Frame, look_at, moment_at
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 
@@ -40,7 +40,7 @@ class Export:
         self._traces = (trace, *companions)
         self._job = job
         self._moments: dict[int, Moment] = {}  # one of each run, whose history and problems serve all others
-        self._sheets: dict[tuple[str, ...], Sheet] = {}
+        self._sheets: dict[tuple[object, ...], Sheet] = {}
         self.done, self.total = 0, len(job.frames)
         chosen = format_by_suffix(suffix_of(job.file))
         chosen.check(job)
@@ -48,9 +48,10 @@ class Export:
 
     def shown(self, frame: Frame) -> Sheet:
         """A sheet that shows a frame; the same one for all frames with the same views."""
-        sheet = self._sheets.get(frame.views)
+        sheet = self._sheets.get((frame.views, frame.options))
         if sheet is None:
-            sheet = self._sheets[frame.views] = Sheet(frame.views, self._job.look)
+            sheet = Sheet(frame.views, look_at(self._job.look, frame))
+            self._sheets[frame.views, frame.options] = sheet
         base = self._moments.get(frame.run)
         if base is None:
             base = self._moments[frame.run] = replace(Moment.of(self._traces[frame.run], 0), truth=self._job.look.truth)

@@ -40,6 +40,8 @@ class Frame:
         0 for the run that is exported, n for the n-th of those beside it.
     seconds
         How long it stays in a film; None: as long as one frame does.
+    options
+        What is chosen about its views, over what the look says: the view, the option and its value.
     """
 
     cursor: int
@@ -48,6 +50,7 @@ class Frame:
     selection: Selection = NOTHING
     run: int = 0
     seconds: float | None = None
+    options: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,16 @@ def step_caption(moment: Moment) -> str:
     """Where the run stands and what has just happened, in words."""
     happened = words_of(moment.trace, moment.trace[moment.cursor - 1]) if moment.cursor else ""
     return " — ".join(filter(None, (str(status(moment)), happened)))
+
+
+def look_at(look: Look, frame: Frame) -> Look:
+    """How a frame looks."""
+    if not frame.options:
+        return look
+    options = {name: dict(chosen) for name, chosen in look.options.items()}
+    for view, option, value in frame.options:
+        options.setdefault(view, {})[option] = value
+    return replace(look, options=options)
 
 
 def moment_at(base: Moment, frame: Frame) -> Moment:

@@ -16,7 +16,7 @@ from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.exports.export import Export
-from gems_gui.exports.frames import Frame, Look, moment_at
+from gems_gui.exports.frames import Frame, Look, look_at, moment_at
 from gems_gui.exports.order import Order
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet, png
@@ -89,6 +89,7 @@ class Studio:
     # -- work -----------------------------------------------------------------------------------------------------
 
     def _painted(self, base: Moment, frame: Frame, look: Look) -> bytes:
+        look = look_at(look, frame)
         if self._sheet is not None and self._sheet[:2] != (frame.views, look):
             self._sheet[2].close()
             self._sheet = None

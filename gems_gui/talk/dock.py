@@ -44,6 +44,7 @@ _EMPTY = "No story yet. Go to a place of the run and press M: it becomes the fir
 class MomentList(QListWidget):
     """The moments; Enter goes to one, Alt and the arrows move it, Del deletes it."""
 
+    added = Signal()
     gone_to = Signal()
     moved = Signal(int)
     deleted = Signal()
@@ -59,7 +60,9 @@ class MomentList(QListWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """As it says."""
         alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() == Qt.Key.Key_M and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.added.emit()  # as anywhere else: nobody searches this list by letters
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.gone_to.emit()
         elif alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.moved.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
@@ -101,7 +104,7 @@ class TalkDock(QDockWidget):
             "go": self._act("Go there", "Show the run at the chosen moment (Enter)", self.go),
             "up": self._act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
             "down": self._act("Down", "Tell the chosen moment later (Alt+Down)", self.move_down),
-            "here": self._act("Set here", "Let the chosen moment be where the run is shown now", self.set_here),
+            "here": self._act("Set here", "Let the chosen moment be where and as the run is shown now", self.set_here),
             "delete": self._act("Delete", "Take the chosen moment out of the story (Del)", self.delete),
             "undo": self._act("Undo", "Take the last change of the story back", self.undo),
             "redo": self._act("Redo", "Make the change again that was taken back", self.redo),
@@ -175,6 +178,7 @@ class TalkDock(QDockWidget):
         self.title.editingFinished.connect(self._seal)
         self.list.currentRowChanged.connect(self._show_chosen)
         self.list.itemDoubleClicked.connect(self.go)
+        self.list.added.connect(self._handlers.add_moment)
         self.list.gone_to.connect(self.go)
         self.list.moved.connect(self._move)
         self.list.deleted.connect(self.delete)
@@ -338,15 +342,17 @@ class TalkDock(QDockWidget):
             talk.show_in_window(self._run, self._telling, at)
 
     def set_here(self) -> None:
-        """Let the chosen moment be where its run is shown now."""
+        """Let the chosen moment be where its run is shown now, and its views as they are shown."""
         from gems_engine.bookmark import Bookmark
+        from gems_gui.talk.in_sight import chosen_options
 
         story, at, active = self.story, self.chosen, self._window.workspace.active
         if story is None or active is None or self._telling is None or at < 0:
             return
         numbers = [number for number, trace in enumerate(self._telling.traces) if trace is active.trace]
         where = Bookmark.of(active.trace, active.playback.cursor)
-        moment = replace(story.moments[at], where=where, run=numbers[0])
+        options = chosen_options(self._window.board, story.moments[at].views)
+        moment = replace(story.moments[at], where=where, run=numbers[0], options=options)
         self._set(story.with_changed(at, moment), "change of the place")
 
     def move_up(self) -> None:

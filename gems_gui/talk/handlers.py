@@ -148,22 +148,23 @@ class TalkHandlers(QObject):
         """Add what is shown now to the story of the run; behind the moment that is chosen in the list."""
         from gems_engine.talk.recording import recorded_moment
         from gems_engine.talk.story import Story
-        from gems_gui.talk.in_sight import views_in_sight
+        from gems_gui.talk.in_sight import chosen_options, views_in_sight
 
         active, told = self._window.workspace.active, self.told_run()
         if active is None or told is None:
             return
         story = told.trace.story or Story(f"A story of {told.name}"[:200])
         traces = [told.trace, *(each.trace for each in story.companions)]
-        picked = active.selection
+        picked, views = active.selection, views_in_sight(self._window.board)
         moment = recorded_moment(
             active.trace,
             active.playback.cursor,
-            views_in_sight(self._window.board),
+            views,
             picked.arm,
             picked.target,
             picked.dimension,
             next(number for number, trace in enumerate(traces) if trace is active.trace),
+            chosen_options(self._window.board, views),
         )
         at = len(story.moments)
         if self._dock is not None and self._dock.isVisible() and self._dock.chosen >= 0:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gems_gui.board import Board
+from gems_gui.views import VIEWS
 
 MOST = 4
 """More at once are too small for the last row."""
@@ -13,3 +16,15 @@ def views_in_sight(board: Board) -> tuple[str, ...]:
     if board.maximised is not None:
         return (board.maximised,)
     return tuple(name for name, dock in board.docks.items() if dock.in_sight)[:MOST]
+
+
+def chosen_options(board: Board, views: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
+    """What is chosen about these views and is not so by default: the view, the option and its value."""
+    chosen = board.options
+    return tuple(
+        (name, option.name, chosen[name][option.name])
+        for name in views
+        if name in VIEWS and name in chosen
+        for option in VIEWS[name].options
+        if chosen[name].get(option.name, option.default) != option.default
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from gems_gui.views.view import View
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_engine.talk.story import ViewOption
     from gems_engine.talk.telling import Telling
     from gems_gui.window import MainWindow
 
@@ -112,7 +114,7 @@ class Presenter(QObject):
         self._main = run
         told = run is not None and story is not None and bool(story.moments)
         self.telling = window.talk.telling(run) if told and run is not None else None
-        self.stage = stage = Stage(window.theme, window.board.options, window)
+        self.stage = stage = Stage(window.theme, window)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
@@ -124,7 +126,7 @@ class Presenter(QObject):
         self.automatic = automatic
         window.workspace.moment_changed.connect(self._show)
         if self.telling is None:
-            stage.arrange(self._views_in_sight())
+            stage.arrange(self._views_in_sight(), window.board.options)
             self._show(window.workspace.moment)
         else:
             self.go(min(max(at, 0), len(self.telling) - 1), play=False)
@@ -218,7 +220,7 @@ class Presenter(QObject):
         run.playback.pause()
         cursor = telling.cursor(at)
         now = run.playback.cursor
-        self.stage.arrange(telling[at].views or self._views_in_sight())
+        self.stage.arrange(telling[at].views or self._views_in_sight(), view_options(telling[at].options))
         self._show_clock()
         self.changed.emit()
         if play and same and now < cursor:
@@ -386,6 +388,14 @@ class Presenter(QObject):
 
     def _views_in_sight(self) -> tuple[str, ...]:
         return views_in_sight(self._window.board) or ALONE
+
+
+def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:
+    """What is chosen about views, by their names."""
+    found: dict[str, dict[str, str]] = {}
+    for view, option, value in options:
+        found.setdefault(view, {})[option] = value
+    return found
 
 
 def clock(seconds: int) -> str:

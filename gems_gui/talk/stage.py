@@ -32,8 +32,6 @@ class Stage(QWidget):
     ----------
     theme
         The look of the window; the stage has the same with more contrast.
-    options
-        What is chosen about each view, by name.
     parent
         Inside it, or over the whole screen if it is a window of its own.
     """
@@ -46,14 +44,13 @@ class Stage(QWidget):
     closed = Signal()
     """Somebody else has closed it: the desktop."""
 
-    def __init__(self, theme: Theme, options: Mapping[str, dict[str, str]], parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("stage")
         self.setAccessibleName("Talk")
         self.setWindowTitle("GEMS Lab – talk")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._options = dict(options)
         self._look = theme
         self.theme = theme.for_a_hall(1.0)
         self.views: dict[str, View] = {}
@@ -100,9 +97,14 @@ class Stage(QWidget):
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
-    def arrange(self, names: Sequence[str]) -> None:
-        """Show these views, those of them that there are."""
+    def arrange(self, names: Sequence[str], options: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        """Show these views, those of them that there are, with what is chosen about each; the rest as by default."""
         wanted = tuple(name for name in names if name in VIEWS)
+        self._place(wanted)
+        for name in wanted:
+            choose(self.views[name], (options or {}).get(name, {}))
+
+    def _place(self, wanted: tuple[str, ...]) -> None:
         if wanted == self.shown:
             return
         self.shown = wanted
@@ -128,9 +130,6 @@ class Stage(QWidget):
         if name not in self._cards:
             view = VIEWS[name](self.theme)
             view.setParent(self)
-            for option, value in self._options.get(name, {}).items():
-                if option in view.settings:
-                    view.set_option(option, value)
             view.head.options.hide()
             card = Card(view.head, view.body)
             for part in (card, *card.findChildren(QWidget)):
@@ -313,3 +312,11 @@ class Stage(QWidget):
         """By the desktop, as by Alt+F4."""
         super().closeEvent(event)
         self.closed.emit()
+
+
+def choose(view: View, options: Mapping[str, str]) -> None:
+    """Choose these options of a view, and for the others what they are by default."""
+    for option in view.options:
+        value = options.get(option.name, option.default)
+        if value in option.choices and view.settings[option.name] != value:
+            view.set_option(option.name, value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.story import StoryMoment
 from gems_engine.talk.telling import Telling
@@ -35,7 +37,7 @@ def story_frames(
         if film is not None:
             if frames and frames[-1].run == frame.run:
                 frames += _way(telling, at, frames[-1], frame, film)
-            frame = _staying(frame, telling.seconds(at, truth, lookup))
+            frame = replace(frame, seconds=telling.seconds(at, truth, lookup))
         frames.append(frame)
     return frames
 
@@ -48,15 +50,13 @@ def _frame(telling: Telling, at: int, truth: bool, lookup: Lookup) -> Frame:
         telling.caption(at, truth, lookup),
         Selection.as_far_as(telling.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
         moment.run,
+        options=moment.options,
     )
-
-
-def _staying(frame: Frame, seconds: float) -> Frame:
-    return Frame(frame.cursor, frame.views, frame.caption, frame.selection, frame.run, seconds)
 
 
 def _way(telling: Telling, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
     """From one moment to the next: the views are those of the next already, the words still those of the last."""
     way = Way.between(telling.history_of(at), before.cursor, after.cursor)
     cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
-    return [Frame(cursor, after.views, before.caption, before.selection, after.run) for cursor in cursors]
+    on_the_way = replace(after, caption=before.caption, selection=before.selection)
+    return [replace(on_the_way, cursor=cursor) for cursor in cursors]

@@ -36,7 +36,7 @@ def told():
     moments = (
         StoryMoment(Bookmark(), ("survivors",), "Nothing yet: {samples} samples."),
         moment_at(trace, 9, views=("survivors", "cost"), caption="d = {d_k}", arm=2, target=2, dimension=3),
-        moment_at(trace, 25, notes="Breathe.\nThen go on.", seconds=2.5),
+        moment_at(trace, 25, notes="Breathe.\nThen go on.", seconds=2.5, options=(("why", "scope", "this one"),)),
         moment_at(other, 12, run=1, caption="{other.samples} at its end", target=1),
         StoryMoment(Bookmark(end=True), ("why",), "{samples}"),
     )
@@ -119,6 +119,10 @@ def test_what_is_not_known_is_left_out_and_said(tmp_path):
         ({"moments": [{"where": {"kind": "pulled", "k": -1}}]}, "k is -1"),
         ({"moments": [{"views": ["a", "a"]}]}, "each once"),
         ({"moments": [{"views": ["../etc"]}]}, "is no name of a view"),
+        ({"moments": [{"options": {}}]}, "must be a list of view, option and value"),
+        ({"moments": [{"options": [["a", "b"]]}]}, "must be a list of view, option and value"),
+        ({"moments": [{"options": [["a", "b", 3]]}]}, "3 is no part of an option"),
+        ({"moments": [{"options": [["a", "b", "c"]] * 41}]}, "at most 40 options"),
         ({"moments": [{"run": 2}]}, "Moment 1 is of run 2: the story has 2"),
         ({"moments": [{"arm": True}]}, "arm is True"),
         ({"moments": [{"seconds": 0}]}, "seconds is 0"),
@@ -217,7 +221,9 @@ def test_any_record_of_a_story(tmp_path_factory, data):
 
 
 FIELDS = st.dictionaries(
-    st.sampled_from(["where", "views", "caption", "notes", "arm", "target", "dimension", "run", "seconds", "x"]),
+    st.sampled_from(
+        ["where", "views", "options", "caption", "notes", "arm", "target", "dimension", "run", "seconds", "x"]
+    ),
     VALUE | st.dictionaries(st.sampled_from(["kind", "end", "ell", "i", "k", "ordinal"]), VALUE, max_size=3),
     max_size=4,
 )

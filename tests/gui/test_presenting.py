@@ -248,7 +248,7 @@ def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
 
 def test_every_view_can_be_on_the_stage(qtbot):
     moment = Moment.of(sample_run("paper-hard"))
-    shown = Stage(LIGHT, {})
+    shown = Stage(LIGHT)
     qtbot.addWidget(shown)
     shown.resize(1280, 720)
     shown.show()

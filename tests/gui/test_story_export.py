@@ -39,7 +39,14 @@ def telling():
     trace, other = run("paper-hard"), run("transductive")
     early, late = (int(trace.positions(Eliminated)[at]) + 1 for at in (1, -1))
     moments = (
-        StoryMoment(Bookmark.of(trace, early), ("survivors", "cost"), "Round one has {left} left", arm=2, target=2),
+        StoryMoment(
+            Bookmark.of(trace, early),
+            ("survivors", "cost"),
+            "Round one has {left} left",
+            arm=2,
+            target=2,
+            options=(("survivors", "scope", "subroutine"),),
+        ),
         StoryMoment(Bookmark.of(trace, late), ("dimension",), "Now in {d_k} dimensions", dimension=5, seconds=2.0),
         StoryMoment(Bookmark(end=True), ("survivors",), "Elsewhere", run=1, arm=500),
         StoryMoment(Bookmark(), (), "Back"),
@@ -125,6 +132,10 @@ def test_it_looks_as_in_a_talk(qapp, telling, in_a_folder):
     assert sheet.theme.text == "#000000"
     assert sheet.theme.font_scale == 1.0  # half of a screen of 1080 lines has half of its 2.0
     assert [view.moment.cursor for view in sheet.views] == [frame.cursor] * 2
+    assert one.settings["scope"] == "subroutine"  # as the moment has it, and not as by default
+    other_look = made.shown(replace(frame, options=()))
+    assert other_look is not sheet
+    assert other_look.views[0].settings["scope"] == "run"
     made.cancel()
 
 

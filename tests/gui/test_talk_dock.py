@@ -60,6 +60,28 @@ def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
     assert driver.trace.story.moments[1].views == ("cost",)
 
 
+def test_what_is_chosen_about_the_views_is_recorded_and_shown_again(driver):
+    driver.views["survivors"].set_option("scope", "subroutine")
+    shown = recorded(driver, 20)
+    assert ("survivors", "scope", "subroutine") in driver.trace.story.moments[0].options
+    driver.views["survivors"].set_option("scope", "run")
+    driver.views["survivors"].set_option("order", "index")
+    driver.press("M")
+    assert driver.trace.story.moments[1].options == (("survivors", "order", "index"),)
+    talk = driver.window.talk.presenter
+    talk.begin(driver.run)
+    settings = talk.stage.views["survivors"].settings
+    assert (settings["scope"], settings["order"]) == ("subroutine", "reward")
+    talk.next_moment()
+    talk.next_moment()
+    assert (settings["scope"], settings["order"]) == ("run", "index")
+    talk.leave()
+    assert driver.views["survivors"].settings["order"] == "index"  # the board is as it was
+    shown.list.setCurrentRow(0)
+    shown.buttons["here"].click()
+    assert driver.trace.story.moments[0].options == (("survivors", "order", "index"),)
+
+
 def test_every_event_has_a_caption_to_begin_with(driver):
     for cursor in range(0, len(driver.trace) + 1, 3):
         driver.window.handlers.seek(cursor)

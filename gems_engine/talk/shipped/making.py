@@ -31,5 +31,6 @@ def at(kind: str, ell: int = 0, i: int = 0, k: int = 0) -> Bookmark:
 
 
 def moment(where: Bookmark, views: str, caption: str, notes: str, **rest: Any) -> StoryMoment:
-    """A moment; views are named with blanks between."""
-    return StoryMoment(where, tuple(views.split()), caption, notes, **rest)
+    """A moment; views are named with blanks between. Who survives is shown in one subroutine: a run is too long."""
+    options = (("survivors", "scope", "subroutine"),) if "survivors" in views else ()
+    return StoryMoment(where, tuple(views.split()), caption, notes, options=options, **rest)
