@@ -15,6 +15,8 @@ from gems_engine.files import read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
 from gems_engine.formats import chunk, journal
 from gems_engine.formats.chunk import Sizes
+from gems_engine.talk.telling import Telling
+from gems_engine.terminal import THIN
 from gems_engine.verification import verify
 
 FOLDER = Path(__file__).parents[1] / "data" / "runs"
@@ -28,6 +30,7 @@ FACTS = {  # events, samples, recommended, ended by: as the program of that vers
     "version-1-fixed-confidence": (157, 59_440, 2, "cap"),
     "version-1-fixed-budget": (176, 2_206, 3, "budget spent"),
     "version-1-branch": (403, 58_947, 2, "cap"),
+    "version-1-story": (75, 1_220, 2, "cap"),
 }
 
 
@@ -90,6 +93,22 @@ def test_a_branch_says_what_was_forced_and_where():
         Fork(57, Forced(dimension=2, selection_budget=40.0, budget_for=ONWARDS)),
         Fork(90, Forced(seed=7, solver="frank-wolfe", tolerance=0.1)),
     )
+
+
+def test_a_story_is_told_as_it_was():
+    telling = Telling(read_run(FOLDER / "version-1-story.gems"))
+    assert (telling.story.title, telling.story.about) == ("A sample", "For the tests of the format.")
+    assert telling.story.run_names == ("GEMS", "RAGE")
+    assert [telling.find(at) for at in range(3)] == [(0, True), (68, True), (17, True)]
+    assert [telling.caption(at) for at in range(3)] == [
+        "Nothing yet: 0",
+        f"4 left in R², 2{THIN}216 there",
+        "The end of RAGE: x_3",
+    ]
+    middle = telling[1]
+    assert (middle.views, middle.notes, middle.seconds) == (("survivors", "cost"), "Say it.\nTwice.", 4.5)
+    assert (middle.arm, middle.target, middle.dimension) == (2, 2, 3)
+    assert middle.options == (("survivors", "scope", "subroutine"),)
 
 
 @pytest.mark.parametrize(
