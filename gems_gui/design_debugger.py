@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gems_engine.arrays import Floats
 from gems_engine.design import Design
@@ -32,6 +32,7 @@ from gems_gui.series.design.study import (
 _KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
 _SEARCH = "design search"
 Key = tuple[str, tuple[int, ...], int]
+_HOLD = 1500  # milliseconds for which moments that come wait for a design that is being solved
 _REMEMBERED = 24  # designs that need not be asked for again
 
 
@@ -62,6 +63,11 @@ class DesignDebugger(QObject):
         self._searched: tuple[Hand, Key] | None = None
         self._dragging = False
         self._open = False
+        self._held = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_HOLD)
+        self._patience.timeout.connect(self._catch_up)
         self.moment: Moment | None = None
         self.inquiry = Inquiry()
         self.subject: Subject | None = None
@@ -91,7 +97,18 @@ class DesignDebugger(QObject):
         before, self.moment = self.moment, moment
         if before is not None and (moment is None or moment.instance.digest != before.instance.digest):
             self.inquiry = self.inquiry.following()
+        elif self._patience.isActive() and self._asked and not self.inquiry.pinned:
+            # While a run goes on, each design is shown that was begun: else none would ever be there in time.
+            self._held = True
+            if moment is not None and before is not None and moment.selection is not before.selection:
+                self.changed.emit()
+            return
         self._look()
+
+    def _catch_up(self) -> None:
+        """Look at the newest moment, if others came while a design was solved."""
+        if self._held and self._open:
+            self._look()
 
     def ask(self, inquiry: Inquiry) -> None:
         """Ask for something else."""
@@ -142,6 +159,7 @@ class DesignDebugger(QObject):
 
     def _look(self) -> None:
         """Find out what is asked, ask the worker for what is not known, and show what is."""
+        self._held = False
         subject = None if self.moment is None else self.inquiry.subject(self.moment)
         old = self.subject
         if subject is not None and old is not None and _same(subject, old):
@@ -163,12 +181,14 @@ class DesignDebugger(QObject):
             elif self._asked.get(name) != question:
                 self._asked[name] = question
                 self._queries.ask(key, answer, question)
+                self._patience.start()
         self._show(subject, wanted)
 
     def _wait_for_nothing(self) -> None:
         for key in _KEYS.values():
             self._queries.cancel(key)
         self._asked.clear()
+        self._patience.stop()
 
     def _show(self, subject: Subject, wanted: dict[str, Method]) -> None:
         """Make the study of what is known."""
@@ -210,6 +230,9 @@ class DesignDebugger(QObject):
                 while len(self._found) > _REMEMBERED:
                     self._found.popitem(last=False)
                 self._show(self.subject, needs(self.subject.method, self.inquiry.beside))
+                if not self._asked:
+                    self._patience.stop()
+                    self._catch_up()
 
     def _take_search(self, found: Answer) -> None:
         """A better proof for the weights by hand, if they are still the same."""

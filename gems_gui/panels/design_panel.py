@@ -199,6 +199,14 @@ class DesignPanel(QWidget):
             debugger.ask(debugger.inquiry.pinned_to(debugger.subject))
         self.refresh()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc gives back the room of a view that fills it."""
+        if event.key() == Qt.Key.Key_Escape and self.grid.maximised is not None:
+            self.grid.toggle_maximised(self.grid.maximised)
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
     def _key(self, view: View, event: QKeyEvent) -> None:
         """Plus and minus change the weight of the picked arm, by less with Shift or Ctrl."""
         moment, study = self.debugger.moment, self.debugger.study

@@ -12,6 +12,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from gems_engine.cli import main
 from gems_engine.design import DesignProblem, certify, solve_design
 from gems_engine.events import DesignSolved
+from gems_gui.design_debugger import DesignDebugger
+from gems_gui.moment import Moment
+from gems_gui.queries import Queries
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, VIEWS
 from tests.gui.sample_runs import point
@@ -166,7 +169,11 @@ def test_what_it_shares_with_the_board(opened, tmp_path):
     opened.shown()
     assert [name for name, view in opened.views.items() if view.body.isVisible()] == ["design-directions"]
     assert heat.body.width() > 1300
-    QTest.mouseDClick(heat.head, LEFT, pos=QPoint(60, 8))
+    opened.driver.press("Esc")
+    opened.shown()
+    assert all(view.body.isVisible() for view in opened.views.values())
+    for _ in range(2):
+        QTest.mouseDClick(heat.head, LEFT, pos=QPoint(60, 8))
     opened.shown()
     assert all(view.body.isVisible() for view in opened.views.values())
     assert_f1_opens_its_page(opened)
@@ -451,6 +458,29 @@ def test_what_was_pinned_on_another_instance_is_let_go(opened):
     opened.go_to_design(-1)
     assert opened.panel.follow.isChecked()
     assert len(opened.study.main.examination.weights) == 7
+
+
+def test_while_a_run_goes_on_each_design_that_was_begun_is_shown(qtbot):
+    """Else none would ever be there in time where rounds are quicker than their designs."""
+    queries = Queries(in_thread=True)
+    debugger = DesignDebugger(queries)
+    trace = recorded()
+    first, *between, last = (Moment.of(trace, int(at) + 1) for at in trace.positions(DesignSolved)[-4:])
+    shown = []
+    debugger.changed.connect(lambda: shown.append(debugger.study and debugger.study.subject.recorded))
+    debugger.open(first)
+    for moment in (*between, last):
+        debugger.show_moment(moment)
+    assert debugger.study is None
+    assert "solving" in debugger.waits
+    qtbot.waitUntil(lambda: not debugger.waits and debugger.study.subject.recorded == last.state.design)
+    recorded_designs = [each for each in shown if each is not None]
+    assert recorded_designs[0] == first.state.design
+    assert between[0].state.design not in recorded_designs
+    debugger.show_moment(first)  # known already: no waiting
+    assert debugger.study.subject.recorded == first.state.design
+    debugger.close()
+    queries.close()
 
 
 def test_without_a_run_it_says_so(qtbot):

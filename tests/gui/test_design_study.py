@@ -331,6 +331,9 @@ def test_bounds_against_iterations_and_time():
             at = np.arange(len(course.x)) if axis == ITERATIONS else 1e3 * entry.design.seconds
             assert course.x.tolist() == at.tolist()
         assert series.bound == study.solved.design.lower_bound
+        table = series.table(sphere())
+        assert ("milliseconds" in table.columns) is (axis == TIME)
+        assert [row[-1] for row in table.rows] == [*series.courses[0].lower, *series.courses[1].lower]
     words = bound_words(bound_series(study, ITERATIONS), 2.2)
     assert words.count("iteration 2") == 2
     assert "ms" in bound_series(study, TIME).subtitle

@@ -39,13 +39,13 @@ class BoundSeries:
     subtitle: str
 
     def table(self, moment: Moment) -> Table:
-        """One row for each iteration of each design."""
-        rows = [
-            (course.words, at, float(course.x[at]), float(course.upper[at]), float(course.lower[at]))
-            for course in self.courses
-            for at in range(len(course.x))
-        ]
-        return Table(("design", "iteration", "place", "upper", "lower"), rows)
+        """One row for each iteration of each design; its time only where that is drawn."""
+        timed = self.axis != ITERATIONS
+        rows = []
+        for course in self.courses:
+            for at, (x, upper, lower) in enumerate(zip(course.x, course.upper, course.lower, strict=True)):
+                rows.append((course.words, at, *((float(x),) if timed else ()), float(upper), float(lower)))
+        return Table(("design", "iteration", *((self.axis,) if timed else ()), "upper", "lower"), rows)
 
 
 def bound_series(study: Study, axis: str) -> BoundSeries:

@@ -51,8 +51,8 @@ class Equivalence(ArmStudyView):
         """Colours."""
         super().dress(theme)
         self.one.dress(theme, "text")
-        self.beyond.setBrush(theme.text)
-        self.beyond.setSize(theme.pixels(8))
+        self.beyond.setBrush(theme.dim)
+        self.beyond.setSize(theme.pixels(6))
 
     def clear(self) -> None:
         """Empty axes."""
@@ -89,7 +89,7 @@ class Equivalence(ArmStudyView):
         if series.beside_words:
             legend.append(("─", "text", series.beside_words))
         if len(far):
-            legend.append(("▲", "text", "beyond the scale"))
+            legend.append(("▲", "dim", "beyond the scale"))
         self.finish(series.subtitle, legend)
 
     def _words(self, x: float) -> str:
