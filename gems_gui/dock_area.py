@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QByteArray, QChildEvent, QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from gems_gui.layouts import LAYOUTS, Layout, Part, Split, Tabs, least_size, names_in, tabs
+from gems_gui.tab_bars import TabBars
 from gems_gui.view_dock import ViewDock
 
 _VERSION = 2  # of what is remembered: another number, and it is the layout of a first start
 _WAYS = {"across": Qt.Orientation.Horizontal, "down": Qt.Orientation.Vertical}
-_TABS = "Views that share this place"
 
 
 class DockArea(QMainWindow):
@@ -40,8 +40,8 @@ class DockArea(QMainWindow):
         self.setWindowFlag(Qt.WindowType.Window, False)
         self.setDockNestingEnabled(True)
         self.setAnimated(False)
-        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        TabBars(self, "Views that share this place")
         self.docks: dict[str, ViewDock] = {}
         self.layout_name = next(iter(LAYOUTS))
         self.maximised: str | None = None
@@ -291,24 +291,3 @@ class DockArea(QMainWindow):
         for dock in self.docks.values():
             if dock.isFloating():
                 dock.hide()
-
-    def childEvent(self, event: QChildEvent) -> None:
-        """Name the tab bars, which Qt makes when it needs them."""
-        super().childEvent(event)
-        bar = event.child() if event.polished() else None
-        if isinstance(bar, QTabBar):
-            bar.setAccessibleName(_TABS)
-            bar.setStatusTip(f"{_TABS}: the arrow keys choose one.")
-            bar.setWhatsThis(f"{_TABS}: choose the one in front. Drag a tab to take its view out.")
-            bar.setToolTip(_TABS)
-            bar.setDrawBase(False)
-            bar.setElideMode(Qt.TextElideMode.ElideNone)  # whole words, and arrows where not all have room
-            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            bar.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A tab bar that Qt has outside of the window, for docks that are hidden, takes no focus."""
-        if event.type() == QEvent.Type.Move and isinstance(watched, QTabBar):
-            seen = watched.geometry().right() >= 0
-            watched.setFocusPolicy(Qt.FocusPolicy.TabFocus if seen else Qt.FocusPolicy.NoFocus)
-        return super().eventFilter(watched, event)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtCore import QObject
 
 from gems_gui.draft import FromFile, FromTable
 from gems_gui.instance_table import InstanceTable, small_table
 from gems_gui.notice import Notice
+from gems_gui.side_dock import SideDock
 from gems_gui.theme import Theme
 
 if TYPE_CHECKING:
     from gems_gui.panels.instance_editor import InstanceEditor
     from gems_gui.window import MainWindow
 
-_HEIGHT = 250  # pixels of the dock at the normal size of text
-_WIDTH = 720
-_ROOM = 720  # a window that is lower has no room for it: then it floats
+_WIDTH = 430  # pixels of the dock at the normal size of text
 
 
 class EditorHandlers(QObject):
@@ -36,7 +34,7 @@ class EditorHandlers(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.dock: QDockWidget | None = None
+        self.dock: SideDock | None = None
         self.editor: InstanceEditor | None = None
         self._yes, self._no = "Yes", "No"
         self.question = Notice(
@@ -52,15 +50,13 @@ class EditorHandlers(QObject):
 
     def edit_table(self, on: bool = True) -> None:
         """Open the table, or close it."""
-        if on:
-            dock = self._made()
-            dock.show()
-            dock.raise_()
+        if not on and self.dock is None:
+            return
+        if self._made().toggle(on):
             self.show_draft()
             assert self.editor is not None
             self.editor.view.setFocus()
-        elif self.dock is not None:
-            self.dock.hide()
+        self._visibility_changed()
 
     def open_table(self) -> None:
         """Open the table."""
@@ -72,7 +68,7 @@ class EditorHandlers(QObject):
         drafting.set_draft(replace(drafting.draft, source=FromTable(small_table())))
         self.edit_table()
 
-    def _made(self) -> QDockWidget:
+    def _made(self) -> SideDock:
         if self.dock is None:
             from gems_gui.panels.instance_editor import InstanceEditor
 
@@ -81,17 +77,10 @@ class EditorHandlers(QObject):
             self.editor.set_truth(window.workspace.truth)
             self.editor.edited.connect(self._edit)
             self.editor.said.connect(window.say)
-            self.dock = QDockWidget("Table of the instance", window)
-            self.dock.setObjectName("instance_table")
-            self.dock.setWidget(self.editor)
+            self.dock = SideDock("instance_table", "Table of the instance", window.theme, window, _WIDTH)
+            self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._visibility_changed)
-            if not window.restoreDockWidget(self.dock):
-                window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
-                height = window.theme.pixels(_HEIGHT)
-                window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
-                if window.height() < window.theme.pixels(_ROOM):
-                    self.dock.setFloating(True)
-                    self.dock.resize(min(window.theme.pixels(_WIDTH), window.width()), height)
+            self.dock.take_place(window)
         return self.dock
 
     def _visibility_changed(self) -> None:
@@ -146,7 +135,8 @@ class EditorHandlers(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look of the table."""
-        if self.editor is not None:
+        if self.editor is not None and self.dock is not None:
+            self.dock.dress(theme)
             self.editor.set_theme(theme)
 
     def set_truth(self, shown: bool) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDockWidget,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_gui.side_dock import SideDock
 from gems_gui.theme import Theme
 
 NOTE, ERROR = "note", "error"
@@ -69,13 +69,11 @@ class LogList(QListWidget):
         QGuiApplication.clipboard().setText("\n".join(entry.copied for entry in entries) + "\n")
 
 
-class LogDock(QDockWidget):
+class LogDock(SideDock):
     """A list that grows at its end."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__("Log", parent)
-        self.setObjectName("log")
-        self._theme = theme
+        super().__init__("log", "Log", theme, parent)
         self.list = LogList()
         self.list.setAccessibleName("What happened")
         self.list.setToolTip("What happened in this window, the newest at the end")
@@ -103,7 +101,7 @@ class LogDock(QDockWidget):
         buttons.addWidget(self.empty)
         column.addWidget(self.list, 1)
         column.addLayout(buttons)
-        self.setWidget(inside)
+        self.put(inside)
 
     @property
     def entries(self) -> list[Entry]:
@@ -128,7 +126,7 @@ class LogDock(QDockWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
-        self._theme = theme
+        self.dress(theme)
         for row in range(self.list.count()):
             self._dress(self.list.item(row))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -47,10 +47,8 @@ class RunHandlers(QObject):
         self.saved_instances: dict[str, str] = {}
         self.runs_dock = RunsDock(window.workspace, window.theme, window)
         self.log_dock = LogDock(window.theme, window)
-        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.runs_dock)
-        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.log_dock)
-        self.runs_dock.hide()
-        self.log_dock.hide()
+        self.runs_dock.take_place(window)
+        self.log_dock.take_place(window)
         self._connect()
 
     def _connect(self) -> None:
@@ -121,10 +119,10 @@ class RunHandlers(QObject):
     # -- runs ---------------------------------------------------------------------------------------------------
 
     def list_runs(self, on: bool) -> None:
-        """Show the Runs dock, or hide it."""
-        self.runs_dock.setVisible(on)
-        if on:
+        """Bring the Runs dock to the front, or hide it if it is there."""
+        if self.runs_dock.toggle(on):
             self.runs_dock.list.setFocus()
+        self._show_docks()
 
     def _runs_changed(self) -> None:
         self._window.handlers.fill_runs()
@@ -198,8 +196,9 @@ class RunHandlers(QObject):
     # -- the log ------------------------------------------------------------------------------------------------
 
     def show_log(self, on: bool) -> None:
-        """Show the log, or hide it."""
-        self.log_dock.setVisible(on)
+        """Bring the log to the front, or hide it if it is there."""
+        self.log_dock.toggle(on)
+        self._show_docks()
 
     def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
         """Write down what happened."""

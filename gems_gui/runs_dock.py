@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDockWidget,
     QHBoxLayout,
     QLabel,
     QListView,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from gems_gui.notice import Notice
 from gems_gui.runs_delegate import RunsDelegate
 from gems_gui.runs_model import RunsModel
+from gems_gui.side_dock import SideDock
 from gems_gui.theme import Theme
 from gems_gui.workspace import WatchedRun, Workspace
 
@@ -56,7 +56,7 @@ class RunsList(QListView):
             super().keyPressEvent(event)
 
 
-class RunsDock(QDockWidget):
+class RunsDock(SideDock):
     """The list of runs, what can be done with the chosen one, and a bar that takes a removal back."""
 
     into_form = Signal(object)
@@ -67,9 +67,7 @@ class RunsDock(QDockWidget):
     """Compare the shown run with this one."""
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget) -> None:
-        super().__init__("Runs", parent)
-        self.setObjectName("runs")
-        self.setAllowedAreas(Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea)
+        super().__init__("runs", "Runs", theme, parent)
         self._workspace = workspace
         self._removed: list[tuple[WatchedRun, int]] = []
         self.model = RunsModel(workspace, self)
@@ -133,7 +131,7 @@ class RunsDock(QDockWidget):
         column.addWidget(self.empty, 1)
         column.addLayout(row)
         column.addWidget(self.bar)
-        self.setWidget(inside)
+        self.put(inside)
         self.set_theme(theme)
 
     def _connect(self) -> None:
@@ -150,6 +148,7 @@ class RunsDock(QDockWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
+        self.dress(theme)
         self.delegate.theme = theme
         self.list.setMinimumWidth(theme.pixels(250))
         self.list.scheduleDelayedItemsLayout()

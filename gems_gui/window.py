@@ -38,6 +38,7 @@ from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
 from gems_gui.settings import Settings
 from gems_gui.status_tip import StatusTip
+from gems_gui.tab_bars import TabBars
 from gems_gui.talk.handlers import TalkHandlers
 from gems_gui.transport import Transport
 from gems_gui.until_handlers import UntilHandlers
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("GEMS Lab")
         self.setAcceptDrops(True)
+        TabBars(self, "Lists that share this place")
         self.settings = Settings()
         self.theme = looks.theme_for(self.settings.theme, self.settings.font_scale)
         self._dress_application()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QGridLayout,
     QHBoxLayout,
@@ -31,6 +33,9 @@ from gems_gui.theme import Theme
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
 _TRUTHS = (THETA, REWARDS, TARGET_REWARDS)
+_ACROSS, _DOWN = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+_WIDE = 640  # pixels before the scale of fonts: so wide, it has its commands beside the table
+_LEAST = (320, 220)
 _HIDDEN = "Hidden: it would tell the truth about the arms"
 
 
@@ -45,6 +50,7 @@ class InstanceEditor(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Table of the instance")
+        self._theme = theme
         self.model = TableModel(theme, self)
         self.model.edited.connect(self.edited)
         self.view = CellView(self.model, theme)
@@ -78,25 +84,40 @@ class InstanceEditor(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.tabs)
-        head.addStretch(1)
-        head.addWidget(self.same_targets)
-        head.addWidget(self.linear)
-        head.setSpacing(14)
+        switches = QHBoxLayout()
+        switches.addWidget(self.same_targets)
+        switches.addWidget(self.linear)
+        switches.addStretch(1)
+        switches.setSpacing(14)
+        self._head = QBoxLayout(_DOWN)
+        self._head.addWidget(self.tabs)
+        self._head.addStretch(1)
+        self._head.addLayout(switches)
         left = QVBoxLayout()
         left.setSpacing(4)
-        left.addLayout(head)
+        left.addLayout(self._head)
         left.addWidget(self.view, 1)
         side = QVBoxLayout()
         side.addLayout(self._command_grid())
         side.addStretch(1)
         side.addWidget(self.status)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 8)
-        row.setSpacing(10)
-        row.addLayout(left, 1)
-        row.addLayout(side)
+        self._row = QBoxLayout(_DOWN, self)
+        self._row.setContentsMargins(8, 4, 8, 8)
+        self._row.setSpacing(10)
+        self._row.addLayout(left, 1)
+        self._row.addLayout(side)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Have the commands beside the table where it is wide, and under it elsewhere."""
+        super().resizeEvent(event)
+        way = _ACROSS if event.size().width() >= self._theme.pixels(_WIDE) else _DOWN
+        if way != self._row.direction():
+            self._row.setDirection(way)
+            self._head.setDirection(way)
+
+    def minimumSizeHint(self) -> QSize:
+        """What it needs with the commands under the table, however they are now."""
+        return QSize(self._theme.pixels(_LEAST[0]), self._theme.pixels(_LEAST[1]))
 
     def _command_grid(self) -> QGridLayout:
         grid = QGridLayout()
@@ -132,6 +153,7 @@ class InstanceEditor(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
+        self._theme = theme
         self.model.set_theme(theme)
         self.view.set_theme(theme)
         self._columns_before = -1

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDockWidget,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.explained import explain
+from gems_gui.side_dock import SideDock
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
@@ -72,13 +72,11 @@ class MomentList(QListWidget):
             super().keyPressEvent(event)
 
 
-class TalkDock(QDockWidget):
+class TalkDock(SideDock):
     """The story of the shown run."""
 
     def __init__(self, handlers: TalkHandlers, window: MainWindow) -> None:
-        super().__init__("Story for a talk", window)
-        self.setObjectName("talk")
-        self.setAllowedAreas(Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea)
+        super().__init__("talk", "Story for a talk", window.theme, window)
         self._handlers, self._window = handlers, window
         self._run: WatchedRun | None = None
         self._telling: Telling | None = None
@@ -146,7 +144,7 @@ class TalkDock(QDockWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.fields = scroll
         column.addWidget(scroll, 1)
-        self.setWidget(inside)
+        self.put(inside)
 
     def _tool(self, name: str) -> QToolButton:
         button = QToolButton()
@@ -193,6 +191,7 @@ class TalkDock(QDockWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
+        self.dress(theme)
         self.delegate.theme = theme
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()

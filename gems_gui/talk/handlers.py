@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.errors import InputError
@@ -67,10 +67,8 @@ class TalkHandlers(QObject):
             from gems_gui.talk.dock import TalkDock
 
             self._dock = TalkDock(self, self._window)
-            self._dock.hide()
             self._dock.visibilityChanged.connect(self.show_state)
-            self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._dock)
-            self._window.restoreDockWidget(self._dock)
+            self._dock.take_place(self._window)
             self._dock.hide()
             complete(self._dock)
         return self._dock
@@ -208,11 +206,11 @@ class TalkHandlers(QObject):
         self.show_state()
 
     def show_talk(self, on: bool) -> None:
-        """Show the list of moments, or hide it."""
-        self.dock.setVisible(on)
-        if on:
+        """Bring the list of moments to the front, or hide it if it is there."""
+        if self.dock.toggle(on):
             self.dock.refresh()
             self.dock.list.setFocus()
+        self.show_state()
 
     # -- stories of the program ---------------------------------------------------------------------------------
 

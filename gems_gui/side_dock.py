@@ -1,0 +1,125 @@
+"""A dock beside the board. All of them share one place, as tabs: several take no more room than one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QToolButton, QVBoxLayout, QWidget
+
+from gems_gui.explained import explain
+from gems_gui.icons import icon
+from gems_gui.theme import Theme
+from gems_gui.views.card import Head
+
+_MARGIN = 8  # pixels to the edge of the window, as the cards of the board have
+_LEAST = 240  # pixels of one that is docked, before the scale of fonts
+_HEIGHT = 420  # pixels of one that floats, before the scale of fonts
+
+
+class SideDock(QDockWidget):
+    """A card with a title, at the right of the window at first.
+
+    Parameters
+    ----------
+    name
+        For what is remembered about it.
+    width
+        What it is given when it opens, in pixels before the scale of fonts.
+    """
+
+    def __init__(self, name: str, title: str, theme: Theme, parent: QWidget, width: int = 340) -> None:
+        super().__init__(title, parent)
+        self.setObjectName(name)
+        self._width = width
+        self._theme = theme
+        self.head = Head(title)
+        self.close_button = self._button("close", f"Close «{title}»", self.close)
+        bar = QWidget()
+        row = QVBoxLayout(bar)
+        row.setContentsMargins(0, 0, _MARGIN, 0)
+        row.addWidget(self.head)
+        self.setTitleBarWidget(bar)
+        self.dress(theme)
+
+    def _button(self, name: str, tip: str, slot: object) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key closes it
+        explain(button, f"{tip}.")
+        button.clicked.connect(slot)
+        layout = self.head.layout()
+        assert layout is not None
+        layout.addWidget(button)
+        return button
+
+    def put(self, content: QWidget) -> None:
+        """Let it hold this."""
+        body = QFrame()
+        body.setProperty("role", "body")
+        inside = QVBoxLayout(body)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(content)
+        around = QWidget()
+        column = QVBoxLayout(around)
+        column.setContentsMargins(0, 0, _MARGIN, _MARGIN)
+        column.addWidget(body)
+        self.setWidget(around)
+
+    def dress(self, theme: Theme) -> None:
+        """Change the look of what is around its content."""
+        self._theme = theme
+        self.head.set_theme(theme)
+        self.close_button.setIconSize(self.head.options.iconSize())
+        self.close_button.setIcon(icon("close", theme))
+
+    # -- where it is --------------------------------------------------------------------------------------------
+
+    def take_place(self, window: QMainWindow) -> None:
+        """Stand where it stood, else with the others of its kind, as a tab of their place; hidden at first."""
+        others = [each for each in window.findChildren(SideDock) if each is not self and not each.isFloating()]
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self)
+        self.hide()
+        if others:
+            hidden = others[0].isHidden()
+            window.tabifyDockWidget(others[0], self)
+            others[0].setHidden(hidden)  # Qt shows both
+            self.hide()
+        window.restoreDockWidget(self)
+
+    @property
+    def in_front(self) -> bool:
+        """Whether somebody can see it: not behind another tab."""
+        return self.isVisible() and (self.isFloating() or not self.visibleRegion().isEmpty())
+
+    def toggle(self, on: bool) -> bool:
+        """Bring it to the front, or hide it if it is there; whether it is open afterwards."""
+        if not on and self.in_front:
+            self.hide()
+            return False
+        self.open()
+        return True
+
+    def open(self) -> None:
+        """Show it in front; where the board would have no room beside it, in a window of its own."""
+        window = self.parentWidget()
+        if self.isHidden() and isinstance(window, QMainWindow) and not self.isFloating() and not self._fits(window):
+            self.setFloating(True)
+            self.resize(self._theme.pixels(self._width), min(self._theme.pixels(_HEIGHT), window.height()))
+            self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
+        self.show()
+        self.raise_()
+        QTimer.singleShot(0, self, self._widen)
+
+    def _fits(self, window: QMainWindow) -> bool:
+        """Whether it has room beside the least that the rest of the window needs."""
+        central = window.centralWidget()
+        needed = 0 if central is None else central.minimumSizeHint().width()
+        least = max(self.minimumSizeHint().width(), self._theme.pixels(_LEAST))
+        return least <= window.width() - needed - _MARGIN
+
+    def _widen(self) -> None:
+        """Have the width that it wants, if it is there to be had."""
+        window = self.parentWidget()
+        wanted = self._theme.pixels(self._width)
+        if isinstance(window, QMainWindow) and not self.isFloating() and self.width() < wanted and self.isVisible():
+            window.resizeDocks([self], [wanted], Qt.Orientation.Horizontal)

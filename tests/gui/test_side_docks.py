@@ -1,0 +1,73 @@
+"""Runs, log and table: docks that share one place beside the board, and leave it its room."""
+
+import pytest
+from PySide6.QtWidgets import QTabBar
+
+from gems_gui.layouts import LEAST
+from tests.gui.window_driver import driven
+
+ACTS = ("list_runs", "show_log", "edit_table")
+
+
+def docks(window):
+    return {"list_runs": window.run_handlers.runs_dock, "show_log": window.run_handlers.log_dock,
+            "edit_table": window.table.dock}  # fmt: skip
+
+
+def opened(driver, act):
+    """Ask for a dock, and wait until it is in front."""
+    driver.acts[act].trigger()
+    dock = docks(driver.window)[act]
+    driver.wait(lambda: dock.in_front)
+    return dock
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+def test_all_of_them_take_no_more_room_than_the_widest(qtbot, size):
+    with driven(qtbot, size=size) as driver:
+        driver.finished()
+        driver.shown()
+        board = driver.board
+        for act in reversed(ACTS):  # the widest first
+            dock = opened(driver, act)
+            driver.wait(lambda dock=dock: dock.width() >= 340)
+            assert not dock.isFloating()
+        driver.shown()
+        width = board.width()
+        assert driver.window.size().toTuple() == size
+        assert width >= LEAST[0]
+        assert board.height() >= size[1] - 160, "they are beside the board, not under it"
+        for other in ("show_log", "edit_table", "list_runs"):
+            opened(driver, other)
+            assert board.width() == width
+        shared = {each.objectName() for each in driver.window.tabifiedDockWidgets(docks(driver.window)["show_log"])}
+        assert shared == {"runs", "instance_table"}
+        bars = [each for each in driver.window.findChildren(QTabBar) if "Log" in map(each.tabText, range(each.count()))]
+        assert [bar.accessibleName() for bar in bars] == ["Lists that share this place"]
+
+
+def test_what_is_asked_for_comes_to_the_front_and_goes_when_it_is_there(qtbot):
+    with driven(qtbot, size=(1440, 900)) as driver:
+        runs = opened(driver, "list_runs")
+        log = opened(driver, "show_log")
+        driver.wait(lambda: not runs.in_front)
+        assert driver.acts["list_runs"].isChecked(), "it is open, behind the other"
+        opened(driver, "list_runs")
+        driver.wait(lambda: not log.in_front)
+        assert driver.acts["list_runs"].isChecked()
+        driver.press("Ctrl+L")
+        assert runs.isHidden()
+        assert not driver.acts["list_runs"].isChecked()
+        driver.wait(lambda: log.in_front)
+        driver.click(log.close_button)
+        assert log.isHidden()
+        assert not driver.acts["show_log"].isChecked()
+
+
+def test_where_the_board_would_have_no_room_they_float(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        driver.window.set_theme("light", 1.5)
+        driver.wait(lambda: driver.board.settled)
+        for act in ACTS:
+            assert opened(driver, act).isFloating()
+            assert driver.window.size().toTuple() == (1024, 700)
