@@ -42,6 +42,10 @@ def rounding_words(found: Difference) -> str:
     if found.widest is None:
         return "Before it, not a single bit differs."
     most = f"by a part of at most {number(found.rounding, 3)} (event {number(found.widest)})"
+    if not found.rounding:
+        way = "only in how a solver came to its answers: the answers are the same to the bit"
+        parted = found.parted is not None
+        return f"They part at event {number(found.parted)}; before it they differ {way}." if parted else f"It is {way}."
     if found.only_rounding:
         return f"The runs differ only by rounding: in floats alone, {most}."
     if found.parted is None:

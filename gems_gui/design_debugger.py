@@ -61,7 +61,7 @@ class DesignDebugger(QObject):
         self._found: OrderedDict[Question, Solved] = OrderedDict()
         self._asked: dict[str, Question] = {}
         self._searched: tuple[Hand, Key] | None = None
-        self._dragging = False
+        self._dragged_from: Floats | None = None
         self._open = False
         self._held = False
         self._patience = QTimer(self)
@@ -118,14 +118,19 @@ class DesignDebugger(QObject):
     # -- weights by hand ----------------------------------------------------------------------------------------
 
     def drag(self, arm: int, share: float) -> None:
-        """Give an arm another share, the others keep their proportions; the best proof is searched for later."""
+        """Give an arm another share, the others keep their proportions; the best proof is searched for later.
+
+        Until the bar is let go, all shares are counted from where it was taken: a hand that goes too far and comes back
+        has changed nothing.
+        """
         if self.study is not None and self.study.subject is self.subject:
-            self._dragging = True
-            self._take(Hand(BY_HAND, reweighted(self.study.main.examination.weights, arm, share)))
+            if self._dragged_from is None:
+                self._dragged_from = self.study.main.examination.weights
+            self._take(Hand(BY_HAND, reweighted(self._dragged_from, arm, share)))
 
     def drop(self) -> None:
         """The hand has let go: search for the best proof of its weights."""
-        self._dragging = False
+        self._dragged_from = None
         self._search()
 
     def take_weights(self, words: str, weights: Floats) -> None:
@@ -146,7 +151,9 @@ class DesignDebugger(QObject):
     def _search(self) -> None:
         """Ask for the best proof of the weights by hand, unless it is known or somebody still drags."""
         hand, study = self.inquiry.hand, self.study
-        if hand is None or study is None or study.hand is None or study.subject is not self.subject or self._dragging:
+        if hand is None or study is None or study.hand is None or self._dragged_from is not None:
+            return
+        if study.subject is not self.subject:
             return
         key = study.subject.key
         if hand.key == key or self._searched == (hand, key) or len(hand.weights) > MOST_ARMS:
@@ -169,7 +176,7 @@ class DesignDebugger(QObject):
             self._wait_for_nothing()
             self.study, self.waits = None, ""
             no_run = "Run something first: its designs are examined here."
-            self.refusal = no_run if self.moment is None else "There is no design of survivors before this event."
+            self.refusal = no_run if self.moment is None else "A single target has no directions to design for."
             self.changed.emit()
             return
         wanted = needs(subject.method, self.inquiry.beside)

@@ -50,11 +50,16 @@ class Inquiry:
         return self.chosen is not None or self.d is not None
 
     def subject(self, moment: Moment) -> Subject | None:
-        """The design problem that this means at a moment; None where the run has none and the user has picked none."""
+        """The design problem that this means at a moment: all targets in R^D where the run has none before it.
+
+        None for a single target, which has no directions.
+        """
         found = subject_at(moment)
-        if not self.pinned:
-            return found if found is None or self.method is None else replace(found, method=self.method)
+        if not self.pinned and found is not None:
+            return found if self.method is None else replace(found, method=self.method)
         instance = moment.instance
+        if len(instance.targets) < 2:
+            return None
         chosen = self.chosen or (found.chosen if found is not None else tuple(range(len(instance.targets))))
         d = self.d or (found.d if found is not None else instance.D)
         method = self.method or (found.method if found is not None else Method())
@@ -62,7 +67,8 @@ class Inquiry:
             return replace(found, method=method)
         scene = Scene(moment.history, moment.state)
         pulls = min(ceil(scene.r(d)), MOST_PULLS)
-        return Subject(instance, chosen, d, method, "picked", pulls, scene.zeta)
+        words = "picked" if self.pinned else "all targets, before the first design"
+        return Subject(instance, chosen, d, method, words, pulls, scene.zeta)
 
     def pinned_to(self, subject: Subject, hand: Hand | None = None) -> Inquiry:
         """The same about this subject, whatever the cursor does; perhaps with weights from elsewhere."""

@@ -92,8 +92,8 @@ def opened(qtbot):
 
 def test_it_follows_the_cursor_and_draws_what_the_run_recorded(opened):
     arms = len(opened.driver.trace.instance.arms)
-    assert opened.study is None
-    assert "no design" in opened.panel.error.text()
+    opened.shown()
+    assert (opened.study.subject.words, opened.study.subject.recorded) == ("all targets, before the first design", None)
     for which in (0, 5, -1):
         event = opened.go_to_design(which)
         weights = np.zeros(arms)
@@ -309,6 +309,18 @@ def drag(view, arm, share):
     for part in (0.3, 0.7, 1.0):
         QTest.mouseMove(plot.viewport(), start + (end - start) * part)
     return end
+
+
+def test_a_hand_that_comes_back_has_changed_nothing(opened):
+    opened.go_to_design(0)
+    opened.shown()
+    debugger = opened.driver.window.designs.debugger
+    before = opened.seen.weights
+    arm = int(before.argmax())
+    for share in (0.9, 1.0, 0.2, float(before[arm])):
+        debugger.drag(arm, share)
+    assert opened.seen.weights == pytest.approx(before, abs=1e-12)
+    debugger.drop()
 
 
 def test_a_dragged_bar_changes_value_worst_pair_and_proof(opened):

@@ -195,7 +195,7 @@ def rounding_series(moment: Moment, study: Study, by: str) -> RoundingSeries:
     within = finite and allocation.factor <= limit * (1.0 + 1e-9)
     sign = "≤" if within else ">"
     factor = f"factor {number(allocation.factor, 5)} {sign} 1 + ζ = {number(limit)}" if finite else "factor infinite"
-    promise = "guaranteed" if allocation.guaranteed else "not guaranteed"
+    promise = "guaranteed" if allocation.guaranteed and finite else "not guaranteed"
     return RoundingSeries(
         order_of(moment, by, wanted),
         wanted,

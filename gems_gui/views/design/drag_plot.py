@@ -31,6 +31,12 @@ class DragPlot(ArmPlot):
         self.dropped: Callable[[], None] | None = None
         self._held: int | None = None
         self._held_at = QPointF()
+        self._mouse_at = QPointF()
+
+    def follow(self) -> None:
+        """Say anew what is under the mouse: the bar that it drags has another height now."""
+        if self.dragging is not None:
+            self.point_at(self._mouse_at)
 
     def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
         """Show this range; while a bar is dragged nothing runs away from the mouse."""
@@ -61,6 +67,7 @@ class DragPlot(ArmPlot):
             self.dragging = self._held
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         height = self.box.mapSceneToView(self.mapToScene(event.position().toPoint())).y()
+        self._mouse_at = event.position()
         if self.dragged is not None:
             self.dragged(self.dragging, 10.0**height if self.log else height)
         self.point_at(event.position())

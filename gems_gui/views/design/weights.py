@@ -60,6 +60,7 @@ class StudiedWeights(ArmStudyView):
             plot.caps(self.caps, "text", series.beside)
             legend.append(("─", "text", series.beside_words))
         self.finish(series.subtitle, legend)
+        plot.follow()
 
     def clear(self) -> None:
         """Empty axes."""
