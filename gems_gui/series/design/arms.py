@@ -12,6 +12,7 @@ from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.design.study import Entry, Study
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 
 def order_of(moment: Moment, by: str, sizes: Floats | Integers) -> ArmOrder:
@@ -42,7 +43,7 @@ class WeightSeries:
     words: str
     beside_words: str
     by_hand: bool
-    subtitle: str
+    subtitle: Ways
 
     def table(self, moment: Moment) -> Table:
         """One row for each arm, from the left."""
@@ -67,8 +68,12 @@ def weight_series(moment: Moment, study: Study, by: str) -> WeightSeries:
         study.main.words,
         "" if other is None else other.words,
         study.hand is not None,
-        f"value {number(seen.value, 5)}, {above(study, study.main)} · worst pair {worst} · "
-        f"support {number(len(seen.support))} of {number(len(seen.weights))} arms",
+        ways(
+            f"value {number(seen.value, 5)}",
+            above(study, study.main),
+            f"worst pair {worst}",
+            f"support {number(len(seen.support))} of {number(len(seen.weights))} arms",
+        ),
     )
 
 
@@ -103,7 +108,7 @@ class SensitivitySeries:
     above: np.ndarray
     beside: Floats
     beside_words: str
-    subtitle: str
+    subtitle: Ways
 
     def table(self, moment: Moment) -> Table:
         """One row for each arm, from the left."""
@@ -131,14 +136,17 @@ def sensitivity_series(moment: Moment, study: Study, by: str) -> SensitivitySeri
     above = np.nan_to_num(seen.sensitivity) > 1.0 + entry.tolerance + 1e-9
     flat = np.zeros(len(seen.weights))
     if seen.value == 0.0:
-        words = "all directions are zero: any weights do"
+        words: Ways = ("all directions are zero: any weights do", "all directions are zero")
     elif not np.isfinite(seen.value):
-        words = f"infinite: nothing is known of {study.subject.pair(seen.worst)}"
+        words = (f"infinite: nothing is known of {study.subject.pair(seen.worst)}", "infinite")
     elif above.any():
-        most = number(float(seen.sensitivity.max()), 4)
-        words = f"{number(int(above.sum()))} arms above 1, up to {most}: they deserve more weight"
+        most, count = f"up to {number(float(seen.sensitivity.max()), 4)}", int(above.sum())
+        some = f"{number(count)} arm{'' if count == 1 else 's'} above 1, {most}"
+        deserves = "it deserves" if count == 1 else "they deserve"
+        words = (f"{some}: {deserves} more weight", some, most)
     else:
-        words = f"nowhere above 1, within {number(max(entry.tolerance, seen.gap), 2)}: optimal, proven"
+        gap = number(max(entry.tolerance, seen.gap), 2)
+        words = (f"nowhere above 1, within {gap}: optimal, proven", "nowhere above 1: optimal", "optimal")
     return SensitivitySeries(
         order_of(moment, by, np.nan_to_num(seen.sensitivity)),
         seen.sensitivity,
@@ -170,7 +178,7 @@ class RoundingSeries:
     pulls: int
     within: bool
     """Whether the factor is at most 1 + ζ."""
-    subtitle: str
+    subtitle: Ways
 
     def table(self, moment: Moment) -> Table:
         """One row for each arm, from the left."""
@@ -190,11 +198,13 @@ def rounding_series(moment: Moment, study: Study, by: str) -> RoundingSeries:
     head = f"N = {number(study.pulls)} {whose}"
     if allocation is None:
         counts = np.zeros(len(weights), dtype=np.int64)
-        return RoundingSeries(order_of(moment, by, wanted), wanted, counts, study.pulls, False, f"{head}: no rounding")
+        words = (f"{head}: no rounding", "no rounding")
+        return RoundingSeries(order_of(moment, by, wanted), wanted, counts, study.pulls, False, words)
     finite = np.isfinite(allocation.factor)
     within = finite and allocation.factor <= limit * (1.0 + 1e-9)
     sign = "≤" if within else ">"
-    factor = f"factor {number(allocation.factor, 5)} {sign} 1 + ζ = {number(limit)}" if finite else "factor infinite"
+    factor = f"factor {number(allocation.factor, 5)}" if finite else "factor infinite"
+    beside = f"{factor} {sign} 1 + ζ = {number(limit)}" if finite else factor
     promise = "guaranteed" if allocation.guaranteed and finite else "not guaranteed"
     return RoundingSeries(
         order_of(moment, by, wanted),
@@ -202,7 +212,7 @@ def rounding_series(moment: Moment, study: Study, by: str) -> RoundingSeries:
         allocation.counts,
         study.pulls,
         bool(within),
-        f"{head} · {factor}, {promise} · support {number(allocation.support)}",
+        ways((f"{beside}, {promise}", beside, factor), head, f"support {number(allocation.support)}"),
     )
 
 

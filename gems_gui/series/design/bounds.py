@@ -12,6 +12,7 @@ from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.design.study import Entry, Study
 from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways, ways
 
 ITERATIONS, TIME = "iterations", "time"
 BOUNDS, GAP = "bounds", "gap"
@@ -36,7 +37,7 @@ class BoundSeries:
     bound: float
     tolerance: float
     axis: str
-    subtitle: str
+    subtitle: Ways
 
     def table(self, moment: Moment) -> Table:
         """One row for each iteration of each design; its time only where that is drawn."""
@@ -57,7 +58,7 @@ def bound_series(study: Study, axis: str) -> BoundSeries:
         study.bound,
         study.solved.tolerance,
         "iterations" if axis == ITERATIONS else "milliseconds",
-        " · ".join(_words(each, axis) for each in solved),
+        ways(*(_words(each, axis) for each in solved)),
     )
 
 
@@ -71,12 +72,12 @@ def _course(entry: Entry, axis: str) -> Course:
     return Course(entry.words, x, upper, lower, gap)
 
 
-def _words(entry: Entry, axis: str) -> str:
+def _words(entry: Entry, axis: str) -> Ways:
     design = entry.design
     assert design is not None
     steps = f"{number(design.iterations)} iteration{'' if design.iterations == 1 else 's'}"
     taken = steps if axis == ITERATIONS else f"{number(1e3 * float(design.seconds[-1]), 3)} ms"
-    return f"{entry.words}: {design.status}, {taken}"
+    return f"{entry.words}: {design.status}, {taken}", f"{entry.words}: {taken}", f"{taken}"
 
 
 def bound_words(series: BoundSeries, x: float) -> str:

@@ -11,6 +11,7 @@ from gems_gui.moment import Moment
 from gems_gui.series.design.arms import percent
 from gems_gui.series.design.study import Entry, Method, Study
 from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways
 
 COLUMNS = (
     "design",
@@ -42,7 +43,7 @@ class ComparisonSeries:
 
     study: Study
     rows: list[Row]
-    subtitle: str
+    subtitle: Ways
 
     def table(self, moment: Moment) -> Table:
         """One row for each design."""
@@ -87,7 +88,7 @@ def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
     cells = (
         entry.words,
         number(seen.value, 7),
-        number(seen.own_bound if design is None else design.lower_bound, 7),
+        number(seen.own_bound, 7),
         percent(excess),
         number(most, 5),
         number(len(seen.support)),
@@ -99,14 +100,16 @@ def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
     return Row(cells, main, excess <= entry.tolerance)
 
 
-def summary(study: Study) -> str:
+def summary(study: Study) -> Ways:
     """The main design in a line of words."""
     seen = study.main.examination
     if seen.worst is None:
-        return "all directions are zero: any weights do"
+        return "all directions are zero: any weights do", "all directions are zero"
     bound = number(study.bound, 6)
     if not np.isfinite(seen.value):
-        return f"infinite: nothing is known of {study.subject.pair(seen.worst)} · no weights go below {bound}"
+        nothing = f"infinite: nothing is known of {study.subject.pair(seen.worst)}"
+        return f"{nothing} · no weights go below {bound}", nothing, "infinite"
     excess = study.excess(study.main)
     how = "proven optimal" if excess <= study.main.tolerance else f"at most {percent(excess)} above the optimum"
-    return f"value {number(seen.value, 6)}, no weights go below {bound}: {how}"
+    value = f"value {number(seen.value, 6)}"
+    return f"{value}, no weights go below {bound}: {how}", f"{value}: {how}", value

@@ -11,6 +11,7 @@ from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.design.study import Study
 from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways, ways
 
 Pair = tuple[int, int]
 
@@ -43,7 +44,7 @@ class DirectionSeries:
     worst: Pair | None
     names: list[tuple[float, str]]
     selected: int | None
-    subtitle: str
+    subtitle: Ways
 
     def __len__(self) -> int:
         return len(self.chosen)
@@ -89,16 +90,17 @@ def direction_series(moment: Moment, study: Study) -> DirectionSeries:
     )
 
 
-def _subtitle(study: Study, active: int) -> str:
+def _subtitle(study: Study, active: int) -> Ways:
     seen, count = study.main.examination, len(study.subject.chosen)
     if seen.worst is None:
-        return "all targets are equal in these coordinates"
+        return "all targets are equal in these coordinates", "all targets are equal"
     pairs = count * (count - 1) // 2
     directions = f"{number(pairs)} direction{'' if pairs == 1 else 's'}"
     if not np.isfinite(seen.value):
-        return f"{directions} · {study.subject.pair(seen.worst)} is infinite"
-    longest = f"longest {study.subject.pair(seen.worst)}: ‖y‖² = {number(seen.value, 5)}"
-    return f"{directions} · {longest} · {number(active)} active"
+        return ways((f"{study.subject.pair(seen.worst)} is infinite", "infinite"), directions)
+    longest = f"‖y‖² = {number(seen.value, 5)}"
+    named = f"longest {study.subject.pair(seen.worst)}: {longest}"
+    return ways((named, longest), f"{number(active)} active", directions)
 
 
 def direction_words(series: DirectionSeries, study: Study, x: float, y: float) -> str:

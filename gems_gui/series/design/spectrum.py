@@ -11,6 +11,7 @@ from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.design.study import Study
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +21,7 @@ class SpectrumSeries:
     values: Floats
     beside: Floats
     beside_words: str
-    subtitle: str
+    subtitle: Ways
 
     def table(self, moment: Moment) -> Table:
         """One row for each eigenvalue, the largest first."""
@@ -48,7 +49,7 @@ def spectrum_series(study: Study) -> SpectrumSeries:
         values,
         np.zeros(0) if other is None else other.examination.eigenvalues,
         "" if other is None else other.words,
-        " · ".join(parts),
+        ways(*parts),
     )
 
 

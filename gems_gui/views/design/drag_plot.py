@@ -38,6 +38,11 @@ class DragPlot(ArmPlot):
         if self.dragging is not None:
             self.point_at(self._mouse_at)
 
+    @property
+    def draggable(self) -> bool:
+        """Whether somebody listens."""
+        return self.dragged is not None
+
     def frame(self, x: Range, y: Range, above: float = 0.0, below: float = 0.0) -> None:
         """Show this range; while a bar is dragged nothing runs away from the mouse."""
         if self.dragging is None:
@@ -70,7 +75,6 @@ class DragPlot(ArmPlot):
         self._mouse_at = event.position()
         if self.dragged is not None:
             self.dragged(self.dragging, 10.0**height if self.log else height)
-        self.point_at(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of it; what was only clicked is picked."""

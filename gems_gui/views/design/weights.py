@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -11,6 +12,8 @@ from gems_gui.series.design.study import Study
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.design.drag_plot import DragPlot
 from gems_gui.views.design.study_view import ArmStudyView, arm_option
+
+_ROOM = 1.25
 
 
 class StudiedWeights(ArmStudyView):
@@ -49,7 +52,10 @@ class StudiedWeights(ArmStudyView):
         """The weights of a study."""
         series = self.series = weight_series(moment, study, self.settings["order"])
         plot = self.plot
-        plot.arrange(series.order, self.settings["scale"], [series.weights, series.beside], "weight λ", "by weight")
+        assert isinstance(plot, DragPlot)
+        room = np.array([_ROOM * series.weights.max()])  # to drag a bar up to
+        values = [series.weights, series.beside, room] if plot.draggable else [series.weights, series.beside]
+        plot.arrange(series.order, self.settings["scale"], values, "weight λ", "by weight")
         main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
         plot.draw(main, role, series.weights)
         legend = [("■", role, series.words)]
