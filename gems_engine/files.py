@@ -571,7 +571,9 @@ def _path(path: PathLike) -> Path:
 def _suffix(file: Path) -> str:
     suffix = file.suffix.lower()
     if suffix not in LIMITS:
-        raise InputError(f"{file}: the name must end in .json, .npz or .csv, which tells the format.")
+        if file.is_dir():
+            raise InputError(f"{file} is a folder, not a file.")
+        raise InputError(f"{file}: the name must end in .json, .npz or .csv, or .gems for a run; it tells the format.")
     return suffix
 
 

@@ -6,7 +6,7 @@ import gc
 import threading
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
@@ -177,7 +177,8 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
-            self.resize(1440, 900)
+            room = self.screen().availableSize()
+            self.resize(QSize(1440, 900).boundedTo(room))
         self.layouts.restore()
         self.restoreState(self.settings.bytes_of("docks"))
 

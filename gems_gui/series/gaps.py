@@ -215,4 +215,6 @@ def _nothing(moment: Moment) -> str:
         return f"idle: {state.idle.why}"
     if state.estimated is not None:
         return "all survivors are equal in this dimension"
+    if state.finished is not None:
+        return "no round of the run has estimated"
     return "no estimate in this round yet" if state.subroutine is not None else "before the first round"

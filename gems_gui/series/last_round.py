@@ -12,14 +12,17 @@ from gems_gui.moment import Moment
 def last_round(moment: Moment) -> Moment | None:
     """The end of the last round that is over in this subroutine; None outside of rounds, and in the first one.
 
-    So that a picture that is played does not go blank at the beginning of every round.
+    So that a picture that is played does not go blank at the beginning of every round, nor at the end of a run that
+    the cap has ended in front of a round: there it is the last round of the run that has drawn samples.
     """
     rounds, here = moment.history.rounds, moment.history.subroutine_at(moment.cursor)
-    if not moment.state.place.k or here < 0:
+    ended = moment.state.finished is not None
+    if not ended and (not moment.state.place.k or here < 0):
         return None
-    first = int(moment.history.subroutines.first_round[here])
-    decided = rounds.decided[first : moment.history.rounds_before(moment.cursor)]
-    over = np.flatnonzero((decided >= 0) & (decided < moment.cursor))
+    first = 0 if ended else int(moment.history.subroutines.first_round[here])
+    last = moment.history.rounds_before(moment.cursor)
+    decided = rounds.decided[first:last]
+    over = np.flatnonzero((decided >= 0) & (decided < moment.cursor) & ~(ended & rounds.idle[first:last]))
     if not len(over):
         return None
     return replace(moment, state=moment.trace.state_at(int(decided[over[-1]]) + 1))

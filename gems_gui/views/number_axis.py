@@ -258,7 +258,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             return
         if self.style["tickFont"] is not None:
             painter.setFont(self.style["tickFont"])
-        painter.setClipRect(self.boundingRect().toAlignedRect())
+        # The lowest name may stand half a line below the box, with the tails of its letters.
+        painter.setClipRect(self.boundingRect().toAlignedRect().adjusted(0, -4, 0, 4))
         for place, text, color in words:
             painter.setPen(color or self.textPen())
             painter.drawText(place, text)

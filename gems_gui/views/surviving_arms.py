@@ -56,7 +56,7 @@ class SurvivingArms(View):
         "eliminated, and how many are left. Light: the round has not decided yet."
     )
     options = (
-        Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
+        Option("scope", "Rounds", {SUBROUTINE: "This subroutine", RUN: "Whole run"}),
         Option("order", "Arms", {REWARD: "By true reward", ESTIMATE: "By estimate", INDEX: "By index"}),
         Option("axis", "Width of a round", {ROUNDS: "Rounds", EVENTS: "Events", SAMPLES: "Samples"}),
     )
