@@ -30,7 +30,7 @@ class LiveEditing(QObject):
         self.switch = QToolButton()
         self.switch.setDefaultAction(window.acts["auto_run"])
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.switch.setProperty("role", "tool")
+        self.switch.setProperty("role", "switch")
         self.switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.switch.setAccessibleName("Auto-run")
         window.form.add_beside_run(self.switch)

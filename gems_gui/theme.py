@@ -257,6 +257,10 @@ QToolButton {{ background: transparent; color: {t.text}; border: 1px solid trans
 QToolButton:checked {{ background: {t.field}; border: 1px solid {t.surviving}; }}
 QToolButton:focus {{ border: 1px solid {t.surviving}; }}
 QToolButton:disabled {{ color: {t.dim}; }}
+QToolButton[role="switch"] {{ background: {t.field}; border: 1px solid {t.line}; padding: 5px 8px; }}
+QToolButton[role="switch"]:hover {{ border: 1px solid {t.dim}; }}
+QToolButton[role="switch"]:checked {{ color: {t.surviving}; border: 1px solid {t.surviving}; font-weight: bold; }}
+QToolButton[role="switch"]:focus {{ border: 1px solid {t.surviving}; }}
 QToolButton::menu-indicator {{ image: none; }}
 QMenuBar {{ background: {t.window}; color: {t.text}; }}
 QMenuBar::item {{ background: transparent; padding: 4px 9px; }}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from gems_engine.parameters import Parameter
@@ -117,6 +117,8 @@ class ParameterField(QWidget):
         from gems_gui.icons import icon
 
         if self.dice is not None:
+            side = round(1.2 * self.fontMetrics().height())
+            self.dice.setIconSize(QSize(side, side))
             self.dice.setIcon(icon("dice"))
 
     def changeEvent(self, event: QEvent) -> None:

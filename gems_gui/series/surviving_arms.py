@@ -33,7 +33,8 @@ ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
 
 _PLANNED = 12  # rounds for which room is kept from the start
-_STEPS = np.array([1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0])  # at which an axis that grows makes a leap
+# At which an axis that grows makes a leap:
+_STEPS = np.array([1.0, 1.2, 1.5, 1.8, 2.1, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.5, 10.0])
 _LABELS = 80  # no axis has room for more
 _ROWS_NAMED = 200  # of many
 _FATES = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before", UNDECIDED: "being decided"}
@@ -206,8 +207,10 @@ def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool) -> Float
 def _axis_width(moment: Moment, rounds: Rounds, total: float, axis: str, here: bool) -> float:
     """Room for what is to come, so that the axis leaps now and then instead of moving with every event."""
     subroutine = moment.state.subroutine
-    if not here or subroutine is None:
+    if subroutine is None or moment.state.finished is not None:
         return max(total, 1.0)
+    if not here:
+        return max(_leap(total), _PLANNED if axis == ROUNDS else 1.0)
     if axis == ROUNDS:
         planned = subroutine.rounds or np.inf
         return max(total, float(min(planned, max(_PLANNED, _leap(total)))))
