@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+ACTS = "acts"
+"""What a list that nobody searches says of its property ``letters``: they are shortcuts there as anywhere else."""
 _TYPED_INTO = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox, QAbstractItemView)
 _MOVED = (QAbstractSlider, QTabBar)
 _KEY = Qt.Key
@@ -43,6 +45,8 @@ def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
     button: Space.
     """
     key, modifiers = event.key(), event.modifiers() & ~_IGNORED
+    if event.text().isalpha() and widget.property("letters") == ACTS:
+        return False
     if isinstance(widget, _TYPED_INTO):
         if key in _MOVES or key in _EDITS:
             return not modifiers & ~(_SHIFT | _CTRL)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.explained import explain
+from gems_gui.own_keys import ACTS
 from gems_gui.side_dock import SideDock
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
@@ -44,7 +45,6 @@ _EMPTY = "No story yet. Go to a place of the run and press M: it becomes the fir
 class MomentList(QListWidget):
     """The moments; Enter goes to one, Alt and the arrows move it, Del deletes it."""
 
-    added = Signal()
     gone_to = Signal()
     moved = Signal(int)
     deleted = Signal()
@@ -55,14 +55,13 @@ class MomentList(QListWidget):
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setProperty("letters", ACTS)  # nobody searches this list by them: M adds a moment here too
         explain(self, "Enter goes to a moment, Alt+Up and Alt+Down move it, Del deletes it.")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """As it says."""
         alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
-        if event.key() == Qt.Key.Key_M and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self.added.emit()  # as anywhere else: nobody searches this list by letters
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.gone_to.emit()
         elif alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.moved.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
@@ -176,7 +175,6 @@ class TalkDock(SideDock):
         self.title.editingFinished.connect(self._seal)
         self.list.currentRowChanged.connect(self._show_chosen)
         self.list.itemDoubleClicked.connect(self.go)
-        self.list.added.connect(self._handlers.add_moment)
         self.list.gone_to.connect(self.go)
         self.list.moved.connect(self._move)
         self.list.deleted.connect(self.delete)

@@ -40,6 +40,9 @@ class _Before:
 
     focus: QWidget | None
     hidden: tuple[QWidget, ...]
+    shown: WatchedRun | None = None
+    places: tuple[tuple[WatchedRun, int, Selection], ...] = ()
+    """Where each run was, and what was picked in it; none where the talk may leave runs elsewhere."""
 
 
 class Presenter(QObject):
@@ -122,6 +125,7 @@ class Presenter(QObject):
         stage.addActions([window.acts[name] for name in FROM_THE_WINDOW] if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
+        self._notes_shown = False  # a new audience
         self._clock.start()
         self.automatic = automatic
         window.workspace.moment_changed.connect(self._show)
@@ -143,7 +147,9 @@ class Presenter(QObject):
             if screen is window.screen():
                 others = [each for each in QApplication.topLevelWidgets() if each not in (window, stage)]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
-        self._before = _Before(QApplication.focusWidget(), hidden)
+        runs = self._window.workspace.runs if full_screen and self.telling is not None else ()
+        places = tuple((run, run.playback.cursor, run.selection) for run in runs)
+        self._before = _Before(QApplication.focusWidget(), hidden, self._window.workspace.active, places)
         for each in hidden:  # floating docks and dialogs would lie over it
             each.hide()
         if full_screen:
@@ -174,7 +180,11 @@ class Presenter(QObject):
             self.stage.setGeometry(0, menus, self._window.width(), self._window.height() - menus)
 
     def leave(self) -> None:
-        """End the talk; the window is as it was, at the place that was shown last."""
+        """End the talk; the window is as it was.
+
+        After a story on the screen its runs are where they were, too. Without a story the speaker moved the cursor, and
+        in the window a story is an invitation to explore: there the run stays where it is.
+        """
         stage, self.stage = self.stage, None
         if stage is None:
             return
@@ -188,6 +198,7 @@ class Presenter(QObject):
         stage.closed.disconnect(self._stage_closed)
         stage.close()
         stage.deleteLater()
+        self._go_back(before)
         for each in before.hidden:
             each.show()
         window.activateWindow()
@@ -195,6 +206,16 @@ class Presenter(QObject):
             before.focus.setFocus()
         window.show_moment_again()
         self.changed.emit()
+
+    def _go_back(self, before: _Before) -> None:
+        """Let every run be where it was before the story, and show the one that was shown."""
+        work = self._window.workspace
+        for run, cursor, selection in before.places:
+            run.playback.pause()
+            run.playback.seek(cursor)
+            run.selection = selection
+        if before.places and before.shown in work.runs and before.shown is not None:
+            work.activate(before.shown)
 
     def _stage_closed(self) -> None:
         self.leave()
@@ -304,6 +325,9 @@ class Presenter(QObject):
             self._mover.stop()
             self._way = None
             self.go(number - 1, play=False)
+        elif self.telling is not None and self.stage is not None:
+            self.stage.say_corner(f"There is no moment {number}: 1 to {len(self.telling)}.")
+            self._clock.start()  # it stays for a whole second, until the clock shows itself again
 
     # -- keys ---------------------------------------------------------------------------------------------------
 

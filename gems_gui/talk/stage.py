@@ -185,7 +185,7 @@ class Stage(QWidget):
         self.corner.setVisible(bool(words))
         self.corner.adjustSize()
         self.corner.move(self.width() - self.corner.width() - _GAP, self.height() - self.corner.height() - _GAP // 2)
-        self.corner.raise_()
+        self._raise(self.corner)
 
     def say_notes(self, words: str) -> None:
         """The notes over the views; an empty text: none."""
@@ -199,7 +199,13 @@ class Stage(QWidget):
         self.notes.resize(width, min(max(self.notes.heightForWidth(width), 1), self.height() // 2))
         below = self.caption.y() - self.notes.height() - _GAP
         self.notes.move(self.width() - width - 2 * _GAP, max(_GAP, below))
-        self.notes.raise_()
+        self._raise(self.notes)
+
+    def _raise(self, part: QWidget) -> None:
+        """Over the views, but never over a black screen."""
+        part.raise_()
+        if self.black:
+            self.cover.raise_()
 
     @property
     def black(self) -> bool:

@@ -143,6 +143,9 @@ def test_a_number_and_return_go_to_that_moment(driver):
     for key in "99":
         press(driver, key)
     press(driver, "Return")  # there is no such moment
+    assert stage(driver).corner.text() == "There is no moment 99: 1 to 4."
+    presenter(driver)._show_clock()
+    assert stage(driver).corner.text().startswith("4 / 4 · ")
     arrived(driver, 3)
     press(driver, "2")
     press(driver, "Esc")  # takes the number back and does not end the talk
@@ -159,6 +162,8 @@ def test_b_is_black_and_the_next_key_brings_everything_back(driver):
     shown = begun(driver)
     press(driver, "B")
     assert shown.black
+    presenter(driver)._show_clock()  # a second goes by
+    shown.say_notes("For the speaker alone.")
     image = shown.grab().toImage()
     places = [(x, y) for x in range(0, image.width(), 37) for y in range(0, image.height(), 29)]
     assert {image.pixelColor(*place).name() for place in places} == {"#000000"}
@@ -183,6 +188,9 @@ def test_notes_are_shown_when_asked_for(driver):
     assert shown.notes.text() == "No notes for this moment."
     press(driver, "N")
     assert shown.notes.isHidden()
+    press(driver, "N")
+    press(driver, "Esc")
+    assert begun(driver).notes.isHidden()  # the next audience has not asked for them
 
 
 def test_the_clock_counts_from_the_beginning(driver, monkeypatch):
@@ -414,20 +422,40 @@ def test_leaving_restores_the_window_exactly(driver, how, leave):
     assert picture(driver) == image
 
 
-def test_after_a_story_the_window_shows_the_run_where_the_talk_was(driver):
-    telling = told(driver)
-    before = everything(driver.window)
+def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
+    told(driver)
+    run = driver.run
+    driver.window.handlers.seek(7)
+    driver.window.workspace.select_arm(2)
+    driver.shown()
+    picked, before = run.selection, everything(driver.window)
     begun(driver)
     press(driver, "PgDown")
     arrived(driver, 1)
     board_cursor = {view.moment.cursor for view in driver.views.values() if view.moment is not None}
-    assert board_cursor == {0}  # nobody painted what nobody saw
+    assert board_cursor == {7}  # nobody painted what nobody saw
+    press(driver, "PgDown")
+    arrived(driver, 2)
+    assert driver.run is not run
     press(driver, "Esc")
-    assert driver.shown() == telling.cursor(1)
+    assert driver.shown() == 7
+    assert driver.run is run
+    assert run.selection == picked
     after = everything(driver.window)
     for name in ("geometry", "docks", "board", "theme", "sheet", "state", "board docks"):
         assert after[name] == before[name], name
     assert QApplication.focusWidget() is driver.window.centralWidget()
+
+
+def test_without_a_story_and_in_the_window_the_run_stays_where_it_was_taken(driver):
+    begun(driver)
+    press(driver, "Right")
+    press(driver, "Esc")
+    assert driver.shown() == 1
+    telling = told(driver)
+    driver.acts["play_story"].trigger()
+    QTest.keyClick(stage(driver), Qt.Key.Key_Escape)
+    assert driver.shown() == telling.cursor(0)
 
 
 def test_a_stage_that_the_desktop_closes_ends_the_talk(driver):

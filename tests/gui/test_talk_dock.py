@@ -60,6 +60,16 @@ def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
     assert driver.trace.story.moments[1].views == ("cost",)
 
 
+def test_letters_mean_the_same_in_the_list_as_anywhere_else(driver):
+    shown = recorded(driver, 5, 9)
+    shown.list.setFocus()
+    driver.wait(shown.list.hasFocus)
+    driver.press("M")
+    assert len(driver.trace.story.moments) == 3
+    driver.press("T")
+    assert not driver.window.workspace.truth
+
+
 def test_what_is_chosen_about_the_views_is_recorded_and_shown_again(driver):
     driver.views["survivors"].set_option("scope", "subroutine")
     shown = recorded(driver, 20)
@@ -238,8 +248,9 @@ def test_a_companion_is_saved_with_its_host_and_never_over_it(driver, tmp_path):
     driver.wait(lambda: driver.run.path.endswith("told.gems"))
     host, talk = driver.run, driver.window.talk.presenter
     talk.begin(host, at=1)
-    talk.leave()
     companion = driver.run
+    talk.leave()
+    assert driver.run is host
     assert companion is not host
     assert companion.name == "fixed-confidence · told.gems"
     assert companion.saved  # in the file of its host
@@ -289,8 +300,9 @@ def test_present_begins_at_the_chosen_moment(driver):
     assert talk.at == 1
     talk.previous_moment()
     assert shown.chosen == 0  # the list follows: on a second screen it is what the speaker looks at
-    talk.leave()
     assert driver.cursor == 10
+    talk.leave()
+    assert driver.cursor == 30  # where it was before
 
 
 def test_the_stories_of_the_program_are_in_the_menu_and_play(driver):
