@@ -3,8 +3,8 @@
 Between braces stands a name of :data:`VOCABULARY`, some with what they are of in brackets: ``{rho_star[9]}``,
 ``{pulls[x_9]}``. In front of it may stand a run of the story and a point, ``{RAGE.samples}``: that run at its end.
 Two may be divided, ``{rho_star[10]/rho_star[9]}``, and behind a colon stands how many digits are shown,
-``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces, and ``R^{D}`` becomes R¹⁰. Nothing else is ever looked up or
-computed, whatever a file holds.
+``{rho_star[9]:3}``. ``{{`` and ``}}`` are braces, and ``R^{D}`` becomes R¹⁰. No line breaks around =.
+Nothing else is ever looked up or computed, whatever a file holds.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _TERM = re.compile(r"(?:(?P<run>[A-Za-z][A-Za-z0-9_-]*)\.)?(?P<name>[A-Za-z_]+)(?:\[(?P<index>[^\[\]]{1,80})\])?")
 _POWER = re.compile(r"\^(\d+)")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends between B and its value
 _DIGITS = 4
 
 
@@ -144,7 +145,8 @@ def fill(
         return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
 
     words = "".join(part if isinstance(part, str) else _said(part, sight, truth) for part in parse(caption))
-    return _POWER.sub(lambda found: found[1].translate(_RAISED), words)
+    words = _POWER.sub(lambda found: found[1].translate(_RAISED), words)
+    return words.replace(" = ", _EQUALS)
 
 
 def _said(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:

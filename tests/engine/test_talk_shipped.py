@@ -74,13 +74,44 @@ def test_what_the_first_one_claims():
     telling = Telling(shipped("why-model-selection"))
     gems, rage = map(summarise, telling.traces)
     words = " ".join(telling.caption(at) for at in range(len(telling)))
-    assert f"ρ⋆ = 40{THIN}008" in words
-    assert "ρ⋆ = 14.7" in words
+    assert f"ρ⋆\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}40{THIN}008" in words
+    assert "ρ⋆\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}14.7" in words
     assert (gems.recommendation, rage.recommendation) == (8, 8)
     assert rage.finish == "singleton"
-    assert f"RAGE took {rage.samples:,}".replace(",", THIN) in words
-    assert f"x_9 with {gems.tau:,} samples".replace(",", THIN) in words
-    assert f"{rage.samples / gems.tau:.0f} times as many" in words
+    assert f"since sample {rage.tau:,}".replace(",", THIN) in words  # its early guess is owned up to
+    assert telling.state(6).survivors.tolist() == [8]
+    assert telling.state(6).recommendation == 8
+    assert f"x_9 alone after {telling.state(6).samples:,} samples".replace(",", THIN) in words
+    assert f"one arm after {rage.samples:,}".replace(",", THIN) in words
+    assert f"{rage.samples / telling.state(6).samples:.0f} times as many" in words
+    (dear,) = [probe for probe in telling.state(5).probes if probe.d == 10]
+    assert f"instead of {4 ** telling.state(5).place.k * dear.upper:.0f}" in words
+
+
+def test_what_the_one_on_budgets_claims():
+    """Who was named by lot, and where there is room for R¹."""
+    telling = Telling(shipped("a-budget-spent-twice"))
+    (trace,) = telling.traces
+    solved = [trace[int(at)] for at in trace.positions("design solved")]
+    assert {event.d for event in solved if event.place.ell in (2, 3)} == {1}
+    assert not [event for event in solved if event.place.ell == 1]
+    by_lot = {trace[int(at)].target for at in trace.positions("candidate kept") if trace[int(at)].place.ell == 1}
+    assert trace.instance.best in by_lot
+    assert telling.cursor(0) < telling.cursor(1)
+
+
+def test_what_the_one_on_wrong_models_claims():
+    """Who leaves by how much, who wins which validation, and what was lost."""
+    telling = Telling(shipped("when-the-model-is-wrong"))
+    (trace,) = telling.traces
+    left = trace[telling.cursor(1) - 1]
+    (at,) = (at for at, target in enumerate(left.targets) if target == 8)
+    assert f"{left.gaps[at]:.3f} behind, just more than the {left.widths[at]:.2f} allowed" in telling.caption(1)
+    assert left.by[at] == 27
+    validated = telling.state(3).validated
+    assert validated.targets[validated.means.argmax()] == 12 == trace.state_at(telling.cursor(3) + 1).recommendation
+    assert telling.state(3).recommendation == 33
+    assert trace.instance.gaps[33] < 2 * 0.1 < trace.instance.gaps[12]
 
 
 def test_what_the_last_one_claims():

@@ -71,20 +71,20 @@ def test_letters_mean_the_same_in_the_list_as_anywhere_else(driver):
 
 
 def test_what_is_chosen_about_the_views_is_recorded_and_shown_again(driver):
-    driver.views["survivors"].set_option("scope", "subroutine")
-    shown = recorded(driver, 20)
-    assert ("survivors", "scope", "subroutine") in driver.trace.story.moments[0].options
     driver.views["survivors"].set_option("scope", "run")
+    shown = recorded(driver, 20)
+    assert ("survivors", "scope", "run") in driver.trace.story.moments[0].options
+    driver.views["survivors"].set_option("scope", "subroutine")
     driver.views["survivors"].set_option("order", "index")
     driver.press("M")
     assert driver.trace.story.moments[1].options == (("survivors", "order", "index"),)
     talk = driver.window.talk.presenter
     talk.begin(driver.run)
     settings = talk.stage.views["survivors"].settings
-    assert (settings["scope"], settings["order"]) == ("subroutine", "reward")
+    assert (settings["scope"], settings["order"]) == ("run", "reward")
     talk.next_moment()
     talk.next_moment()
-    assert (settings["scope"], settings["order"]) == ("run", "index")
+    assert (settings["scope"], settings["order"]) == ("subroutine", "index")
     talk.leave()
     assert driver.views["survivors"].settings["order"] == "index"  # the board is as it was
     shown.list.setCurrentRow(0)

@@ -14,7 +14,7 @@ def build(shipped: Shipped) -> Trace:
     trace = recorded(make("paper-hard", d_star=9, epsilon=0.3), "fixed-budget", 1, budget=20_000)
     moments = (
         moment(
-            at("candidate kept", 3, 4),
+            at("candidate kept", 1, 6),
             "grid",
             "{parameter[budget]} samples and not one more. One half is for selection: many small subroutines, each "
             "with a budget B for the dimension and a share of the samples.",
@@ -23,9 +23,10 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("candidate kept", 3, 4),
             "grid dimension",
-            "B = 2 is too small for any dimension: these subroutines name an arm by lot. B = {B} has room for R^1. So "
-            "far {candidate_count} candidates, after {samples} samples.",
-            "What a subroutine does not spend is not handed on: the theorem needs no more.",
+            "B = 2 is too small for any dimension: those subroutines named an arm by lot. B = 4 and B = {B} have room "
+            "for R^1. So far {candidate_count} candidates, after {samples} samples.",
+            "What a subroutine does not spend is not handed on: the theorem needs no more. By lot the true best was "
+            "named, too: a green cell at B = 2 is luck.",
         ),
         moment(
             at("eliminated", 4, 3, 1),
@@ -54,7 +55,8 @@ def build(shipped: Shipped) -> Trace:
             "counts shares",
             "The second half is for validation: no model, each candidate is pulled {validation_pulls} times. {best} "
             "has the mean {mean[x_9]:3}, the next one {mean[x_1]:2}.",
-            "Few candidates, so each of them gets many pulls. The number of candidates is only logarithmic.",
+            "Few candidates, so each of them gets many pulls. There are at most as many as cells in the grid of i "
+            "and j, of the order of log² T.",
             arm=8,
             target=8,
         ),
@@ -62,8 +64,9 @@ def build(shipped: Shipped) -> Trace:
             END,
             "recommendation grid",
             "{recommendation} it is, after {samples} of {parameter[budget]} samples. Wrong candidates cost a share of "
-            "the validation, and nothing else.",
-            "The probability of a wrong answer falls exponentially in T over the complexity in R^d⋆.",
+            "the validation, and subroutines below d⋆ the samples that they drew.",
+            "Green at B = 2: x_9 was named there by lot. The probability of a wrong answer falls exponentially in T "
+            "over the complexity in R^d⋆.",
         ),
     )
     trace.story = Story(shipped.title, moments, shipped.about, "GEMS")

@@ -23,9 +23,10 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("eliminated", 4, 1, 2),
             "survivors gaps",
-            "The budget B = {B} leaves room for R^{d_k} only. There the true best, {best}, looks bad and is "
-            "eliminated.",
-            "Marked is the best arm. The estimate is precise; the model is wrong.",
+            "The budget B = {B} leaves room for R^{d_k} only. There the true best, {best}, seems to be 0.257 behind, "
+            "just more than the 0.25 allowed, and is eliminated.",
+            "Marked is the best arm. It leaves by a hair, behind arm 27, which is really 0.45 worse: the model is "
+            "wrong.",
             arm=8,
             target=8,
         ),
@@ -40,9 +41,10 @@ def build(shipped: Shipped) -> Trace:
         moment(
             at("validated", 4),
             "counts grid",
-            "Validation believes no model. It pulls {candidates}, {validation_pulls} times each, and the mean of arm "
-            "27 is only {mean[27]:2}.",
-            "Not one of these candidates is good. Validation can choose only among what it is given.",
+            "Validation believes no model. It pulls {candidates}, {validation_pulls} times each. Arm 12 has the "
+            "highest mean, {mean[12]:3}, and becomes the answer.",
+            "Not one of these candidates is good: arm 27 has 0.06. Arm 33, the answer so far with 0.46, is not among "
+            "them and is lost. Validation can choose only among what it is given.",
         ),
         moment(
             at("eliminated", 5, 1, 1),
@@ -72,9 +74,10 @@ def build(shipped: Shipped) -> Trace:
         moment(
             END,
             "recommendation dimension",
-            "The answer changed as the models did. From sample {tau} on it is right, within 2ε of the best with "
-            "ε = {parameter[epsilon]}: {recommendation}.",
-            "The goal here is an arm within 2ε of the best: with a wrong model nobody can promise more.",
+            "Arm 33 had been right, within 2ε of the best with ε = {parameter[epsilon]}, and was lost at ℓ = 4. From "
+            "sample {tau} on the answer is right for good: {recommendation}.",
+            "The goal here is an arm within 2ε of the best: with a wrong model nobody can promise more. A wrong loop "
+            "can undo a right answer; larger budgets mend it.",
         ),
     )
     trace.story = Story(shipped.title, moments, shipped.about, "GEMS")

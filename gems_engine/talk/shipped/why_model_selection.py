@@ -37,8 +37,9 @@ def build(shipped: Shipped) -> Trace:
         moment(
             END,
             "survivors recommendation",
-            "RAGE is sure in the end: {recommendation}, after {samples} samples.",
-            "Sure means: one arm is left. It had the right arm in front much earlier, and could not know.",
+            "RAGE is sure in the end: {recommendation}, after {samples} samples. It had guessed right since sample "
+            "{tau}, and could not know.",
+            "Sure means: one arm is left. The sample since which the answer is right is the paper's τ.",
             run=_RAGE,
         ),
         moment(
@@ -58,16 +59,17 @@ def build(shipped: Shipped) -> Trace:
             at("design solved", 5, 1, 4),
             "cost dimension",
             "For the last {left} arms R^{D} has become too dear. The round falls back to R^{d_k}, and there it is "
-            "cheap: {cost:3} instead of more than {B}.",
+            "cheap: {cost:3} instead of 1024.",
             "This is the whole idea: the budget chooses the dimension, and the easy dimension decides.",
             dimension=9,
         ),
         moment(
-            at("eliminated", 5, 1, 4),
+            at("recommended", 5, 1),
             "survivors gaps",
-            "{eliminated} leaves. GEMS has found {survivors} with {samples} samples; RAGE took {RAGE.samples}, "
-            "{RAGE.samples/samples:2} times as many.",
-            "The ratio grows as 1/ε²: for ε = 0.001 RAGE needs about a hundred times as many, GEMS as many as here.",
+            "This subroutine is down to {survivors} alone after {samples} samples in all; RAGE is down to one arm "
+            "after {RAGE.samples}, {RAGE.samples/samples:2} times as many.",
+            "Like with like: when one arm is left. By the paper's τ RAGE is ahead here: of two arms it guessed the "
+            "right one early. To be sure takes RAGE a number of samples that grows as 1/ε².",
             arm=8,
             target=8,
         ),
@@ -76,7 +78,8 @@ def build(shipped: Shipped) -> Trace:
             "recommendation dimension",
             "Nobody tells GEMS d⋆, so it cannot stop. It goes on, and from sample {tau} to sample {samples} its answer "
             "stays {recommendation}.",
-            "That it cannot be verified earlier is a theorem too: see the instance «verifiability».",
+            "The paper gives an example in which stopping early is wrong (the instance «verifiability»), and cites a "
+            "bound: to verify the best arm in R^D takes about ρ⋆_D samples.",
         ),
     )
     gems.story = Story(shipped.title, moments, shipped.about, "GEMS", (Companion("RAGE", rage),))
