@@ -45,7 +45,7 @@ def telling():
             "Round one has {left} left",
             arm=2,
             target=2,
-            options=(("survivors", "scope", "subroutine"),),
+            options=(("survivors", "scope", "run"),),
         ),
         StoryMoment(Bookmark.of(trace, late), ("dimension",), "Now in {d_k} dimensions", dimension=5, seconds=2.0),
         StoryMoment(Bookmark(end=True), ("survivors",), "Elsewhere", run=1, arm=500),
@@ -132,10 +132,10 @@ def test_it_looks_as_in_a_talk(qapp, telling, in_a_folder):
     assert sheet.theme.text == "#000000"
     assert sheet.theme.font_scale == 1.0  # half of a screen of 1080 lines has half of its 2.0
     assert [view.moment.cursor for view in sheet.views] == [frame.cursor] * 2
-    assert one.settings["scope"] == "subroutine"  # as the moment has it, and not as by default
+    assert one.settings["scope"] == "run"  # as the moment has it, and not as by default
     other_look = made.shown(replace(frame, options=()))
     assert other_look is not sheet
-    assert other_look.views[0].settings["scope"] == "run"
+    assert other_look.views[0].settings["scope"] == "subroutine"
     made.cancel()
 
 
