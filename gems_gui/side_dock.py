@@ -12,6 +12,7 @@ from gems_gui.views.card import Head
 
 _MARGIN = 8  # pixels to the edge of the window, as the cards of the board have
 _LEAST = 240  # pixels of one that is docked, before the scale of fonts
+_LEFT = 80  # pixels that it leaves to the board besides its least, before the scale of fonts
 _HEIGHT = 420  # pixels of one that floats, before the scale of fonts
 
 
@@ -110,16 +111,19 @@ class SideDock(QDockWidget):
         self.raise_()
         QTimer.singleShot(0, self, self._widen)
 
-    def _fits(self, window: QMainWindow) -> bool:
-        """Whether it has room beside the least that the rest of the window needs."""
+    def _spare(self, window: QMainWindow) -> int:
+        """What the least that the rest of the window needs leaves."""
         central = window.centralWidget()
-        needed = 0 if central is None else central.minimumSizeHint().width()
-        least = max(self.minimumSizeHint().width(), self._theme.pixels(_LEAST))
-        return least <= window.width() - needed - _MARGIN
+        return window.width() - _MARGIN - (0 if central is None else central.minimumSizeHint().width())
+
+    def _fits(self, window: QMainWindow) -> bool:
+        return max(self.minimumSizeHint().width(), self._theme.pixels(_LEAST)) <= self._spare(window)
 
     def _widen(self) -> None:
-        """Have the width that it wants, if it is there to be had."""
+        """Have the width that it wants, as far as the board keeps more than its least."""
         window = self.parentWidget()
-        wanted = self._theme.pixels(self._width)
-        if isinstance(window, QMainWindow) and not self.isFloating() and self.width() < wanted and self.isVisible():
+        if not isinstance(window, QMainWindow) or self.isFloating() or not self.isVisible():
+            return
+        wanted = min(self._theme.pixels(self._width), self._spare(window) - self._theme.pixels(_LEFT))
+        if self.width() < wanted:
             window.resizeDocks([self], [wanted], Qt.Orientation.Horizontal)

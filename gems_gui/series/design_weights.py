@@ -118,7 +118,7 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
     some = f"{number(len(design.support))} of {number(arms)} arms"
     value = f"value {number(design.value)}"
     return ways(
-        (f"{what}, the last design", f"last: {what}") if late else what,
+        (f"{what}, the last design", f"last: {what}", "last") if late else what,
         (f"support {some}", some, ""),
         (f"{value} (proven ≥ {number(design.lower_bound)})", value, ""),
         factor,

@@ -201,7 +201,7 @@ def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sig
         leave = ("nobody is eliminated", "")
     more = f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more"
     return ways(
-        (f"{where}, the last estimate", f"last: {where}") if late else where,
+        (f"{where}, the last estimate", f"last: {where}", "last") if late else where,
         leave,
         (more, f"{number(rows)} of {number(survivors)} {kind}s", "") if rows < survivors else "",
     )

@@ -200,7 +200,9 @@ class View(QObject):
     def _menu(self) -> QMenu:
         menu = QMenu(self.head.options)
         for option in self.options:
-            menu.addSection(option.label)
+            if menu.actions():
+                menu.addSeparator()
+            menu.addAction(option.label).setEnabled(False)  # a heading; styles do not show those of sections
             group = QActionGroup(menu)
             for value, words in option.choices.items():
                 action = QAction(words, group)

@@ -229,3 +229,14 @@ def test_only_what_changed_is_painted_in_the_window(qtbot):
         driver.wait(lambda: driver.views["counts"].body.isVisible())
         driver.wait(lambda: driver.board.settled)
         assert driver.views["counts"].moment.cursor == driver.cursor
+
+
+def test_the_menu_of_a_view_says_what_is_chosen(qtbot):
+    with driven(qtbot) as driver:
+        view = driver.views["survivors"]
+        menu = view.head.options.menu()
+        words = [(each.text(), each.isEnabled()) for each in menu.actions() if not each.isSeparator()]
+        assert [text for text, enabled in words if not enabled] == [option.label for option in view.options]
+        assert [text for text, enabled in words if enabled] == [
+            choice for option in view.options for choice in option.choices.values()
+        ]
