@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -91,17 +90,13 @@ class LogDock(SideDock):
         self._following = QTimer(self)
         self._following.setSingleShot(True)
         self._following.timeout.connect(self.list.scrollToBottom)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(8, 4, 8, 8)
-        column.setSpacing(6)
+        column = self.column()
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self.copy)
         buttons.addWidget(self.empty)
         column.addWidget(self.list, 1)
         column.addLayout(buttons)
-        self.put(inside)
 
     @property
     def entries(self) -> list[Entry]:

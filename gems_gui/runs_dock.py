@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QListView,
     QMenu,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -86,13 +85,13 @@ class RunsDock(SideDock):
         self.bar.sentence.setMinimumWidth(1)  # a narrow dock breaks it, rather than growing
         self.buttons: dict[str, QToolButton] = {}
         self._acts = {
-            "show": self._act("Show", "Show this run, where it was left (Enter)", self.show_chosen),
-            "rename": self._act("Rename", "Give this run another name (F2)", self.rename_chosen),
-            "pin": self._act("Pin", "Keep this run for comparison: nothing replaces it", self.pin_chosen),
-            "compare": self._act("Compare", "Compare this run with the one that is shown", self._compare),
-            "form": self._act("Into the form", "Put what this run was started with into the form", self._into_form),
-            "save": self._act("Save…", "Save this run as a .gems file", self._save),
-            "remove": self._act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
+            "show": self.act("Show", "Show this run, where it was left (Enter)", self.show_chosen),
+            "rename": self.act("Rename", "Give this run another name (F2)", self.rename_chosen),
+            "pin": self.act("Pin", "Keep this run for comparison: nothing replaces it", self.pin_chosen),
+            "compare": self.act("Compare", "Compare this run with the one that is shown", self._compare),
+            "form": self.act("Into the form", "Put what this run was started with into the form", self._into_form),
+            "save": self.act("Save…", "Save this run as a .gems file", self._save),
+            "remove": self.act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
         }
         self._acts["pin"].setCheckable(True)
         self._timer = QTimer(self)
@@ -104,34 +103,18 @@ class RunsDock(SideDock):
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _act(self, words: str, tip: str, slot: object) -> QAction:
-        action = QAction(words, self)
-        action.setToolTip(tip)
-        action.setStatusTip(f"{tip}.")
-        action.triggered.connect(slot)
-        return action
-
     def _lay_out(self, theme: Theme) -> None:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(8, 4, 8, 8)
-        column.setSpacing(6)
+        column = self.column()
         row = QHBoxLayout()
         row.setSpacing(2)
         for name in ("pin", "form", "save", "remove"):
-            button = QToolButton()
-            button.setProperty("role", "tool")
-            button.setDefaultAction(self._acts[name])
-            button.setAccessibleName(self._acts[name].text().rstrip("…"))
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            row.addWidget(button)
-            self.buttons[name] = button
+            self.buttons[name] = self.tool(self._acts[name])
+            row.addWidget(self.buttons[name])
         row.addStretch(1)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
         column.addLayout(row)
         column.addWidget(self.bar)
-        self.put(inside)
         self.set_theme(theme)
 
     def _connect(self) -> None:

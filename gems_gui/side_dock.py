@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QToolButton, QVBoxLayout, QWidget
 
 from gems_gui.explained import explain
@@ -65,6 +66,34 @@ class SideDock(QDockWidget):
         column.setContentsMargins(0, 0, _MARGIN, _MARGIN)
         column.addWidget(body)
         self.setWidget(around)
+
+    # -- what it holds ------------------------------------------------------------------------------------------
+
+    def column(self) -> QVBoxLayout:
+        """A new content, whose parts stand one below the other."""
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(8, 4, 8, 8)
+        column.setSpacing(6)
+        self.put(inside)
+        return column
+
+    def act(self, words: str, tip: str, slot: object) -> QAction:
+        """Something that can be asked for here."""
+        action = QAction(words, self)
+        action.setToolTip(tip)
+        action.setStatusTip(f"{tip}.")
+        action.triggered.connect(slot)
+        return action
+
+    def tool(self, action: QAction) -> QToolButton:
+        """A button that asks for it."""
+        button = QToolButton()
+        button.setProperty("role", "tool")
+        button.setDefaultAction(action)
+        button.setAccessibleName(action.text().rstrip("…"))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
 
     def dress(self, theme: Theme) -> None:
         """Change the look of what is around its content."""

@@ -17,8 +17,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollArea,
     QToolButton,
-    QVBoxLayout,
-    QWidget,
 )
 
 from gems_engine.errors import InputError
@@ -97,33 +95,23 @@ class TalkDock(SideDock):
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
         self._acts = {
-            "add": self._act("Add", "Add what is shown now behind the chosen moment (M)", handlers.add_moment),
-            "go": self._act("Go there", "Show the run at the chosen moment (Enter)", self.go),
-            "up": self._act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
-            "down": self._act("Down", "Tell the chosen moment later (Alt+Down)", self.move_down),
-            "here": self._act("Set here", "Let the chosen moment be where and as the run is shown now", self.set_here),
-            "delete": self._act("Delete", "Take the chosen moment out of the story (Del)", self.delete),
-            "undo": self._act("Undo", "Take the last change of the story back", self.undo),
-            "redo": self._act("Redo", "Make the change again that was taken back", self.redo),
-            "present": self._act("Present", "Tell the story from the chosen moment on", self.present),
+            "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", handlers.add_moment),
+            "go": self.act("Go there", "Show the run at the chosen moment (Enter)", self.go),
+            "up": self.act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
+            "down": self.act("Down", "Tell the chosen moment later (Alt+Down)", self.move_down),
+            "here": self.act("Set here", "Let the chosen moment be where and as the run is shown now", self.set_here),
+            "delete": self.act("Delete", "Take the chosen moment out of the story (Del)", self.delete),
+            "undo": self.act("Undo", "Take the last change of the story back", self.undo),
+            "redo": self.act("Redo", "Make the change again that was taken back", self.redo),
+            "present": self.act("Present", "Tell the story from the chosen moment on", self.present),
         }
         self._lay_out()
         self._connect()
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _act(self, words: str, tip: str, slot: object) -> QAction:
-        action = QAction(words, self)
-        action.setToolTip(tip)
-        action.setStatusTip(f"{tip}.")
-        action.triggered.connect(slot)
-        return action
-
     def _lay_out(self) -> None:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(8, 4, 8, 8)
-        column.setSpacing(6)
+        column = self.column()
         column.addWidget(self.title)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
@@ -143,16 +131,10 @@ class TalkDock(SideDock):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.fields = scroll
         column.addWidget(scroll, 1)
-        self.put(inside)
 
     def _tool(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("role", "tool")
-        button.setDefaultAction(self._acts[name])
-        button.setAccessibleName(self._acts[name].text())
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.buttons[name] = button
-        return button
+        self.buttons[name] = self.tool(self._acts[name])
+        return self.buttons[name]
 
     def _run_button(self) -> QToolButton:
         """Takes another run of the window into the story."""
