@@ -83,7 +83,7 @@ def test_what_the_first_one_claims():
     assert telling.state(6).recommendation == 8
     assert f"x_9 alone after {telling.state(6).samples:,} samples".replace(",", THIN) in words
     assert f"one arm after {rage.samples:,}".replace(",", THIN) in words
-    assert f"{rage.samples / telling.state(6).samples:.0f} times as many" in words
+    assert f"{rage.samples / telling.state(6).samples:.0f} times that" in words
     (dear,) = [probe for probe in telling.state(5).probes if probe.d == 10]
     assert f"instead of {4 ** telling.state(5).place.k * dear.upper:.0f}" in words
 
@@ -109,8 +109,8 @@ def test_what_the_one_on_wrong_models_claims():
     assert f"{left.gaps[at]:.3f} behind, just more than the {left.widths[at]:.2f} allowed" in telling.caption(1)
     assert left.by[at] == 27
     validated = telling.state(3).validated
-    assert validated.targets[validated.means.argmax()] == 12 == trace.state_at(telling.cursor(3) + 1).recommendation
-    assert telling.state(3).recommendation == 33
+    assert validated.targets[validated.means.argmax()] == 12 == telling.state(3).recommendation
+    assert trace.state_at(telling.cursor(3) - 1).recommendation == 33
     assert trace.instance.gaps[33] < 2 * 0.1 < trace.instance.gaps[12]
 
 

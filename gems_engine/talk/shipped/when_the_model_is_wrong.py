@@ -39,7 +39,7 @@ def build(shipped: Shipped) -> Trace:
             target=8,
         ),
         moment(
-            at("validated", 4),
+            at("recommended", 4),
             "counts grid",
             "Validation believes no model. It pulls {candidates}, {validation_pulls} times each. Arm 12 has the "
             "highest mean, {mean[12]:3}, and becomes the answer.",
@@ -63,7 +63,7 @@ def build(shipped: Shipped) -> Trace:
             target=8,
         ),
         moment(
-            at("validated", 5),
+            at("recommended", 5),
             "counts grid",
             "Now validation has something to choose: {best} with a mean of {mean[8]:3} against {mean[27]:2} for arm "
             "27.",

@@ -67,7 +67,7 @@ def build(shipped: Shipped) -> Trace:
             at("recommended", 5, 1),
             "survivors gaps",
             "This subroutine is down to {survivors} alone after {samples} samples in all; RAGE is down to one arm "
-            "after {RAGE.samples}, {RAGE.samples/samples:2} times as many.",
+            "after {RAGE.samples}, {RAGE.samples/samples:2} times that.",
             "Like with like: when one arm is left. By the paper's τ RAGE is ahead here: of two arms it guessed the "
             "right one early. To be sure takes RAGE a number of samples that grows as 1/ε².",
             arm=8,
