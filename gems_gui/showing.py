@@ -16,6 +16,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from gems_gui.assets import asset
+from gems_gui.collecting import Collector
 
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
@@ -57,6 +58,7 @@ def show(
 ) -> tuple[int, bytes]:
     """Open the window and stay until it is closed: the exit code, and the picture (empty if none was asked for)."""
     app = application()
+    Collector(app)
     from gems_gui.window import open_window  # pyqtgraph takes the binding that is loaded: PySide6 comes first
 
     window = open_window(files=tuple(files), preset=preset, play=play, story=story)

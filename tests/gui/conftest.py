@@ -37,6 +37,7 @@ def nothing_left_behind(own_settings):
     """Fail a test after which top-level widgets, running timers, threads or child processes of its own remain."""
     threads, processes, widgets = set(_threads()), set(_processes()), set(_widgets())
     gc.freeze()  # what is there already is not listed among the objects below
+    gc.disable()  # inside a call of Qt a collection may wait for a lock that the call holds: see gems_gui.collecting
 
     def remains():
         return [
@@ -47,6 +48,7 @@ def nothing_left_behind(own_settings):
         ]
 
     yield
+    gc.collect()
     try:
         deadline = time.monotonic() + _PATIENCE
         while found := remains():
@@ -60,6 +62,7 @@ def nothing_left_behind(own_settings):
             threading.Event().wait(0.01)
     finally:
         gc.unfreeze()
+        gc.enable()
 
 
 def _threads():
