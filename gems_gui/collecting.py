@@ -16,7 +16,7 @@ _EVERY = 500  # milliseconds: what is made meanwhile is a few megabytes at most
 
 
 class Collector(QObject):
-    """Takes over the collection for as long as it lives."""
+    """Takes over the collection until its :meth:`end`."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -26,6 +26,12 @@ class Collector(QObject):
         self._timer.setInterval(_EVERY)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
+
+    def end(self) -> None:
+        """Give it back to Python."""
+        self._timer.stop()
+        gc.enable()
+        self.deleteLater()
 
     def collect(self) -> None:
         """Collect the oldest generation whose turn Python itself would say it is, and so all younger ones."""

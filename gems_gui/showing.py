@@ -58,7 +58,7 @@ def show(
 ) -> tuple[int, bytes]:
     """Open the window and stay until it is closed: the exit code, and the picture (empty if none was asked for)."""
     app = application()
-    Collector(app)
+    collector = Collector(app)
     from gems_gui.window import open_window  # pyqtgraph takes the binding that is loaded: PySide6 comes first
 
     window = open_window(files=tuple(files), preset=preset, play=play, story=story)
@@ -70,6 +70,7 @@ def show(
     with interruptions(window) as caught:
         window.show()
         code = app.exec()
+    collector.end()
     return INTERRUPTED if caught.interrupted else code, photographer.picture
 
 
