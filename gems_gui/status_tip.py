@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow
 
 
@@ -31,6 +31,12 @@ class StatusTip(QLabel):
         bar.setSizeGripEnabled(False)
         bar.hide()
         bar.messageChanged.connect(self.say)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.isVisible():
+            self.say(self.accessibleDescription())
 
     def say(self, sentence: str) -> None:
         """Show a sentence; an empty one hides the line."""

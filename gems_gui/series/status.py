@@ -32,8 +32,9 @@ class Status:
             (samples, left, name),
             (samples, f"{left.split()[0]} left", name),
             (samples, "", name),
+            ("", "", name),
         )
-        return tuple(dict.fromkeys(" · ".join(filter(None, parts)) for parts in said))
+        return tuple(filter(None, dict.fromkeys(" · ".join(filter(None, parts)) for parts in said)))
 
     def __str__(self) -> str:
         return " · ".join(filter(None, (self.place, self.samples, self.survivors, self.recommendation)))
