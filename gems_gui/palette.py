@@ -85,7 +85,7 @@ def _presets(window: MainWindow) -> Iterator[Command]:
 def _views(window: MainWindow) -> Iterator[Command]:
     for name, dock in window.board.docks.items():
         do = partial(window.board.show_view, name)
-        yield Command(f"Show view: {dock.windowTitle()}", "View › Views", "", dock.whatsThis(), do)
+        yield Command(f"Show view: {dock.accessibleName()}", "View › Views", "", dock.whatsThis(), do)
 
 
 def _layouts(window: MainWindow) -> Iterator[Command]:

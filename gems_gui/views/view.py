@@ -134,7 +134,9 @@ class View(QObject):
             subtitle = nothing
         self.head.subtitle.setText(subtitle)
         if nothing and (self.blanks or self.moment is None):
+            series = self.series
             self.clear()
+            self.series = None if self.moment is None else series  # a table without rows still has its columns
             self.legend.show_entries([], self.theme)
         for each in self._plots:
             each.say_nothing(nothing)
