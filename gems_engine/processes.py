@@ -31,6 +31,23 @@ def one_thread_each() -> None:
         os.environ.setdefault(name, "1")
 
 
+def cores() -> int:
+    """Of this machine, as many as this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def step_back() -> None:
+    """Let everybody else on this machine go first: for work that nobody waits for with a hand on the mouse."""
+    if sys.platform == "win32":
+        import ctypes
+
+        below_normal = 0x4000
+        ctypes.windll.kernel32.SetPriorityClass(ctypes.windll.kernel32.GetCurrentProcess(), below_normal)
+    else:
+        with contextlib.suppress(OSError):
+            os.nice(10)
+
+
 def begin_worker() -> None:
     """To be called first in a worker, before numpy is loaded there."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for our parent, which then ends us

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_json, whole
 from gems_engine.errors import InputError
+from gems_engine.processes import cores
 from gems_engine.terminal import LiveLines, bar, number, shown_json, table
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def _run(arguments: Namespace) -> int:
     if arguments.show:
         print(specification.text.strip())
         return 0
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    jobs = whole(arguments.jobs, cores, "--jobs", 0, 1024)
+    jobs = whole(arguments.jobs, cores(), "--jobs", 0, 1024)
     if arguments.scheduler is not None and arguments.jobs is not None:
         raise InputError("--jobs is for processes of this machine: leave it out with --scheduler.")
     return _experiment(specification, folder, jobs, arguments)

@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from gems_engine.experiment.control import Lost
-from gems_engine.processes import begin_worker, die_with_parent, main_hidden
+from gems_engine.processes import begin_worker, die_with_parent, main_hidden, step_back
 
 _DEEP = 2
 """Trials that one worker has: the one it runs, and the next, so that it never waits for us."""
@@ -23,9 +23,9 @@ _DEEP = 2
 class _Worker:
     """One process, and what it was handed in the order in which it will run it."""
 
-    def __init__(self) -> None:
+    def __init__(self, back: bool) -> None:
         # Spawned, never forked: a fork would copy locks, and Qt's among them.
-        self.pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin)
+        self.pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(back,))
         with main_hidden():
             self.pid = self.pool.submit(os.getpid)  # which also starts it
         self.handed: list[Future[Any]] = []
@@ -55,11 +55,14 @@ class LocalWorkers(Executor):
     ----------
     jobs : int
         How many.
+    step_back : bool
+        Whether they let everybody else on this machine go first.
     """
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, step_back: bool = False) -> None:
         self.ahead = _DEEP * jobs
-        self._workers = [_Worker() for _ in range(jobs)]
+        self._step_back = step_back
+        self._workers = [_Worker(step_back) for _ in range(jobs)]
         self._of: WeakKeyDictionary[Future[Any], _Worker] = WeakKeyDictionary()
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
@@ -69,7 +72,7 @@ class LocalWorkers(Executor):
             future = self._workers[place].submit(work, *arguments, **named)
         except BrokenProcessPool:
             _require_started(self._workers[place])
-            self._workers[place] = _Worker()
+            self._workers[place] = _Worker(self._step_back)
             future = self._workers[place].submit(work, *arguments, **named)
         self._of[future] = self._workers[place]
         return future
@@ -109,15 +112,17 @@ def _require_started(worker: _Worker) -> None:
 _for_good = ExitStack()
 
 
-def _begin() -> None:
+def _begin(back: bool) -> None:
     """Where a worker begins."""
     begin_worker()
+    if back:
+        step_back()
     die_with_parent()
     from gems_engine.blas import one_blas_thread  # brings numpy, which must find what begin_worker says
 
     _for_good.enter_context(one_blas_thread())
 
 
-def local_executor(jobs: int) -> LocalWorkers:
-    """So many worker processes of this machine."""
-    return LocalWorkers(jobs)
+def local_executor(jobs: int, step_back: bool = False) -> LocalWorkers:
+    """So many worker processes of this machine, at a lower priority if they are to step back."""
+    return LocalWorkers(jobs, step_back)
