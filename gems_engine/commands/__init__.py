@@ -11,7 +11,19 @@ from importlib.metadata import entry_points
 
 from gems_engine.commands.command import Command
 
-BUILT_IN = ("run", "verify", "diff", "instance", "design", "certify", "complexity", "experiment", "report", "demo")
+BUILT_IN = (
+    "run",
+    "verify",
+    "diff",
+    "instance",
+    "design",
+    "certify",
+    "complexity",
+    "experiment",
+    "report",
+    "bench",
+    "demo",
+)
 """Modules of this package, in the order of the help."""
 WINDOW = "window"
 """The command that bare `gems` runs, if another package brings it."""

@@ -1,0 +1,133 @@
+"""How fast this machine is at what the program does: a few numbers in half a minute, each a median.
+
+They say whether a machine is slow, not whether the program is good: what is claimed of it is measured in
+`tests/bench/`, against references.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gems_engine.blas import one_blas_thread
+
+if TYPE_CHECKING:
+    from gems_engine.instance import Instance
+    from gems_engine.trace import Trace
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One line of the table.
+
+    Attributes
+    ----------
+    what
+        What was done.
+    milliseconds
+        How long it takes, the median of `times`.
+    times
+        How often it was done.
+    beside
+        What it is compared with, and by what factor; empty where it stands alone.
+    """
+
+    what: str
+    milliseconds: float
+    times: int
+    beside: str = ""
+
+
+def measured(work: Callable[[], object], seconds: float) -> tuple[float, int]:
+    """Median of the milliseconds that it takes, and of how many turns: three at least, more while there is time."""
+    work()  # loads what is loaded once
+    took: list[float] = []
+    until = time.perf_counter() + seconds
+    while len(took) < 3 or time.perf_counter() < until:
+        since = time.perf_counter()
+        work()
+        took.append((time.perf_counter() - since) * 1e3)
+    return statistics.median(took), len(took)
+
+
+def benchmarks(seconds: float = 1.0) -> Iterator[Measured]:
+    """The lines one by one, each after about so many seconds."""
+    with one_blas_thread():
+        yield from _designs(seconds)
+        yield from _choices(seconds)
+        yield from _runs(seconds)
+        yield from _traces(seconds)
+
+
+def _designs(seconds: float) -> Iterator[Measured]:
+    from gems_engine.design import DesignProblem, solve_design
+    from gems_engine.gallery import make
+
+    for title, spec in (("paper-hard, R^10", {}), ("100 arms in R^25", {"D": 25}), ("100 arms in R^50", {"D": 50})):
+        arms = (make("sphere", n=100, seed=1, **spec) if spec else make("paper-hard")).arms
+        problem = DesignProblem(arms, targets=arms)
+        ours, times = measured(partial(solve_design, problem), seconds)
+        theirs, _ = measured(partial(solve_design, problem, "frank-wolfe"), seconds)
+        value = solve_design(problem, "frank-wolfe").value / solve_design(problem).value
+        beside = f"Frank–Wolfe as published: {theirs / ours:.1f} times as long, for {value:.3g} times the optimum"
+        yield Measured(f"design, {title}, proven to 1e-6", ours, times, beside)
+
+
+def _choices(seconds: float) -> Iterator[Measured]:
+    from gems_engine.dimension import Selection, choose_dimension
+    from gems_engine.gallery import make
+    from gems_engine.rounding import rounding_samples
+
+    instance = make("sphere", D=50, n=100, seed=1)
+
+    def choose() -> object:
+        everybody = tuple(range(len(instance.targets)))
+        return choose_dimension(
+            Selection(
+                instance.arms,
+                instance.targets,
+                everybody,
+                k=1,
+                budget=512.0,
+                rounding=lambda d: rounding_samples(d, zeta=1.0),
+                top=instance.D,
+            )
+        )
+
+    ours, times = measured(choose, seconds)
+    yield Measured("choice of d_k among 50, with its design", ours, times)
+
+
+def _whole_run(instance: Instance, cap: int) -> Trace:
+    from gems_engine.running import run
+
+    return run(instance, "fixed-confidence", seed=1, base=4, max_samples=cap).finish()
+
+
+def _runs(seconds: float) -> Iterator[Measured]:
+    from gems_engine.gallery import make
+
+    for title, family, spec, cap in (
+        ("paper-hard, 10 million samples", "paper-hard", {"epsilon": 0.01}, 10**7),
+        ("sphere in R^50, 50,000 samples", "sphere", {"D": 50, "n": 100, "seed": 1}, 50_000),
+    ):
+        whole = partial(_whole_run, make(family, **spec), cap)
+        ours, times = measured(whole, seconds)
+        trace = whole()
+        yield Measured(f"whole run, {title}", ours, times, f"{len(trace.rounds)} rounds, {len(trace)} events")
+
+
+def _traces(seconds: float) -> Iterator[Measured]:
+    from gems_engine.gallery import make
+    from gems_engine.running import run
+
+    trace = run(make("paper-hard"), "fixed-confidence", seed=1, max_samples=10**9).finish()
+    places = [(7919 * i) % (len(trace) + 1) for i in range(100)]
+    ours, times = measured(lambda: [trace.state_at(place) for place in places], seconds)
+    yield Measured(
+        "seek to a random event", ours / len(places), times * len(places), f"in a run of {len(trace)} events"
+    )

@@ -1,0 +1,36 @@
+"""`gems bench`: how fast this machine is at what the program does."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from gems_engine.commands.command import Command, add_json, real
+from gems_engine.terminal import shown_json
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("--seconds", metavar="S", help="how long each line may take, about (default 1)")
+    add_json(parser)
+
+
+def _run(arguments: Namespace) -> int:
+    from gems_engine.benchmarks import benchmarks
+
+    lines = []
+    for line in benchmarks(real(arguments.seconds, 1.0, "--seconds", 0.0, 600.0)):
+        lines.append(line)
+        if not arguments.json:
+            beside = f"  ({line.beside})" if line.beside else ""
+            print(f"{line.milliseconds:10.3f} ms  {line.what}{beside}", flush=True)
+    if arguments.json:
+        print(shown_json([asdict(line) for line in lines]))
+    return 0
+
+
+COMMAND = Command(
+    summary="how fast this machine is at designs, choices of dimension, whole runs and seeks",
+    example="gems bench --seconds 0.2",
+    configure=_configure,
+    run=_run,
+)
