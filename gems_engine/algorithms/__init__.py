@@ -1,38 +1,40 @@
-"""The algorithms, one file each, and their registry. A new one is a file with an `Algorithm` and a line below.
+"""The algorithms, one file each, and their registry. A new one is a file with an `Algorithm` and a line in
+`_ALGORITHMS`.
 
 Another package adds one by the entry-point group ``gems.algorithms``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import entry_points
 
 from gems_engine.algorithms.algorithm import Algorithm
-from gems_engine.algorithms.fixed_budget import FIXED_BUDGET
-from gems_engine.algorithms.fixed_confidence import FIXED_CONFIDENCE, MISSPECIFIED_BEST_ARM
-from gems_engine.algorithms.gems_b import GEMS_B
-from gems_engine.algorithms.gems_c import GEMS_C
-from gems_engine.algorithms.gems_m import GEMS_M
-from gems_engine.algorithms.misspecified import MISSPECIFIED
-from gems_engine.algorithms.rage import RAGE, RAGE_ORACLE
-from gems_engine.algorithms.static_oracle import STATIC_ORACLE
 from gems_engine.parameters import unknown_name
 
-BUILT_IN: dict[str, Algorithm] = {
-    each.name: each
-    for each in (
-        FIXED_CONFIDENCE,
-        FIXED_BUDGET,
-        MISSPECIFIED,
-        MISSPECIFIED_BEST_ARM,
-        RAGE,
-        GEMS_C,
-        GEMS_B,
-        GEMS_M,
-        RAGE_ORACLE,
-        STATIC_ORACLE,
-    )
-}
+_ALGORITHMS = (
+    "fixed_confidence.FIXED_CONFIDENCE",
+    "fixed_budget.FIXED_BUDGET",
+    "misspecified.MISSPECIFIED",
+    "fixed_confidence.MISSPECIFIED_BEST_ARM",
+    "rage.RAGE",
+    "gems_c.GEMS_C",
+    "gems_b.GEMS_B",
+    "gems_m.GEMS_M",
+    "rage.RAGE_ORACLE",
+    "static_oracle.STATIC_ORACLE",
+)
+"""Where each is: its file here, and its name there."""
+
+
+def _algorithms() -> Iterator[Algorithm]:
+    for home in _ALGORITHMS:
+        file, _, name = home.partition(".")
+        yield getattr(import_module(f"gems_engine.algorithms.{file}"), name)
+
+
+BUILT_IN: dict[str, Algorithm] = {each.name: each for each in _algorithms()}
 """Our own algorithms by name, in the order in which they are offered."""
 
 

@@ -1,21 +1,36 @@
-"""Named families of instances. A new one is a function with its parameters in a file here, and a line below."""
+"""Named families of instances. A new one is a file here with a `Family`, and a line in `_FAMILIES`."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from gems_engine.errors import InputError
 from gems_engine.gallery.family import Family
-from gems_engine.gallery.misspecified import MISSPECIFIED
-from gems_engine.gallery.multivariate import MULTIVARIATE
-from gems_engine.gallery.paper import HARD, SPHERE, VERIFIABILITY
-from gems_engine.gallery.synthetic import GAUSSIAN, SOARE, TRANSDUCTIVE
 from gems_engine.instance import Instance, Recipe
 from gems_engine.parameters import Value, check_all, unknown_name
 
-FAMILIES: dict[str, Family] = {
-    family.name: family
-    for family in (HARD, SPHERE, VERIFIABILITY, SOARE, TRANSDUCTIVE, MULTIVARIATE, MISSPECIFIED, GAUSSIAN)
-}
+_FAMILIES = (
+    "paper.HARD",
+    "paper.SPHERE",
+    "paper.VERIFIABILITY",
+    "synthetic.SOARE",
+    "synthetic.TRANSDUCTIVE",
+    "multivariate.MULTIVARIATE",
+    "misspecified.MISSPECIFIED",
+    "synthetic.GAUSSIAN",
+)
+"""Where each is: its file here, and its name there."""
+
+
+def _families() -> Iterator[Family]:
+    for home in _FAMILIES:
+        file, _, name = home.partition(".")
+        yield getattr(import_module(f"gems_engine.gallery.{file}"), name)
+
+
+FAMILIES: dict[str, Family] = {family.name: family for family in _families()}
+"""All families by name, in the order in which they are offered."""
 
 __all__ = ["FAMILIES", "Family", "make", "make_from_spec", "parse_spec"]
 
