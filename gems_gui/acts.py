@@ -93,11 +93,18 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Edit",
         "Undo",
-        Act("undo", "Undo", "Take the last change of the form back", ("Ctrl+Z",), "undo", repeats=True),
+        Act(
+            "undo",
+            "Undo",
+            "Take the last change of the form, or the removal of a run, back",
+            ("Ctrl+Z",),
+            "undo",
+            repeats=True,
+        ),
         Act(
             "redo",
             "Redo",
-            "Make the change again that was taken back",
+            "Make what was taken back again",
             ("Ctrl+Shift+Z", "Ctrl+Y"),
             "redo",
             repeats=True,

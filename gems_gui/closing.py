@@ -1,16 +1,30 @@
-"""Closing: what is unsaved and worth a question, and the one dialog that asks. It blocks nothing."""
+"""Closing: what is unsaved, the instance and each run, and the one dialog that asks. It blocks nothing."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
+from gems_engine.files import RUN_SUFFIX
 from gems_engine.terminal import number
-from gems_gui.dialogs import Dialog, sentence_label
+from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.drafting import Drafting
 from gems_gui.file_worker import FileDone
 from gems_gui.sources import FromTable
@@ -19,9 +33,8 @@ from gems_gui.workspace import WatchedRun
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
 
-WORTH = 1.0
-"""Seconds of computing from which on a run is worth a question."""
 _READING = 0.3  # seconds that closing may spend on reading traces, all together
+_ROWS = 9  # things that are listed without scrolling
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,15 +45,21 @@ class Unsaved:
     ----------
     run
         The run; None for the instance of the form.
-    words
-        What it is, for the dialog.
+    title, details
+        What it is, and how much of it there is, for the dialog.
     can_save
         False where it is not valid as it is, so that no file could hold it.
     """
 
     run: WatchedRun | None
-    words: str
+    title: str
+    details: str = ""
     can_save: bool = True
+
+    @property
+    def words(self) -> str:
+        """Both in one line."""
+        return ": ".join(filter(None, (self.title, self.details)))
 
 
 def unsaved_instance(drafting: Drafting, saved: Mapping[str, str]) -> bool:
@@ -56,26 +75,16 @@ def unsaved_instance(drafting: Drafting, saved: Mapping[str, str]) -> bool:
     return drafting.instance is None or drafting.instance.digest not in saved
 
 
-def unsaved_run(run: WatchedRun, seconds: float = 0.0) -> bool:
-    """Whether closing should ask about a run.
+def unsaved_run(run: WatchedRun) -> bool:
+    """Whether closing would lose a run that somebody has made, however short: a form and a seed repeat it, no file has it.
 
-    A run is repeated from its seed by «Copy as command» or by the form in the time that it took: what took less than a
-    second of computing, most runs on small instances, is not worth a question unless it is pinned. One that was saved
-    and has gone on since is unsaved too, and so is one whose story has changed since: that no seed brings back.
-
-    Parameters
-    ----------
-    seconds
-        How long its trace may be read to find out; what is not read by then is long, and counts.
+    Every run that was started by hand counts. Of those that auto-run made while something was dragged, each took the
+    place of the one before, so that the last one is left. What the program started by itself, the first run of
+    ``gems demo`` and of ``--play`` and those of a story that it comes with, is nobody's work until somebody renames or
+    pins it or edits its story. A run that was saved and has gone on since is unsaved too.
     """
-    if run.saved:
-        return False
-    if not run.story_saved:
-        return True
-    facts = run.facts
-    if seconds:
-        facts.follow(seconds)
-    return run.pinned or facts.seconds >= WORTH or (bool(seconds) and not facts.complete)
+    touched = run.by_hand or run.pinned or bool(run.path) or not run.story_saved
+    return touched and not run.saved
 
 
 def everything_unsaved(runs: Sequence[WatchedRun], drafting: Drafting, saved: Mapping[str, str]) -> list[Unsaved]:
@@ -86,14 +95,31 @@ def everything_unsaved(runs: Sequence[WatchedRun], drafting: Drafting, saved: Ma
         words = (
             "The instance of the form, made by hand" if valid else "The instance of the form, which is not valid yet"
         )
-        found.append(Unsaved(None, words, valid))
-    lost = [run for run in runs if not run.saved]
-    if found or any(unsaved_run(run, _READING / len(runs)) for run in lost):  # who is asked anyway is told of all
-        for run in lost:
-            took = number(run.facts.seconds, 2)
-            story = "" if run.story_saved else ", with a story"
-            found.append(Unsaved(run, f"{run.name}: {number(len(run.trace))} events, {took} s of computing{story}"))
+        found.append(Unsaved(None, words, can_save=valid))
+    lost = [run for run in runs if len(run.trace) and unsaved_run(run)]
+    for run in lost:
+        run.facts.follow(_READING / len(lost))
+        took = f"{number(run.facts.seconds, 2)} s of computing"
+        if not run.facts.complete:  # a long one, which is not read to its end while somebody waits
+            took = f"more than {took}"
+        story = "" if run.story_saved else ", with a story"
+        found.append(Unsaved(run, run.name, f"{number(len(run.trace))} events, {took}{story}"))
     return found
+
+
+def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, str]]:
+    """A file in a folder for each thing, named after it; none that is there already is written over."""
+    taken: set[Path] = set()
+    places = []
+    for item in items:
+        stem = "instance" if item.run is None else re.sub(r"[^\w.-]+", "-", item.run.name).strip("-.") or "run"
+        suffix = ".json" if item.run is None else RUN_SUFFIX
+        stem = stem.removesuffix(suffix)
+        names = (f"{stem}{suffix}" if n == 1 else f"{stem}-{n}{suffix}" for n in count(1))
+        path = next(each for each in map(folder.joinpath, names) if each not in taken and not each.exists())
+        taken.add(path)
+        places.append((item, str(path)))
+    return places
 
 
 class ClosingDialog(Dialog):
@@ -101,6 +127,8 @@ class ClosingDialog(Dialog):
 
     save_asked = Signal(object)
     """An `Unsaved` is to be saved: tell :meth:`was_saved` when it is."""
+    save_all_asked = Signal(list)
+    """All these are to be saved."""
     decided = Signal()
     """Everything is saved or discarded."""
 
@@ -116,30 +144,40 @@ class ClosingDialog(Dialog):
         grid = QGridLayout(frame)
         grid.setContentsMargins(12, 10, 12, 10)
         grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(8)
         grid.setColumnStretch(0, 1)
         for at, item in enumerate(self.items):
             row = _Row(item, frame)
             row.save_asked.connect(self.save_asked)
             row.decided.connect(self._look)
-            for place, widget in enumerate((row.words, row.fate, row.save, row.discard)):
+            grid.addLayout(row.column, at, 0)
+            for place, widget in enumerate((row.fate, row.save, row.discard), 1):
                 grid.addWidget(widget, at, place)
             self.rows.append(row)
-        self.column.addWidget(frame)
-        self.column.addStretch(1)
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setToolTip("Keep the window open")
-        self.cancel.clicked.connect(self.close)
-        self.discard_all = QPushButton("Discard all and close")
-        self.discard_all.setToolTip("Close, and lose what is not saved")
-        self.discard_all.clicked.connect(self._discard_all)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons have it, and bring themselves into sight
+        area.setWidget(frame)
+        self.column.addWidget(area, 1)
+        self.trouble = sentence_label("error")
+        self.trouble.hide()
+        self.column.addWidget(self.trouble)
+        self.save_all = push_button("Save all…", "Ask for a folder, and save everything listed there", self._save_all)
+        self.discard_all = push_button("Discard all and close", "Close, and lose what is not saved", self._discard_all)
+        self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.save_all)
         buttons.addWidget(self.discard_all)
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
         self.column.addLayout(buttons)
         self.ensurePolished()
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)
+        area.setMinimumHeight(min(frame.sizeHint().height(), _ROWS * self.rows[0].save.sizeHint().height()))
+        self._look()
 
     def was_saved(self, run: WatchedRun | None) -> None:
         """The instance (None) or a run has been saved, by this dialog or otherwise."""
@@ -147,11 +185,28 @@ class ClosingDialog(Dialog):
             if row.item.run is run:
                 row.settle("saved")
 
+    def complain(self, sentence: str) -> None:
+        """Say here why something could not be saved."""
+        self.trouble.setText(sentence)
+        self.trouble.show()
+
+    def _save_all(self) -> None:
+        self.trouble.hide()
+        left = self._to_save()
+        if len(left) == 1:
+            self.save_asked.emit(left[0])
+        else:
+            self.save_all_asked.emit(left)
+
     def _discard_all(self) -> None:
         for row in self.rows:
             row.settle("discarded")
 
+    def _to_save(self) -> list[Unsaved]:
+        return [row.item for row in self.rows if row.item.can_save and not row.settled]
+
     def _look(self) -> None:
+        self.save_all.setEnabled(bool(self._to_save()))
         if all(row.settled for row in self.rows):
             self.decided.emit()
 
@@ -167,10 +222,16 @@ class _Row(QWidget):
         self.hide()
         self.item = item
         self.settled = False
-        self.words = QLabel(item.words)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
+        self.words = sentence_label()
+        self.words.setText(item.title)
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(0)
+        self.column.addWidget(self.words)
+        if item.details:
+            details = sentence_label("dim")
+            details.setText(item.details)
+            self.column.addWidget(details)
         self.fate = QLabel()
         self.fate.setProperty("role", "dim")
         self.save = QPushButton("Save…")
@@ -213,6 +274,7 @@ class Closing(QObject):
         self._window = window
         self.asks = True
         self.dialog: ClosingDialog | None = None
+        self._all: Sequence[Unsaved] = ()
         window.files.done.connect(self._file_done)
 
     def may_close(self) -> bool:
@@ -228,6 +290,7 @@ class Closing(QObject):
     def _ask(self, items: Sequence[Unsaved]) -> None:
         self.dialog = ClosingDialog(self._window, items)
         self.dialog.save_asked.connect(self._save)
+        self.dialog.save_all_asked.connect(self._save_all)
         self.dialog.decided.connect(self._window.close_without_asking)
         self.dialog.finished.connect(self._forget)
         self.dialog.show()
@@ -242,8 +305,22 @@ class Closing(QObject):
         else:
             self._window.handlers.save_run(item.run)
 
+    def _save_all(self, items: Sequence[Unsaved]) -> None:
+        self._all = items
+        self._window.handlers.folder_dialog("Save everything in a folder", self._save_into)
+
+    def _save_into(self, folder: str) -> None:
+        for item, path in places_for(self._all, Path(folder)):
+            if item.run is None:
+                self._window.handlers.write_instance(path)
+            else:
+                self._window.handlers.write_run(item.run, path)
+
     def _file_done(self, done: FileDone) -> None:
-        if self.dialog is None or done.error:
+        if self.dialog is None:
+            return
+        if done.error:
+            self.dialog.complain(done.error)
             return
         if done.task == "save instance":
             self.dialog.was_saved(None)

@@ -213,11 +213,16 @@ class Handlers(QObject):
         self._to_save = run
         self.save_dialog("Save the run", _RUNS, RUN_SUFFIX, self._save_run, run.path)
 
+    def write_run(self, run: WatchedRun, path: str) -> None:
+        """Save a run to this file."""
+        self._saving[path] = (len(run.trace), run.trace.story)  # both may change meanwhile
+        self._window.files.save_run(path, run.trace)
+
     def save_instance(self) -> None:
         """Save the form's instance: to the file that it was opened from and edited since, or where the user says."""
         source = self._window.drafting.draft.source
         if isinstance(source, FromTable) and source.path and self._window.drafting.instance is not None:
-            self._save_instance(source.path)
+            self.write_instance(source.path)
         else:
             self.save_instance_as()
 
@@ -228,7 +233,7 @@ class Handlers(QObject):
             self._window.say("The form has no valid instance to save yet.")
         else:
             path = "" if isinstance(source, FromGallery) else source.path
-            self.save_dialog("Save the instance", _INSTANCES, ".json", self._save_instance, path)
+            self.save_dialog("Save the instance", _INSTANCES, ".json", self.write_instance, path)
 
     def _dialog(self, title: str, filters: str) -> QFileDialog:
         dialog = QFileDialog(self._window, title, str(Path.cwd()), filters)
@@ -245,13 +250,20 @@ class Handlers(QObject):
         dialog.fileSelected.connect(save)
         dialog.open()
 
-    def _save_run(self, path: str) -> None:
-        run = self._to_save
-        if run is not None:
-            self._saving[path] = (len(run.trace), run.trace.story)  # both may change meanwhile
-            self._window.files.save_run(path, run.trace)
+    def folder_dialog(self, title: str, take: object) -> None:
+        """Ask for a folder."""
+        dialog = self._dialog(title, "")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(take)
+        dialog.open()
 
-    def _save_instance(self, path: str) -> None:
+    def _save_run(self, path: str) -> None:
+        if self._to_save is not None:
+            self.write_run(self._to_save, path)
+
+    def write_instance(self, path: str) -> None:
+        """Save the form's instance to this file."""
         instance = self._window.drafting.instance
         if instance is not None:
             self._window.files.save_instance(path, instance)

@@ -22,12 +22,12 @@ from gems_gui.runs_dock import RunsDock
 from gems_gui.sources import FromGallery
 from gems_gui.theme import Theme
 from gems_gui.truth import discreet_sentence
+from gems_gui.turns import Undoable, to_redo, to_undo
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
 
-_READING = 0.02  # seconds of reading the trace of a run that has ended, to know whether it is worth keeping
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _OUTSIDE = "The rewards of this run came from outside: no command can repeat it."
 
@@ -62,6 +62,7 @@ class RunHandlers(QObject):
         work.failed.connect(self._log_failed)
         work.truth_changed.connect(self._truth_changed)
         window.files.done.connect(self._file_done)
+        self.runs_dock.removals_changed.connect(self.show_undo)
         self.runs_dock.into_form.connect(self._into_form)
         self.runs_dock.save_asked.connect(self._save_run)
         self.runs_dock.visibilityChanged.connect(self._show_docks)
@@ -77,20 +78,32 @@ class RunHandlers(QObject):
 
     # -- undo ---------------------------------------------------------------------------------------------------
 
+    @property
+    def _undoables(self) -> tuple[Undoable, ...]:
+        return self._window.drafting.history, self.runs_dock.removed
+
     def undo(self) -> None:
-        """Take the last change of the form back."""
-        self._window.drafting.undo()
+        """Take the newest act back: a change of the form, or the removal of a run."""
+        if to_undo(self._undoables) is self.runs_dock.removed:
+            self.runs_dock.take_back()
+        else:
+            self._window.drafting.undo()
 
     def redo(self) -> None:
-        """Make it again."""
-        self._window.drafting.redo()
+        """Make what was taken back last again."""
+        newest = to_redo(self._undoables)
+        if newest is self.runs_dock.removed:
+            self.runs_dock.remove_again()
+        elif newest is not None:
+            self._window.drafting.redo()
 
     def show_undo(self) -> None:
         """Let the menu say what undo and redo would do."""
-        acts, history = self._window.acts, self._window.drafting.history
-        for name, words in (("undo", history.undo_words), ("redo", history.redo_words)):
-            text = f"{name.capitalize()} {words}".strip()
-            acts.enable((name,), bool(words))
+        acts, undone, done = self._window.acts, to_undo(self._undoables), to_redo(self._undoables)
+        words = {"undo": undone.undo_words if undone else "", "redo": done.redo_words if done else ""}
+        for name, what in words.items():
+            text = f"{name.capitalize()} {what}".strip()
+            acts.enable((name,), bool(what))
             if acts[name].text() != text:
                 acts[name].setText(text)
 
@@ -209,7 +222,6 @@ class RunHandlers(QObject):
             self.log(f"Started {run.name}.")
 
     def _log_ended(self, run: WatchedRun) -> None:
-        run.facts.follow(_READING)
         self.show_title()
         if run.ending is not None and not run.ending.report:
             self.log(f"{run.name}: {run.ending.sentence}")

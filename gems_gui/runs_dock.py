@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_gui.notice import Notice
+from gems_gui.removed_runs import RemovedRuns
 from gems_gui.runs_delegate import RunsDelegate
 from gems_gui.runs_model import RunsModel
 from gems_gui.side_dock import SideDock
@@ -23,7 +24,6 @@ from gems_gui.workspace import WatchedRun, Workspace
 
 _PACE = 150  # milliseconds between two looks at runs that grow
 _BETWEEN = 10  # milliseconds for everything else, while a long trace is read
-_MOST_REMOVED = 20
 _EMPTY = "No run yet: Ctrl+R runs the form."
 
 
@@ -64,11 +64,13 @@ class RunsDock(SideDock):
     """Save this run."""
     compare_asked = Signal(object)
     """Compare the shown run with this one."""
+    removals_changed = Signal()
+    """Undo and redo may have something else to do."""
 
     def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget) -> None:
         super().__init__("runs", "Runs", theme, parent)
         self._workspace = workspace
-        self._removed: list[tuple[WatchedRun, int]] = []
+        self.removed = RemovedRuns(workspace)
         self.model = RunsModel(workspace, self)
         self.list = RunsList()
         self.list.setModel(self.model)
@@ -224,27 +226,29 @@ class RunsDock(SideDock):
 
     def remove_chosen(self) -> None:
         """Take the chosen run out of the list, so that it can be put back."""
-        run = self.chosen
-        if run is None:
-            return
-        self._removed.append((run, self._workspace.runs.index(run)))
-        del self._removed[:-_MOST_REMOVED]
-        self._workspace.remove(run)
-        self._show_removed()
+        if self.chosen is not None:
+            self.removed.remove(self.chosen)
+            self._show_removed()
 
     def take_back(self) -> None:
         """Put the run that was removed last back to its place."""
-        if self._removed:
-            run, at = self._removed.pop()
-            self._workspace.put_back(run, at)
+        run = self.removed.undo()
+        if run is not None:
             self.choose(run)
-            self._show_removed()
+        self._show_removed()
+
+    def remove_again(self) -> None:
+        """Remove the run that was put back last."""
+        self.removed.redo()
+        self._show_removed()
 
     def _show_removed(self) -> None:
-        self.bar.say(f"Removed {self._removed[-1][0].name}." if self._removed else "")
+        last = self.removed.last
+        self.bar.say("" if last is None else f"Removed {last.name}.")
+        self.removals_changed.emit()
 
     def _forget_removed(self) -> None:
-        self._removed.clear()
+        self.removed.forget()
         self._show_removed()
 
     def _menu(self, at: QPoint) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gems_engine.parameters import Parameter
 from gems_gui.draft import RUN_SEED, SEED_FIELD, Draft
 from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN, label_of
 from gems_gui.instance_table import InstanceTable
 from gems_gui.sources import FromFile, FromGallery, FromTable, Source
+from gems_gui.turns import next_turn
 
 LONGEST = 200
 """Steps that are remembered: a draft with a table of 1,000 × 100 numbers takes almost a megabyte."""
@@ -19,6 +20,7 @@ class _Step:
     draft: Draft
     what: str
     merge: str | None
+    turn: int = 0
 
 
 class DraftHistory:
@@ -33,6 +35,7 @@ class DraftHistory:
     def __init__(self, draft: Draft) -> None:
         self._steps = [_Step(draft, "", None)]
         self._at = 0
+        self.latest = 0
 
     @property
     def draft(self) -> Draft:
@@ -49,12 +52,13 @@ class DraftHistory:
         if draft == now.draft:
             return
         del self._steps[self._at + 1 :]
+        self.latest = next_turn()
         if merge is not None and merge == now.merge:
             del self._steps[-1]
         before = self._steps[-1].draft
         back = draft == before
         if not back:
-            self._steps.append(_Step(draft, what_changed(before, draft), merge))
+            self._steps.append(_Step(draft, what_changed(before, draft), merge, self.latest))
         del self._steps[: max(0, len(self._steps) - 1 - LONGEST)]
         self._at = len(self._steps) - 1
         if back:
@@ -62,8 +66,7 @@ class DraftHistory:
 
     def seal(self) -> None:
         """Let the next change be a step of its own, whatever its key."""
-        now = self._steps[self._at]
-        self._steps[self._at] = _Step(now.draft, now.what, None)
+        self._steps[self._at] = replace(self._steps[self._at], merge=None)
 
     @property
     def can_undo(self) -> bool:
@@ -85,17 +88,35 @@ class DraftHistory:
         """What redo would do again; empty if nothing."""
         return self._steps[self._at + 1].what if self.can_redo else ""
 
+    @property
+    def undo_turn(self) -> int:
+        """When what undo would take back was done."""
+        return self._steps[self._at].turn if self.can_undo else 0
+
+    @property
+    def redo_turn(self) -> int:
+        """When what redo would do again was taken back."""
+        return self._steps[self._at + 1].turn if self.can_redo else 0
+
     def undo(self) -> Draft:
         """Go one step back, where there is one: the draft there."""
-        self._at = max(0, self._at - 1)
+        if self.can_undo:
+            self._note(self._at)
+            self._at -= 1
         self.seal()
         return self.draft
 
     def redo(self) -> Draft:
         """Go one step forward, where there is one: the draft there."""
-        self._at = min(len(self._steps) - 1, self._at + 1)
+        if self.can_redo:
+            self._at += 1
+            self._note(self._at)
         self.seal()
         return self.draft
+
+    def _note(self, at: int) -> None:
+        """Something happens to this step now."""
+        self._steps[at] = replace(self._steps[at], turn=next_turn())
 
 
 def what_changed(before: Draft, after: Draft) -> str:

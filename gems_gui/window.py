@@ -255,7 +255,10 @@ class MainWindow(QMainWindow):
     def _start(self, request: RunRequest) -> None:
         if not self._file_refused:  # what is said about a file is not answered by a run
             self._dismiss()
-        self.workspace.start(request, self.drafting.draft)
+        first = not self.workspace.runs
+        run = self.workspace.start(request, self.drafting.draft)
+        run.by_hand = not (first and self.handlers.play_opened)  # what `--play` starts, nobody in the window asked for
+        self.run_handlers.show_title()
 
     def start_preset(self, name: str) -> None:
         """Put a preset into the form and run it."""

@@ -67,6 +67,8 @@ class WatchedRun:
         Its number among the runs of the window, which gives it a colour for good.
     pinned
         Whether it is kept for comparison, so that nothing replaces it.
+    by_hand
+        Whether somebody has asked for it, other than by opening the window or a story of the program.
     origin
         Of a branch that was made in this window; a file that is opened says itself what was forced.
     """
@@ -85,6 +87,7 @@ class WatchedRun:
     host: WatchedRun | None = None
     color: int = 0
     pinned: bool = False
+    by_hand: bool = True
     origin: Origin | None = None
 
     def __post_init__(self) -> None:
@@ -265,15 +268,15 @@ class Workspace(QObject):
             self.stale_changed.emit(words)
             self.engine_changed.emit()
 
-    def open(self, trace: Trace, path: str) -> WatchedRun:
-        """Show a run from a file, from its first event on."""
+    def open(self, trace: Trace, path: str, name: str = "") -> WatchedRun:
+        """Show a run from a file, from its first event on; it has the name of the file if no other is given."""
         started = trace.started
         request = None
         if started is not None:
             request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
-        name = path.rpartition("/")[2] or "run"
+        name = name or path.rpartition("/")[2] or "run"
         run = WatchedRun(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
-        run.playback.ended = True
+        run.playback.ended, run.by_hand = True, False
         self._add(run)
         return run
 
@@ -308,7 +311,7 @@ class Workspace(QObject):
     def rename(self, run: WatchedRun, name: str) -> None:
         """Give a run another name; an empty one changes nothing."""
         if name.strip() and name.strip() != run.name:
-            run.name = name.strip()
+            run.name, run.by_hand = name.strip(), True
             self.runs_changed.emit()
 
     def pin(self, run: WatchedRun, on: bool) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Sign
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QTableView, QWidget
 
+from gems_gui.panels.cell_delegate import CellDelegate
 from gems_gui.panels.table_commands import COMMANDS
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
@@ -36,6 +37,8 @@ class CellView(QTableView):
         super().__init__(parent)
         self._model = model
         self.setModel(model)
+        self.delegate = CellDelegate(theme, self)
+        self.setItemDelegate(self.delegate)
         self.setAccessibleName("Cells of the instance")
         self.setTabKeyNavigation(False)  # Tab leaves the table, as it leaves everything else
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -49,7 +52,8 @@ class CellView(QTableView):
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        """Fit rows and columns to the size of text."""
+        """Fit rows and columns to the size of text, and take its colours."""
+        self.delegate.theme = theme
         self.verticalHeader().setDefaultSectionSize(theme.pixels(26))
         self.horizontalHeader().setDefaultSectionSize(theme.pixels(82))
         self.horizontalHeader().setMinimumSectionSize(theme.pixels(40))

@@ -17,6 +17,8 @@ _DIGITS = 4
 _NOWHERE = QModelIndex()
 _ROLE = Qt.ItemDataRole
 _FLAG = Qt.ItemFlag
+BAD = _ROLE.UserRole + 1
+"""Whether a cell holds what cannot stand there."""
 _EDITABLE = _FLAG.ItemIsEditable | _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
 
 
@@ -105,6 +107,8 @@ class TableModel(QAbstractTableModel):
             if (row, column) in sheet.bad:
                 return self._theme.color("now")
             return self._theme.color("dim") if sheet.values[row, column] == 0 else None
+        if role == BAD:
+            return (row, column) in sheet.bad
         if role == _ROLE.BackgroundRole:
             return self._theme.color("now", 40) if (row, column) in sheet.bad else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
@@ -117,6 +121,8 @@ class TableModel(QAbstractTableModel):
         if role in (_ROLE.DisplayRole, _ROLE.EditRole):
             return name
         wrong = name_refusal(name)
+        if role == BAD:
+            return bool(wrong)
         if role == _ROLE.ForegroundRole:
             return self._theme.color("now") if wrong else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):

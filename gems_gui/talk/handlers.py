@@ -244,8 +244,7 @@ class TalkHandlers(QObject):
             except (InputError, FileNotFoundError) as error:
                 self._window.say(f"The story cannot be told: {error}")
                 return
-            run = work.open(trace, "")
-            work.rename(run, title)
+            run = work.open(trace, "", title)
         else:
             work.activate(run)
         self.tell_in_window(run)

@@ -295,9 +295,8 @@ class Presenter(QObject):
         trace = telling.traces[number]
         known = next((run for run in work.runs if run.trace is trace), None)
         if known is None:
-            known = work.open(trace, "")
+            known = work.open(trace, "", f"{telling.story.run_names[number]} · {main.name}")
             known.host = main
-            work.rename(known, f"{telling.story.run_names[number]} · {main.name}")
         return known
 
     def next_moment(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gems_engine.files import read_instance, read_run, write_instance
 from gems_engine.instance import Instance
-from gems_gui.closing import WORTH, ClosingDialog, unsaved_run
+from gems_gui.closing import ClosingDialog, unsaved_run
 from gems_gui.instance_table import InstanceTable
 from gems_gui.showing import Photographer
 from tests.gui.window_driver import SMALL, driven
@@ -48,24 +48,69 @@ def answer_file(driver, path):
     driver.answer(path)
 
 
-def test_nothing_unsaved_closes_without_a_word(driver):
+def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver):
+    """A run of `--play` is the program's own, until somebody gives it a name."""
+    driver.window.handlers.play_opened = True
     driver.start()
     driver.finish()
+    assert "*" not in driver.window.windowTitle()
+    assert not unsaved_run(driver.run)
+    driver.window.workspace.rename(driver.run, "mine")
+    assert driver.window.windowTitle() == "mine* – GEMS Lab"
+    driver.run.path, driver.run.saved_events = "mine.gems", len(driver.trace)
     assert driver.window.close()
     assert not driver.window.isVisible()
 
 
-def test_a_run_of_milliseconds_is_not_worth_a_question_and_a_long_one_is(driver):
-    driver.start()
+def test_each_run_that_was_started_is_listed_however_short(driver):
+    for seed in ("1", "2"):
+        driver.window.drafting.set_draft(SMALL.with_text("run.seed", seed))
+        driver.start()
+        driver.finish()
+    first, second = driver.window.workspace.runs
+    assert not driver.window.close()
+    assert [item.run for item in dialog_of(driver).items] == [first, second]
+    assert all(item.words.startswith(f"{item.run.name}: 116 events, ") for item in dialog_of(driver).items)
+    dialog_of(driver).close()
+    first.path, first.saved_events = "kept.gems", len(first.trace)
+    assert not unsaved_run(first)
+    first.saved_events -= 1  # it went on after it was saved
+    assert unsaved_run(first)
+
+
+def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
+    driver.window.live_editing.auto_run(True)
+    for seed in ("3", "4"):
+        driver.window.drafting.set_draft(SMALL.with_text("run.seed", seed))
+        driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))
     driver.finish()
-    run = driver.run
-    assert not unsaved_run(run, 5.0)
-    run.facts.seconds = WORTH
-    assert unsaved_run(run)
-    run.path, run.saved_events = "kept.gems", len(run.trace)
-    assert not unsaved_run(run)
-    run.saved_events -= 1  # it went on after it was saved
-    assert unsaved_run(run)
+    assert not driver.window.close()
+    assert [item.run for item in dialog_of(driver).items] == [driver.run]
+
+
+def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_path):
+    run = long_run(driver)
+    own_instance(driver)
+    driver.window.close()
+    dialog, trace = dialog_of(driver), run.trace
+    (tmp_path / "instance.json").write_text("somebody else's")
+    driver.click(dialog.save_all)
+    answer_file(driver, tmp_path)
+    driver.wait(lambda: not driver.window.isVisible())
+    assert list(read_run(tmp_path / "fixed-confidence-paper-hard-seed-1.gems")) == list(trace)
+    assert np.array_equal(read_instance(tmp_path / "instance-2.json").arms, OWN.arms)
+    assert (tmp_path / "instance.json").read_text() == "somebody else's"
+
+
+def test_what_cannot_be_saved_is_said_in_the_dialog(driver, tmp_path):
+    long_run(driver)
+    driver.window.close()
+    driver.click(dialog_of(driver).save_all)
+    answer_file(driver, tmp_path / "no folder" / "run.gems")
+    driver.wait(dialog_of(driver).trouble.isVisible)
+    assert "no folder" in dialog_of(driver).trouble.text()
+    assert not dialog_of(driver).rows[0].settled
+    assert driver.window.isVisible()
 
 
 def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):

@@ -171,6 +171,20 @@ def test_a_bad_cell_is_marked_where_it_is_and_keeps_the_form_from_running(hands)
     assert form.run.isEnabled()
 
 
+def test_the_mark_of_a_bad_cell_is_seen_in_a_selection_too(hands):
+    hands.at(1, 1)
+    hands.paste("1\t2\nabc\t3")
+    assert hands.view.selectionModel().isSelected(hands.model.index(2, 1)), "what was pasted is selected"
+    picture, mark = hands.view.grab().toImage(), hands.window.theme.color("now").rgb()
+
+    def marked(row, column):
+        at = hands.view.visualRect(hands.model.index(row, column)).translated(hands.view.viewport().pos())
+        edge = [picture.pixel(x, at.top()) for x in range(at.left() + 2, at.right() - 1)]
+        return edge.count(mark) == len(edge)
+
+    assert [marked(1, 1), marked(2, 1), marked(2, 2)] == [False, True, False]
+
+
 def test_names_are_typed_too(hands):
     hands.type(0, 0, "first one")
     assert hands.table.arm_names[0] == "first one"

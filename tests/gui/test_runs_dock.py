@@ -134,7 +134,7 @@ def test_f2_renames_in_place_everywhere(driver):
     QTest.keyClick(editor, Qt.Key.Key_Return)
     driver.wait(lambda: first.name == "the good one")
     assert first.name == row(driver, 0).data() == "the good one"
-    assert driver.window.windowTitle() == "the good one – GEMS Lab"
+    assert driver.window.windowTitle() == "the good one* – GEMS Lab"
     assert driver.acts.menu("Run/Runs").actions()[0].text() == "the good one"
     driver.press("F2")
     editor = next(each for each in dock.list.findChildren(QLineEdit) if each.isVisible())
@@ -167,6 +167,40 @@ def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
     assert (second.playback.cursor, second.color) == (5, 1)
     assert dock.model.rowCount() == 3
     assert driver.run is not None
+
+
+def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_form(driver):
+    runs = several(driver)
+    workspace, drafting, acts = driver.window.workspace, driver.window.drafting, driver.acts
+    first_draft = drafting.draft
+    dock_of(driver).choose(runs[2])  # the one that is shown
+    dock_of(driver).remove_chosen()
+    assert acts["undo"].text() == f"Undo removal of {runs[2].name}"
+    drafting.set_draft(first_draft.with_text("run.seed", "77"))
+    drafting.set_draft(first_draft.with_text("run.seed", "78"))
+    dock_of(driver).choose(runs[0])
+    dock_of(driver).remove_chosen()
+
+    def seen():
+        return len(workspace.runs), drafting.draft.text("run.seed")
+
+    first = first_draft.text("run.seed")
+    path = [(1, "78"), (2, "78"), (2, "77"), (2, first), (3, first)]
+    assert seen() == path[0]
+    for there in path[1:]:
+        driver.press("Ctrl+Z")
+        assert seen() == there
+    assert workspace.runs == runs
+    assert driver.run is runs[2], "what was shown is shown again"
+    for there in path[-2::-1]:
+        driver.press("Ctrl+Shift+Z")
+        assert seen() == there
+    assert not acts["redo"].isEnabled()
+    driver.press("Ctrl+Z")
+    drafting.set_draft(first_draft)
+    assert not acts["redo"].isEnabled(), "a new act leaves nothing to redo, in whichever list"
+    driver.press("Ctrl+Shift+Z")
+    assert len(workspace.runs) == 2
 
 
 def test_removing_the_run_that_is_computed_stops_it(driver):
