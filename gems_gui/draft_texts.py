@@ -46,6 +46,8 @@ _NAMES = {
     (FORCED, "solver"): "Solver",
     (FORCED, "tolerance"): "Tolerance",
 }
+_POWERS_FROM = 10**9  # larger ones have no room in a field of the form
+_FEW_DIGITS = 4
 _GROUPED_FROM = 10_000  # smaller numbers read well without spaces
 
 
@@ -69,9 +71,18 @@ def text_of(parameter: Parameter, value: Value) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int):
-        return str(value) if parameter.name == "seed" or abs(value) < _GROUPED_FROM else number(value)
+        if parameter.name == "seed" or abs(value) < _GROUPED_FROM:
+            return str(value)
+        return _in_powers(value) if abs(value) >= _POWERS_FROM else number(value)
     shown = number(value)
     return shown if float(_plain(shown)) == value else repr(value)
+
+
+def _in_powers(value: int) -> str:
+    """A large whole number as «1e15» where that is shorter: a field has no room for so many zeros."""
+    digits = str(abs(value)).rstrip("0")
+    zeros = len(str(abs(value))) - len(digits)
+    return f"{value // 10**zeros}e{zeros}" if len(digits) <= _FEW_DIGITS and zeros else number(value)
 
 
 def parsed(parameter: Parameter, text: str) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,6 +23,7 @@ from gems_gui.theme import Theme
 NOTE, ERROR = "note", "error"
 LONGEST = 2_000
 """Sentences that are kept."""
+_LINES = 5  # that it shows at least where nobody gives it more room
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,10 @@ class Entry:
 
 class LogList(QListWidget):
     """The sentences; Ctrl+C copies those that are selected."""
+
+    def sizeHint(self) -> QSize:
+        """A few lines: where it lies under the board it takes no more of it than it must."""
+        return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLabel,
     QListView,
     QMenu,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_gui.notice import Notice
+from gems_gui.panels.flow_layout import FlowLayout
 from gems_gui.removed_runs import RemovedRuns
 from gems_gui.runs_delegate import RunsDelegate
 from gems_gui.runs_model import RunsModel
@@ -24,6 +24,7 @@ from gems_gui.workspace import WatchedRun, Workspace
 
 _PACE = 150  # milliseconds between two looks at runs that grow
 _BETWEEN = 10  # milliseconds for everything else, while a long trace is read
+_LINES = 7  # of text, which are two rows
 _EMPTY = "No run yet: Ctrl+R runs the form."
 
 
@@ -42,6 +43,10 @@ class RunsList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setTabKeyNavigation(False)
+
+    def sizeHint(self) -> QSize:
+        """A few rows: where it lies under the board it takes no more of it than it must."""
+        return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter shows a run, Del removes it."""
@@ -107,12 +112,10 @@ class RunsDock(SideDock):
 
     def _lay_out(self, theme: Theme) -> None:
         column = self.column()
-        row = QHBoxLayout()
-        row.setSpacing(2)
+        row = FlowLayout(gap=2, line_gap=2)
         for name in ("pin", "form", "save", "remove"):
             self.buttons[name] = self.tool(self._acts[name])
             row.addWidget(self.buttons[name])
-        row.addStretch(1)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
         column.addLayout(row)
@@ -135,7 +138,7 @@ class RunsDock(SideDock):
         """Change the look."""
         self.dress(theme)
         self.delegate.theme = theme
-        self.list.setMinimumWidth(theme.pixels(250))
+        self.list.setMinimumWidth(theme.pixels(200))
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()
 

@@ -12,7 +12,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.card import Head
 
 _MARGIN = 8  # pixels to the edge of the window, as the cards of the board have
-_LEAST = 240  # pixels of one that is docked, before the scale of fonts
+_LEAST = 230  # pixels of one that is docked, before the scale of fonts
 _LEFT = 80  # pixels that it leaves to the board besides its least, before the scale of fonts
 _HEIGHT = 420  # pixels of one that floats, before the scale of fonts
 
@@ -36,10 +36,12 @@ class SideDock(QDockWidget):
         self.head = Head(title)
         self.close_button = self._button("close", f"Close «{title}»", self.close)
         bar = QWidget()
-        row = QVBoxLayout(bar)
-        row.setContentsMargins(0, 0, _MARGIN, 0)
-        row.addWidget(self.head)
+        self._bar = QVBoxLayout(bar)
+        self._bar.addWidget(self.head)
         self.setTitleBarWidget(bar)
+        self._around: QVBoxLayout | None = None
+        self.dockLocationChanged.connect(self._keep_margins)
+        self._keep_margins(Qt.DockWidgetArea.RightDockWidgetArea)
         self.dress(theme)
 
     def _button(self, name: str, tip: str, slot: object) -> QToolButton:
@@ -62,10 +64,18 @@ class SideDock(QDockWidget):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(content)
         around = QWidget()
-        column = QVBoxLayout(around)
-        column.setContentsMargins(0, 0, _MARGIN, _MARGIN)
-        column.addWidget(body)
+        self._around = QVBoxLayout(around)
+        self._around.addWidget(body)
+        self._keep_margins(Qt.DockWidgetArea.RightDockWidgetArea)
         self.setWidget(around)
+
+    def _keep_margins(self, area: Qt.DockWidgetArea) -> None:
+        """Stay as far from the edges of the window as the cards do; towards those there is Qt's own gap."""
+        left = 0 if area == Qt.DockWidgetArea.RightDockWidgetArea else _MARGIN
+        right = 0 if area == Qt.DockWidgetArea.LeftDockWidgetArea else _MARGIN
+        self._bar.setContentsMargins(left, 0, right, 0)
+        if self._around is not None:
+            self._around.setContentsMargins(left, 0, right, _MARGIN)
 
     # -- what it holds ------------------------------------------------------------------------------------------
 
@@ -132,13 +142,25 @@ class SideDock(QDockWidget):
     def open(self) -> None:
         """Show it in front; where the board would have no room beside it, in a window of its own."""
         window = self.parentWidget()
-        if self.isHidden() and isinstance(window, QMainWindow) and not self.isFloating() and not self._fits(window):
-            self.setFloating(True)
-            self.resize(self._theme.pixels(self._width), min(self._theme.pixels(_HEIGHT), window.height()))
-            self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
+        if self.isHidden() and isinstance(window, QMainWindow):
+            self._leave(window)
         self.show()
         self.raise_()
         QTimer.singleShot(0, self, self._widen)
+
+    def give_way(self) -> None:
+        """Float where it is open beside the board and leaves that no room any more: text may have become larger."""
+        window = self.parentWidget()
+        if not self.isHidden() and isinstance(window, QMainWindow):
+            self._leave(window)
+
+    def _leave(self, window: QMainWindow) -> None:
+        beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        if self.isFloating() or window.dockWidgetArea(self) not in beside or self._fits(window):
+            return
+        self.setFloating(True)
+        self.resize(self._theme.pixels(self._width), min(self._theme.pixels(_HEIGHT), window.height()))
+        self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
 
     def _spare(self, window: QMainWindow) -> int:
         """What the least that the rest of the window needs leaves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
@@ -193,6 +193,7 @@ class Transport(QFrame):
         return widget.minimumSizeHint().width()
 
     def _arrange(self, lines: int, anew: bool = False) -> None:
+        self.setMinimumWidth(self._least_width(3))
         if lines == self._lines and not anew:
             return
         self._lines = lines
@@ -209,10 +210,15 @@ class Transport(QFrame):
             row.setSpacing(_SPACING if at < used else 0)
         self._column.setContentsMargins(_MARGIN, 6, _MARGIN, 6)
         self._column.setSpacing(2 if lines > 1 else 0)
-        self.setMinimumWidth(self._least_width(3))
 
     def _stretch(self, widget: QWidget, lines: int) -> int:
         return int(widget is self.scrubber or (widget is self.status and lines > 1))
+
+    def event(self, event: QEvent) -> bool:
+        """Letters may have become larger since the lines were chosen."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange(self._lines_for(self.width()))
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use as few lines as the width allows."""

@@ -37,6 +37,7 @@ from gems_gui.queries import Queries
 from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
 from gems_gui.settings import Settings
+from gems_gui.side_dock import SideDock
 from gems_gui.status_tip import StatusTip
 from gems_gui.tab_bars import TabBars
 from gems_gui.talk.handlers import TalkHandlers
@@ -181,6 +182,12 @@ class MainWindow(QMainWindow):
             self.resize(QSize(1440, 900).boundedTo(room))
         self.layouts.restore()
         self.restoreState(self.settings.bytes_of("docks"))
+        self._keep_width()
+
+    def _keep_width(self) -> None:
+        """What stands beside the board widens no window: it floats where there is no room for it."""
+        for dock in self.findChildren(SideDock):
+            dock.give_way()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Everything that can wait begins after the first paint, or soon if nothing is painted: behind others."""
@@ -361,6 +368,7 @@ class MainWindow(QMainWindow):
         self.table.set_theme(self.theme)
         self.talk.set_theme(self.theme)
         self.designs.set_theme(self.theme)
+        self._keep_width()
 
     def _dress_application(self) -> None:
         app = QApplication.instance()

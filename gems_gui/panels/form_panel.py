@@ -89,13 +89,22 @@ class FormPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        layout.addWidget(self.presets)
+        self._top = QHBoxLayout()
+        self._top.addWidget(self.presets)
+        layout.addLayout(self._top)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.reason)
         self._acts = QHBoxLayout()
         self._acts.setSpacing(6)
         self._acts.addWidget(self.run, 1)
         layout.addLayout(self._acts)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._line_up)
+
+    def _line_up(self, least: int, most: int) -> None:
+        """Let what stands above and below the cards end where they do, when the scroll bar takes of their width."""
+        taken = self._scroll.verticalScrollBar().sizeHint().width() if most > least else 0
+        for row in (self._top, self._acts):
+            row.setContentsMargins(0, 0, taken, 0)
 
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)

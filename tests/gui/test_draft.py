@@ -60,6 +60,8 @@ def test_what_is_no_number_is_refused_with_what_was_typed(text):
 def test_large_numbers_have_thin_spaces_and_seeds_have_none():
     assert text_of(WHOLE, 10_000_000) == "10\u202f000\u202f000"
     assert text_of(Parameter("seed", "int", 0, "Seed."), 10_000_000) == "10000000"
+    assert text_of(WHOLE, 10**15) == "1e15"
+    assert text_of(WHOLE, 12 * 10**14 + 1) == "1\u202f200\u202f000\u202f000\u202f000\u202f001"
 
 
 def test_an_empty_field_is_said_to_be_missing():

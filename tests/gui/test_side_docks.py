@@ -1,6 +1,7 @@
 """Runs, log and table: docks that share one place beside the board, and leave it its room."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabBar
 
 from gems_gui.layouts import LEAST
@@ -71,3 +72,28 @@ def test_where_the_board_would_have_no_room_they_float(qtbot):
         for act in ACTS:
             assert opened(driver, act).isFloating()
             assert driver.window.size().toTuple() == (1024, 700)
+
+
+def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        runs, transport = opened(driver, "list_runs"), driver.transport
+        for scale, floats in ((1.25, False), (1.5, True)):
+            driver.window.set_theme("light", scale)
+            driver.wait(lambda: driver.board.settled)
+            assert (runs.isFloating(), driver.window.size().toTuple()) == (floats, (1024, 700))
+            live = transport.buttons["live"]
+            driver.wait(lambda live=live: live.width() >= live.sizeHint().width())
+            form = driver.window.form
+            card = form.instance_form
+            driver.wait(lambda form=form, card=card: form.presets.width() == card.width() < form.width())
+            assert runs.head.title.fontInfo().pixelSize() == driver.window.theme.pixels(15)
+
+
+def test_a_list_under_the_board_takes_little_of_it_and_keeps_to_the_margins(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        log = opened(driver, "show_log")
+        driver.window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, log)
+        driver.wait(lambda: log.width() == 1024)
+        assert log.height() <= 180
+        place = log.head.mapTo(driver.window, log.head.rect().topLeft()).x()
+        assert (place, place + log.head.width()) == (8, 1024 - 8)
