@@ -76,12 +76,13 @@ def unsaved_instance(drafting: Drafting, saved: Mapping[str, str]) -> bool:
 
 
 def unsaved_run(run: WatchedRun) -> bool:
-    """Whether closing would lose a run that somebody has made, however short: a form and a seed repeat it, no file has it.
+    """Whether closing would lose a run that somebody has made, however short it is.
 
-    Every run that was started by hand counts. Of those that auto-run made while something was dragged, each took the
-    place of the one before, so that the last one is left. What the program started by itself, the first run of
-    ``gems demo`` and of ``--play`` and those of a story that it comes with, is nobody's work until somebody renames or
-    pins it or edits its story. A run that was saved and has gone on since is unsaved too.
+    Every run that was started by hand counts, although the form and the seed would repeat it: no file has it. Of those
+    that auto-run made while something was dragged, each took the place of the one before, so that the last one is left.
+    What the program started by itself, the first run of ``gems demo`` and of ``--play`` and those of a story that it
+    comes with, is nobody's work until somebody renames or pins it or edits its story. A run that was saved and has gone
+    on since is unsaved too.
     """
     touched = run.by_hand or run.pinned or bool(run.path) or not run.story_saved
     return touched and not run.saved

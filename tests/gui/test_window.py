@@ -44,7 +44,7 @@ def test_ctrl_r_runs_the_form_and_plays_from_the_first_event(driver, expected):
     assert driver.transport.status.text == "no run yet"
     assert not driver.acts["save"].isEnabled()
     driver.start()
-    assert driver.window.windowTitle() == "fixed-confidence · paper-hard · seed 1 – GEMS Lab"
+    assert driver.window.windowTitle() == "fixed-confidence · paper-hard · seed 1* – GEMS Lab"
     assert driver.playback.playing
     assert driver.cursor < 10, "one round per second, whatever the engine has done already"
     driver.finish()
@@ -199,7 +199,7 @@ def test_the_form_may_change_while_a_run_is_shown(driver):
     assert not driver.window.differs.isVisible()
     driver.finish()
     assert driver.trace.started.seed == 5
-    assert driver.window.windowTitle().startswith("fixed-confidence · paper-hard · seed 5 ")
+    assert driver.window.windowTitle().startswith("fixed-confidence · paper-hard · seed 5* ")
     assert len(driver.window.workspace.runs) == 2
 
 
@@ -248,7 +248,7 @@ def test_runs_are_kept_each_with_its_cursor(driver):
     driver.choose("Run/Runs", first.name)
     assert driver.run is first
     assert driver.shown() == 30
-    assert driver.window.windowTitle() == f"{first.name} – GEMS Lab"
+    assert driver.window.windowTitle() == f"{first.name}* – GEMS Lab"
     checked = [action.text() for action in driver.acts.menu("Run/Runs").actions() if action.isChecked()]
     assert checked == [first.name]
     driver.choose("Run/Runs", second.name)
