@@ -96,7 +96,7 @@ ACTS: tuple[Act, ...] = (
         Act(
             "undo",
             "Undo",
-            "Take the last change of the form, or the removal of a run, back",
+            "Take the last change of the form, the removal of a run, or a step in the design debugger back",
             ("Ctrl+Z",),
             "undo",
             repeats=True,

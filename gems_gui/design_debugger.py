@@ -11,6 +11,7 @@ from gems_engine.arrays import Floats
 from gems_engine.design import Design
 from gems_engine.design.certificate import MOST_ARMS
 from gems_engine.errors import InputError
+from gems_gui.edits import Edits
 from gems_gui.inquiry import BY_HAND, Inquiry, reweighted
 from gems_gui.moment import Moment
 from gems_gui.queries import Answer, Queries
@@ -51,9 +52,13 @@ class DesignDebugger(QObject):
         What is being computed, in words; empty: nothing.
     refusal
         Why there is nothing to show, one sentence; empty: there is.
+    history
+        What was asked for about this instance before, for undo and redo.
     """
 
     changed = Signal()
+    edited = Signal()
+    """Undo or redo would do something else now."""
 
     def __init__(self, queries: Queries, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +66,7 @@ class DesignDebugger(QObject):
         self._found: OrderedDict[Question, Solved] = OrderedDict()
         self._asked: dict[str, Question] = {}
         self._searched: tuple[Hand, Key] | None = None
-        self._dragged_from: Floats | None = None
+        self._dragged_from: tuple[Inquiry, Floats] | None = None
         self._open = False
         self._held = False
         self._patience = QTimer(self)
@@ -70,6 +75,7 @@ class DesignDebugger(QObject):
         self._patience.timeout.connect(self._catch_up)
         self.moment: Moment | None = None
         self.inquiry = Inquiry()
+        self.history = Edits(self.inquiry)
         self.subject: Subject | None = None
         self.study: Study | None = None
         self.waits = ""
@@ -97,6 +103,8 @@ class DesignDebugger(QObject):
         before, self.moment = self.moment, moment
         if before is not None and (moment is None or moment.instance.digest != before.instance.digest):
             self.inquiry = self.inquiry.following()
+            self.history = Edits(self.inquiry)
+            self.edited.emit()
         elif self._patience.isActive() and self._asked and not self.inquiry.pinned:
             # While a run goes on, each design is shown that was begun: else none would ever be there in time.
             self._held = True
@@ -110,9 +118,33 @@ class DesignDebugger(QObject):
         if self._held and self._open:
             self._look()
 
-    def ask(self, inquiry: Inquiry) -> None:
-        """Ask for something else."""
+    def ask(self, inquiry: Inquiry, what: str = "change of what is examined") -> None:
+        """Ask for something else; in words, what that changes."""
         self.inquiry = inquiry
+        self._record(what)
+        self._look()
+
+    # -- undo ---------------------------------------------------------------------------------------------------
+
+    def _record(self, what: str) -> None:
+        self.history.record(self.inquiry, what)
+        self.edited.emit()
+
+    def undo(self) -> None:
+        """Take the last change back: that of a hand that still drags, or what was asked for before."""
+        if self._dragged_from is not None:
+            self.give_up()
+        elif self.history.undo_words:
+            self._return_to(self.history.undo())
+
+    def redo(self) -> None:
+        """Make it again."""
+        if self._dragged_from is None and self.history.redo_words:
+            self._return_to(self.history.redo())
+
+    def _return_to(self, inquiry: Inquiry) -> None:
+        self.inquiry = inquiry
+        self.edited.emit()
         self._look()
 
     # -- weights by hand ----------------------------------------------------------------------------------------
@@ -125,18 +157,27 @@ class DesignDebugger(QObject):
         """
         if self.study is not None and self.study.subject is self.subject:
             if self._dragged_from is None:
-                self._dragged_from = self.study.main.examination.weights
-            self._take(Hand(BY_HAND, reweighted(self._dragged_from, arm, share)))
+                self._dragged_from = self.inquiry, self.study.main.examination.weights
+            self._take(Hand(BY_HAND, reweighted(self._dragged_from[1], arm, share)))
 
     def drop(self) -> None:
         """The hand has let go: search for the best proof of its weights."""
-        self._dragged_from = None
+        if self._dragged_from is not None:
+            self._dragged_from = None
+            self._record("change of λ")
         self._search()
+
+    def give_up(self) -> None:
+        """The hand has dragged for nothing: all is as before it began."""
+        if self._dragged_from is not None:
+            (self.inquiry, _), self._dragged_from = self._dragged_from, None
+            self._look()
 
     def take_weights(self, words: str, weights: Floats) -> None:
         """Examine weights from a file."""
         if self.subject is not None:
             self._take(Hand(words, weights))
+            self._record(f"loading of {words}")
 
     def _take(self, hand: Hand) -> None:
         assert self.subject is not None
@@ -146,7 +187,7 @@ class DesignDebugger(QObject):
     def solver_weights(self) -> None:
         """Back to the solver's own weights."""
         if self.inquiry.hand is not None:
-            self.ask(replace(self.inquiry, hand=None))
+            self.ask(self.inquiry.without_hand(), "return to the solver's λ")
 
     def _search(self) -> None:
         """Ask for the best proof of the weights by hand, unless it is known or somebody still drags."""
@@ -171,6 +212,10 @@ class DesignDebugger(QObject):
         old = self.subject
         if subject is not None and old is not None and _same(subject, old):
             subject = old  # while a hand drags, all stays as it is
+        elif subject is None or old is None or subject.key != old.key:
+            self._dragged_from = None  # what a hand holds is of another problem
+        if not self.inquiry.pinned and old is not None and (subject is None or _place(subject) != _place(old)):
+            self.inquiry = replace(self.inquiry, pulls=None)  # each round has its own N
         self.subject, self.refusal = subject, ""
         if subject is None:
             self._wait_for_nothing()
@@ -253,6 +298,11 @@ class DesignDebugger(QObject):
 def _designs(study: Study) -> tuple[Design, ...]:
     """The solved designs of a study, whose proofs hold for all weights."""
     return tuple(each.design for each in study.entries if each.design is not None)
+
+
+def _place(subject: Subject) -> tuple[object, ...]:
+    """Which round's problem it is."""
+    return subject.key, subject.words
 
 
 def _same(one: Subject, other: Subject) -> bool:

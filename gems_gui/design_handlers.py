@@ -93,6 +93,7 @@ class DesignHandlers(QObject):
             self.panel.grid.stop()
             self.debugger.close()
         window.acts.mark("debug_design", on)
+        window.run_handlers.show_undo()
         if on and self.panel is not None:
             self.panel.setFocus()
         else:
@@ -174,6 +175,7 @@ class DesignHandlers(QObject):
 
             window = self._window
             self.debugger = DesignDebugger(window.queries, self)
+            self.debugger.edited.connect(window.run_handlers.show_undo)
             self.panel = DesignPanel(self.debugger, window.theme)
             self.panel.hide()
             self.panel.arm_picked.connect(window.workspace.select_arm)

@@ -35,6 +35,8 @@ class Inquiry:
         N for the rounding.
     hand
         Weights from a hand or a file.
+    held
+        Whether nothing but the hand keeps it where it is when the cursor moves.
     """
 
     chosen: tuple[int, ...] | None = None
@@ -43,6 +45,7 @@ class Inquiry:
     beside: Method | None = None
     pulls: int | None = None
     hand: Hand | None = None
+    held: bool = False
 
     @property
     def pinned(self) -> bool:
@@ -72,11 +75,20 @@ class Inquiry:
 
     def pinned_to(self, subject: Subject, hand: Hand | None = None) -> Inquiry:
         """The same about this subject, whatever the cursor does; perhaps with weights from elsewhere."""
-        return replace(self, chosen=subject.chosen, d=subject.d, hand=hand or self.hand)
+        held = hand is not None and (self.held or not self.pinned)
+        return replace(self, chosen=subject.chosen, d=subject.d, hand=hand or self.hand, held=held)
+
+    def picking(self, chosen: tuple[int, ...], d: int) -> Inquiry:
+        """The same about targets and a dimension that the user picks, with their own N."""
+        return replace(self, chosen=chosen, d=d, pulls=None, held=False)
+
+    def without_hand(self) -> Inquiry:
+        """The same with the solver's own weights, at the cursor again if it was the hand that kept it elsewhere."""
+        return self.following() if self.held else replace(self, hand=None)
 
     def following(self) -> Inquiry:
         """The same about the round at the cursor again, with the solver's own weights and the round's own N."""
-        return replace(self, chosen=None, d=None, hand=None, pulls=None)
+        return replace(self, chosen=None, d=None, hand=None, pulls=None, held=False)
 
 
 def chosen_from(text: str, targets: int) -> tuple[int, ...] | None:

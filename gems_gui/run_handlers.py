@@ -26,6 +26,8 @@ from gems_gui.turns import Undoable, to_redo, to_undo
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_gui.design_debugger import DesignDebugger
+    from gems_gui.drafting import Drafting
     from gems_gui.window import MainWindow
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
@@ -79,15 +81,21 @@ class RunHandlers(QObject):
     # -- undo ---------------------------------------------------------------------------------------------------
 
     @property
+    def _edited(self) -> Drafting | DesignDebugger:
+        """What is edited in the middle of the window: the form or, while it has its place, the design debugger."""
+        designs = self._window.designs
+        return designs.debugger if designs.is_open and designs.debugger is not None else self._window.drafting
+
+    @property
     def _undoables(self) -> tuple[Undoable, ...]:
-        return self._window.drafting.history, self.runs_dock.removed
+        return self._edited.history, self.runs_dock.removed
 
     def undo(self) -> None:
-        """Take the newest act back: a change of the form, or the removal of a run."""
+        """Take the newest act back: a change of the form or in the design debugger, or the removal of a run."""
         if to_undo(self._undoables) is self.runs_dock.removed:
             self.runs_dock.take_back()
         else:
-            self._window.drafting.undo()
+            self._edited.undo()
 
     def redo(self) -> None:
         """Make what was taken back last again."""
@@ -95,7 +103,7 @@ class RunHandlers(QObject):
         if newest is self.runs_dock.removed:
             self.runs_dock.remove_again()
         elif newest is not None:
-            self._window.drafting.redo()
+            self._edited.redo()
 
     def show_undo(self) -> None:
         """Let the menu say what undo and redo would do."""

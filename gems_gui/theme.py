@@ -232,7 +232,7 @@ QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit, QTextEdit {{
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus {{
   border: 1px solid {t.surviving}; }}
 QLineEdit:disabled, QComboBox:disabled {{ color: {t.dim}; background: {t.window}; }}
-QLineEdit[invalid="true"], QComboBox[invalid="true"] {{ border: 1px solid {t.now}; }}
+QLineEdit[invalid="true"], QComboBox[invalid="true"], QSpinBox[invalid="true"] {{ border: 1px solid {t.now}; }}
 QComboBox::drop-down {{ border: none; width: {t.pixels(20)}px; }}
 QComboBox::down-arrow {{ image: url("{arrow}"); width: {t.pixels(9)}px; height: {t.pixels(9)}px; }}
 QComboBox QAbstractItemView {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line};

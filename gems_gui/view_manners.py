@@ -32,8 +32,15 @@ def explain_view(view: View, how: str) -> None:
 def handle_key(view: View, event: QKeyEvent) -> bool:
     """Let the arrows up and down move what is picked in the order of the view, and Esc let it go; whether it was one.
 
+    While a hand drags something in the view, Esc ends that instead.
+
     An event filter of the view's body returns this.
     """
+    if event.key() == Qt.Key.Key_Escape and view.holds:
+        event.accept()
+        if event.type() == QEvent.Type.KeyPress:
+            view.give_up()
+        return True
     plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
     lets_go = event.key() == Qt.Key.Key_Escape and view.picks not in ("", PLACE) and view.pointed_at() is not None
     steps = event.key() in _STEPS and bool(view.picks)

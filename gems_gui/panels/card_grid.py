@@ -50,7 +50,7 @@ class CardGrid(QScrollArea):
         self.moment: Moment | None = None
         self._theme = theme
         self._arranged: tuple[int, View | None] = (0, None)
-        self._rows = 1
+        self._rows = 2
         self._dirty: deque[View] = deque()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

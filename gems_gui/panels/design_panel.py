@@ -18,10 +18,10 @@ from gems_gui.layouts import GAP
 from gems_gui.panels.card_grid import CardGrid
 from gems_gui.panels.design_pickers import DesignPickers
 from gems_gui.panels.form_widgets import WrappingLabel
+from gems_gui.series.design.study import Study
 from gems_gui.stale_veil import StaleVeil
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
-from gems_gui.views.design.comparison import Comparison
 from gems_gui.views.design.weights import StudiedWeights
 from gems_gui.views.view import View
 from gems_gui.words import Words
@@ -30,6 +30,7 @@ _NUDGES = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Minus: -1}
 _WIDE = 900  # pixels before the scale of fonts that have room for a title
 _NUDGE = 0.01
 _SMALL_NUDGE = 0.001
+_MOST_ROWS = 4  # of the table that are in sight at once
 
 
 class DesignPanel(QWidget):
@@ -93,6 +94,7 @@ class DesignPanel(QWidget):
         weights.let_drag()
         weights.weight_dragged.connect(debugger.drag)
         weights.weight_dropped.connect(debugger.drop)
+        weights.drag_given_up.connect(debugger.give_up)
         self._lay_out()
         self.set_theme(theme)
         debugger.changed.connect(self.refresh)
@@ -175,9 +177,7 @@ class DesignPanel(QWidget):
         if debugger.moment is not None and study is not None:
             moment = replace(debugger.moment, study=study)
         self.grid.show_moment(moment)
-        table = self.views["design-table"]
-        assert isinstance(table, Comparison)
-        self.grid.set_rows(1 if study is None else min(max(len(study.entries), 1), 4))
+        self.grid.set_rows(_rows(study))
 
     def _say(self) -> None:
         self.error.say(self._refused or self.debugger.refusal)
@@ -208,7 +208,7 @@ class DesignPanel(QWidget):
             super().keyPressEvent(event)
 
     def _key(self, view: View, event: QKeyEvent) -> None:
-        """Plus and minus change the weight of the picked arm, by less with Shift or Ctrl."""
+        """Plus and minus change the weight of the picked arm, by less with Alt."""
         moment, study = self.debugger.moment, self.debugger.study
         sign = _NUDGES.get(Qt.Key(event.key()))
         if sign is None or not isinstance(view, StudiedWeights) or moment is None or study is None:
@@ -219,3 +219,11 @@ class DesignPanel(QWidget):
             now = float(study.main.examination.weights[arm])
             self.debugger.drag(arm, now + sign * (_SMALL_NUDGE if fine else _NUDGE))
             self.debugger.drop()
+
+
+def _rows(study: Study | None) -> int:
+    """How many rows the table has room for, with one for weights by hand before a hand has changed any.
+
+    Else the first step of a drag would lay out all pictures anew, and cost as much as three others.
+    """
+    return 2 if study is None else min(len(study.entries) + (study.hand is None), _MOST_ROWS)

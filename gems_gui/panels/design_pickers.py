@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from gems_engine.commands.command import whole
 from gems_engine.errors import InputError
 from gems_engine.index_text import targets_text
 from gems_engine.terminal import number
 from gems_gui.explained import explain
 from gems_gui.inquiry import Inquiry, chosen_from, method_from, pulls_from, tolerance_text
 from gems_gui.panels.flow_layout import FlowLayout
-from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, asks_to_undo
 from gems_gui.panels.plane import FeatureBox
 from gems_gui.series.design.study import CERTIFIED, FRANK_WOLFE, Method, Subject
 from gems_gui.theme import Theme, restyle
@@ -23,6 +24,46 @@ _SOLVERS = [
     ("certified", CERTIFIED, "The program's own solver: it ends when the gap is proven to be within the tolerance"),
     ("Frank–Wolfe, 1 %", FRANK_WOLFE, "As published: it ends when the value changes by less than 1 %"),
 ]
+
+
+_MOST_TYPED = 99_999  # the largest d that can be typed, to be told that there is none
+_TARGETS = 130, 420  # pixels before the scale of fonts: the width of the targets, from and to
+
+
+class Line(DraftLine):
+    """A line whose keys of undo are the window's, except while somebody types in it."""
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of undo and redo to the window."""
+        return QLineEdit.event(self, event) if self.isModified() else super().event(event)
+
+
+class DimensionBox(FeatureBox):
+    """A dimension: the arrow keys stay among those that there are, what is typed may be any number."""
+
+    most = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRange(0, _MOST_TYPED)
+        self.setKeyboardTracking(False)
+
+    def stepBy(self, steps: int) -> None:
+        """From 1 to the most there are."""
+        self.setValue(min(max(self.value() + steps, 1), self.most))
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Where the arrow keys lead on."""
+        flag = QAbstractSpinBox.StepEnabledFlag
+        up = flag.StepUpEnabled if self.value() < self.most else flag.StepNone
+        return up | flag.StepDownEnabled if self.value() > 1 else up
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of undo and redo to the window."""
+        if asks_to_undo(event):
+            event.ignore()
+            return True
+        return super().event(event)
 
 
 class DesignPickers(QWidget):
@@ -45,10 +86,10 @@ class DesignPickers(QWidget):
         self._subject: Subject | None = None
         self.targets = self._line("Targets", "Whose differences are the directions, as in 0,3,7 or 0-4,9")
         self.targets.setPlaceholderText("as in the run")
-        self.d = FeatureBox()
+        self.targets.textChanged.connect(self._fit_targets)
+        self.d = DimensionBox()
         self.d.setAccessibleName("Dimension d")
         explain(self.d, "The dimension d: only the first d features count")
-        self.d.setKeyboardTracking(False)
         self.d.valueChanged.connect(self._pick_problem)
         self.solver = self._combo("Solver", _SOLVERS)
         self.tolerance = self._line("Tolerance", "The relative gap that the certified solver is asked to prove")
@@ -72,7 +113,7 @@ class DesignPickers(QWidget):
         self.set_theme(theme)
 
     def _line(self, name: str, tip: str) -> QLineEdit:
-        line = QLineEdit()
+        line = Line()
         line.setAccessibleName(name)
         explain(line, tip)
         return line
@@ -114,8 +155,9 @@ class DesignPickers(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Widths by the font."""
+        self._theme = theme
+        self._fit_targets()
         for widget, width in (
-            (self.targets, 130),
             (self.d, 52),
             (self.solver, 150),
             (self.tolerance, 66),
@@ -125,6 +167,14 @@ class DesignPickers(QWidget):
         ):
             widget.setFixedWidth(theme.pixels(width))
 
+    def _fit_targets(self) -> None:
+        """As wide as what stands in it, within reason."""
+        least, most = (self._theme.pixels(each) for each in _TARGETS)
+        wanted = self.targets.fontMetrics().horizontalAdvance(self.targets.text()) + self._theme.pixels(24)
+        width = max(least, min(wanted, most, self.width() // 2))
+        if width != self.targets.width():
+            self.targets.setFixedWidth(width)
+
     # -- what is shown ------------------------------------------------------------------------------------------
 
     def show_inquiry(self, inquiry: Inquiry, subject: Subject | None) -> None:
@@ -133,10 +183,12 @@ class DesignPickers(QWidget):
         self.setEnabled(subject is not None or inquiry.pinned)
         if subject is None:
             return
-        self.d.blockSignals(True)
-        self.d.setRange(1, subject.instance.D)
-        self.d.setValue(subject.d)
-        self.d.blockSignals(False)
+        self.d.most = subject.instance.D
+        if not (self.d.hasFocus() and self.d.property("invalid")):
+            self.d.blockSignals(True)
+            self.d.setValue(subject.d)
+            self.d.blockSignals(False)
+            self._forget(self.d)
         self.solver.choose(subject.method.solver)
         self.beside.choose(NOTHING if inquiry.beside is None else inquiry.beside.solver)
         self._put(self.targets, targets_text(subject.chosen))
@@ -151,9 +203,15 @@ class DesignPickers(QWidget):
         if line.text() != text and not (line.hasFocus() and line.isModified()):
             line.setText(text)
             line.setCursorPosition(0)
-            self._mark(line, False)
+            self._forget(line)
 
-    def _mark(self, line: QLineEdit, invalid: bool) -> None:
+    def _forget(self, line: QWidget) -> None:
+        """Something else stands there than what was refused."""
+        if line.property("invalid"):
+            self._mark(line, False)
+            self.refused.emit("")
+
+    def _mark(self, line: QWidget, invalid: bool) -> None:
         if bool(line.property("invalid")) != invalid:
             line.setProperty("invalid", invalid)
             restyle(line)
@@ -166,16 +224,19 @@ class DesignPickers(QWidget):
         if subject is None:
             return
         try:
+            field: QLineEdit | DimensionBox = self.targets
             chosen = chosen_from(self.targets.text(), len(subject.instance.targets))
+            field = self.d
+            d = whole(str(self.d.value()), subject.d, "d", 1, subject.instance.D)
         except InputError as error:
-            self._refuse(self.targets, error)
+            self._refuse(field, error)
             return
-        self._accept(self.targets)
+        for field in (self.targets, self.d):
+            self._accept(field)
         if chosen is None:
             self.asked.emit(self._inquiry.following())
-        elif (chosen, self.d.value()) != (subject.chosen, subject.d):
-            picked = replace(self._inquiry, chosen=chosen, d=self.d.value(), pulls=None)
-            self.asked.emit(picked)
+        elif (chosen, d) != (subject.chosen, subject.d):
+            self.asked.emit(self._inquiry.picking(chosen, d))
 
     def _pick_method(self) -> None:
         """Another solver, tolerance, comparison or N."""
@@ -202,11 +263,12 @@ class DesignPickers(QWidget):
         if (asked.method, asked.beside, asked.pulls) != (before.method, before.beside, before.pulls):
             self.asked.emit(asked)
 
-    def _refuse(self, line: QLineEdit, error: InputError) -> None:
+    def _refuse(self, line: QWidget, error: InputError) -> None:
         self._mark(line, True)
         self.refused.emit(str(error))
 
-    def _accept(self, line: QLineEdit) -> None:
-        line.setModified(False)
+    def _accept(self, line: QWidget) -> None:
+        if isinstance(line, QLineEdit):
+            line.setModified(False)
         self._mark(line, False)
         self.refused.emit("")

@@ -88,13 +88,18 @@ class DraftLine(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Leave the keys of undo and redo to the window."""
-        if event.type() == QEvent.Type.ShortcutOverride:
-            assert isinstance(event, QKeyEvent)
-            again = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-            if again or event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
-                event.ignore()
-                return True
+        if asks_to_undo(event):
+            event.ignore()
+            return True
         return super().event(event)
+
+
+def asks_to_undo(event: QEvent) -> bool:
+    """Whether Qt asks a widget if it wants the keys of undo or redo for itself."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    again = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+    return again or event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
 
 
 class WrappingLabel(QLabel):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gems_engine.trace import Trace
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.dock import TalkDock
-    from gems_gui.talk.edits import Edits
+    from gems_gui.edits import Edits
     from gems_gui.talk.presenter import Presenter
     from gems_gui.window import MainWindow
 
@@ -33,7 +33,7 @@ class TalkHandlers(QObject):
         self._numbers: CaptionNumbers | None = None
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
-        self._edits: WeakKeyDictionary[Trace, Edits] = WeakKeyDictionary()
+        self._edits: WeakKeyDictionary[Trace, Edits[Story | None]] = WeakKeyDictionary()
         self._first = ""
         self._stories = QActionGroup(self)
         self._stories.triggered.connect(self._choose_story)
@@ -176,9 +176,9 @@ class TalkHandlers(QObject):
             self._dock.choose(at)
         self._window.say(f"Moment {at + 1} is in the story «{story.title}»: Ctrl+Shift+T edits it, F5 tells it.")
 
-    def edits(self, run: WatchedRun) -> Edits:
+    def edits(self, run: WatchedRun) -> Edits[Story | None]:
         """What a run's stories were."""
-        from gems_gui.talk.edits import Edits
+        from gems_gui.edits import Edits
 
         if run.trace not in self._edits:
             self._edits[run.trace] = Edits(run.trace.story)
@@ -188,7 +188,7 @@ class TalkHandlers(QObject):
         """Give a run another story, which undo can take back."""
         edits = self.edits(run)
         edits.record(story, what, merge)
-        self._put(run, edits.story)
+        self._put(run, edits.now)
 
     def undo_story(self, run: WatchedRun) -> None:
         """Take the last change of a story back."""

@@ -36,6 +36,8 @@ class Marks(QGraphicsItem):
         self._brush = QBrush()
         self._pen = QPen(Qt.PenStyle.NoPen)
         self._x = self._y = np.zeros(0)
+        self._path = QPainterPath()
+        self._path_of: QTransform | None = None
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
@@ -54,7 +56,7 @@ class Marks(QGraphicsItem):
     def setSize(self, size: float) -> None:
         """How large they are, in pixels."""
         if size != self._size:
-            self._size = size
+            self._size, self._path_of = size, None
             self.update()
 
     def setData(self, x: ArrayLike, y: ArrayLike) -> None:
@@ -62,7 +64,7 @@ class Marks(QGraphicsItem):
         across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if _same(across, self._x) and _same(down, self._y):
             return
-        self._x, self._y = across, down
+        self._x, self._y, self._path_of = across, down, None
         self.setVisible(len(across) > 0)
         self.update()
 
@@ -80,17 +82,23 @@ class Marks(QGraphicsItem):
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """Draw in pixels, all in one go."""
-        transform = painter.transform()
-        symbol = QTransform.fromScale(self._size, self._size).map(self._symbol)
-        path = QPainterPath()
-        path.setFillRule(Qt.FillRule.WindingFill)
-        for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True):
-            path.addPath(symbol.translated(transform.map(QPointF(x, y))))
+        path = self._in_pixels(painter.transform())
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setPen(self._pen)
         painter.setBrush(self._brush)
         painter.drawPath(path)
+
+    def _in_pixels(self, transform: QTransform) -> QPainterPath:
+        """All of them as one path, the same as long as nothing moves: what is around them is painted more often."""
+        if self._path_of != transform:
+            symbol = QTransform.fromScale(self._size, self._size).map(self._symbol)
+            path = QPainterPath()
+            path.setFillRule(Qt.FillRule.WindingFill)
+            for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True):
+                path.addPath(symbol.translated(transform.map(QPointF(x, y))))
+            self._path, self._path_of = path, transform
+        return self._path
 
 
 class Raster(QGraphicsItem):

@@ -188,6 +188,14 @@ class View(QObject):
         """Point at something, or at nothing, as a click does."""
         (self.arm_picked if self.picks == ARM else self.target_picked).emit(at)
 
+    @property
+    def holds(self) -> bool:
+        """Whether a hand drags something in it, which Esc gives up."""
+        return False
+
+    def give_up(self) -> None:
+        """Let it go as if it had never been taken."""
+
     def step(self, by: int) -> None:
         """Point at the next or the previous one; from nothing, at the first or the last."""
         order = [int(each) for each in self.in_order()]

@@ -48,20 +48,16 @@ def numbers(debugger, arm: int, share: float) -> float:
 
 
 def step(debugger, panel, arm: int, share: float) -> tuple[float, float]:
-    """Seconds of processor time of a step: up to the updated pictures, and up to the painted ones."""
-    grid = panel.grid
+    """Seconds of processor time of a step: up to the updated pictures, and up to the painted ones.
+
+    As in the window: the event loop gives each picture its turn and paints it.
+    """
     began = time.process_time()
     debugger.drag(arm, share)
-    while not grid.settled:
-        grid._timer.stop()
-        grid._paint_next()
+    while not panel.grid.settled:
+        QApplication.processEvents()
     updated = time.process_time() - began
-    grid._timer.stop()
-    for view in grid.every:
-        view.body.repaint()
-        plot = getattr(view, "plot", None)
-        if plot is not None:
-            plot.viewport().repaint()
+    QApplication.processEvents()
     return updated, time.process_time() - began
 
 
@@ -80,8 +76,10 @@ def report(steps: int) -> None:
         window.workspace.open(trace, "run.gems")
         window.designs.debug_design(True)
         panel, debugger = window.designs.panel, window.designs.debugger
+        wait_until(lambda g=debugger, n=arms: g.moment is not None and len(g.moment.instance.arms) == n)
         debugger.ask(Inquiry(chosen=tuple(range(arms)), d=d))
-        wait_until(lambda p=panel, g=debugger: not g.waits and p.grid.settled)
+        wait_until(lambda p=panel, g=debugger: g.study is not None and not g.waits and p.grid.settled)
+        QApplication.processEvents()
         arm = int(debugger.study.solved.examination.support[0])
         alone, updated, painted = [], [], []
         for at in range(steps):

@@ -159,6 +159,54 @@ def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
     QTest.keyClick(body, Qt.Key.Key_Minus, Qt.KeyboardModifier.AltModifier)
     opened.shown()
     assert opened.seen.weights[0] == pytest.approx(before + 0.009)
+    for keys, share in (("Ctrl+Z", before + 0.01), ("Ctrl+Z", before), ("Ctrl+Y", before + 0.01)):
+        opened.driver.press(keys)
+        opened.shown()
+        assert opened.seen.weights[0] == pytest.approx(share)
+
+
+def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(opened):
+    drafting, act = opened.window.drafting, opened.driver.acts["undo"]
+    drafting.set_draft(drafting.draft.with_text("algorithm.delta", "0.2"))
+    assert not act.isEnabled()  # nothing was asked for here
+    opened.go_to_design(0)
+    opened.write(opened.panel.pickers.targets, "0-4")
+    opened.shown()
+    opened.debugger.drag(1, 0.4)
+    opened.debugger.drop()
+    assert act.text() == "Undo change of λ"
+    QTest.keyClick(opened.panel.pickers.pulls, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert opened.shown().hand is None
+    assert opened.study.subject.chosen == (0, 1, 2, 3, 4)
+    opened.driver.press("Ctrl+Z")
+    assert opened.shown().subject.recorded is not None
+    assert not act.isEnabled()
+    assert drafting.draft.text("algorithm.delta") == "0.2"
+    opened.driver.press("Ctrl+Shift+D")
+    assert act.text() == "Undo change of δ"
+    opened.driver.press("Ctrl+Z")
+    assert drafting.draft.text("algorithm.delta") != "0.2"
+
+
+def test_esc_gives_up_a_drag_and_lets_nothing_else_go(opened):
+    opened.go_to_design(0)
+    opened.window.workspace.select_arm(1)
+    before = opened.shown()
+    view = opened.views["design-weights"]
+    sizes = [card.size() for card in opened.panel.grid.cards.values()]
+    end = drag(view, 1, 0.45 * view.plot.box.viewRange()[1][1])
+    assert opened.shown().hand is not None
+    assert [card.size() for card in opened.panel.grid.cards.values()] == sizes  # else all is painted twice
+    opened.driver.press("Esc")
+    study = opened.shown()
+    assert study.hand is None
+    assert study.subject is before.subject
+    assert opened.panel.follow.isChecked()
+    assert opened.driver.run.selection.arm == 1
+    QTest.mouseMove(view.plot.viewport(), end + QPoint(0, 20))
+    QTest.mouseRelease(view.plot.viewport(), LEFT, pos=end)
+    assert opened.shown().hand is None
+    assert not opened.driver.acts["undo"].isEnabled()
 
 
 def test_what_it_shares_with_the_board(opened, tmp_path):
@@ -250,6 +298,22 @@ def test_any_set_and_dimension_by_typing(opened):
     opened.panel.follow.click()
     assert opened.shown().subject.recorded is not None
     assert pickers.targets.text() != "0,3,4"
+    narrow = pickers.targets.width()
+    opened.write(pickers.targets, ",".join(map(str, range(0, 10, 2))) + ",5-9" * 12)
+    assert pickers.targets.width() > narrow
+
+
+def test_what_was_picked_for_a_round_is_let_go_with_it(opened):
+    opened.go_to_design(0)
+    opened.write(opened.panel.pickers.pulls, "17")
+    assert opened.shown().pulls == 17
+    opened.go_to_design(-1)
+    assert opened.study.pulls == opened.study.subject.pulls  # it follows the cursor: each round has its own N
+    opened.debugger.drag(0, 0.3)
+    opened.debugger.drop()
+    assert not opened.panel.follow.isChecked()
+    opened.panel.own.click()
+    assert opened.panel.follow.isChecked()  # only the hand had kept it there
 
 
 def test_nonsense_is_refused_in_one_sentence_and_changes_nothing(opened):
@@ -263,6 +327,14 @@ def test_nonsense_is_refused_in_one_sentence_and_changes_nothing(opened):
     opened.write(pickers.targets, "0-4")
     assert not opened.panel.error.isVisible()
     assert not pickers.targets.property("invalid")
+    for d in ("99", "0"):
+        opened.write(pickers.d, d)
+        assert "from 1 to" in opened.panel.error.text()
+        assert pickers.d.property("invalid")
+        assert opened.debugger.subject.d != int(d)
+    opened.write(pickers.d, str(opened.study.subject.d))
+    assert not pickers.d.property("invalid")
+    assert not opened.panel.error.isVisible()
     opened.write(pickers.pulls, "-3")
     assert pickers.pulls.property("invalid")
     opened.write(pickers.pulls, "17")

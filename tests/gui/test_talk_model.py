@@ -13,7 +13,7 @@ from gems_engine.talk.story import Story, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.acts import ACTS
 from gems_gui.assets import asset
-from gems_gui.talk.edits import LONGEST, Edits
+from gems_gui.edits import LONGEST, Edits
 from gems_gui.talk.rows import rows_of, scale_of
 from gems_gui.talk.stage_acts import FROM_THE_WINDOW, STAGE_ACTS
 from gems_gui.talk.way import Way
@@ -68,7 +68,7 @@ def story(*captions):
 
 def test_undo_and_redo_of_a_story():
     edits = Edits(None)
-    assert (edits.story, edits.undo_words, edits.redo_words) == (None, "", "")
+    assert (edits.now, edits.undo_words, edits.redo_words) == (None, "", "")
     edits.record(story("a"), "adding")
     edits.record(story("ab"), "typing", "caption 0")
     edits.record(story("abc"), "typing", "caption 0")  # one step with the one before

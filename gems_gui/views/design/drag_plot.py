@@ -79,9 +79,7 @@ class DragPlot(ArmPlot):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of it; what was only clicked is picked."""
         held, self._held = self._held, None
-        if self.dragging is not None:
-            self.dragging = None
-            self.readout.hide()
+        if self.let_go():
             self._show_hand(event.position())
             if self.dropped is not None:
                 self.dropped()
@@ -91,6 +89,14 @@ class DragPlot(ArmPlot):
                 self.pick(*place)
         else:
             super().mouseReleaseEvent(event)
+
+    def let_go(self) -> bool:
+        """Hold nothing any more; whether a bar was dragged."""
+        dragged, self.dragging, self._held = self.dragging, None, None
+        if dragged is not None:
+            self.readout.hide()
+            self.unsetCursor()
+        return dragged is not None
 
     def _show_hand(self, position: QPointF) -> None:
         over = self.dragged is not None and self.place_of(position) is not None

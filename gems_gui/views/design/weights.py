@@ -23,7 +23,8 @@ class StudiedWeights(ArmStudyView):
     title = "Weights λ"
     about = (
         "The design's weights over the arms; outlines are those of the design beside it. Drag a bar, or pick an arm "
-        "and press + or −: the other weights keep their proportions, and value, worst pair and proof follow."
+        "and press + or − (with Alt for small steps): the other weights keep their proportions, and value, worst pair "
+        "and proof follow. Esc while dragging gives it up."
     )
     options = (arm_option("By weight"), SCALE)
 
@@ -31,6 +32,8 @@ class StudiedWeights(ArmStudyView):
     """An arm, and the share that the user wants it to have."""
     weight_dropped = Signal()
     """The bar was let go."""
+    drag_given_up = Signal()
+    """Esc while a bar was dragged."""
 
     kind_of_plot = DragPlot
 
@@ -47,6 +50,18 @@ class StudiedWeights(ArmStudyView):
         assert isinstance(self.plot, DragPlot)
         self.plot.dragged = self.weight_dragged.emit
         self.plot.dropped = self.weight_dropped.emit
+
+    @property
+    def holds(self) -> bool:
+        """Whether a bar is dragged."""
+        assert isinstance(self.plot, DragPlot)
+        return self.plot.dragging is not None
+
+    def give_up(self) -> None:
+        """Let go of the bar as if it had never been taken."""
+        assert isinstance(self.plot, DragPlot)
+        if self.plot.let_go():
+            self.drag_given_up.emit()
 
     def draw(self, moment: Moment, study: Study) -> None:
         """The weights of a study."""
