@@ -37,6 +37,7 @@ from gems_engine.trace import CHUNK, Trace
 
 ILL_CONDITIONED = 1e10
 """A condition number of A(λ) in R^d, on its range, from which on estimates lose five of their sixteen digits."""
+_ILL_CONDITIONED = f"{ILL_CONDITIONED:.0e}".replace("+", "")
 NEAR_ZERO = 1e-6
 """Two survivors nearly agree where no feature differs by more than this part of its scale."""
 
@@ -194,7 +195,7 @@ class Problems:
             if condition > ILL_CONDITIONED:
                 words = f"A(λ) of round {k} in R^{d} has a condition number of {number(condition, 2)}"
                 self._say_once(
-                    "ill-conditioned", f"{words}, above {number(ILL_CONDITIONED, 2)}: estimates lose digits."
+                    "ill-conditioned", f"{words}, above {_ILL_CONDITIONED}: estimates lose digits."
                 )
         self._look_for_twins(event)
 

@@ -168,8 +168,7 @@ class DesignPanel(QWidget):
             button.setEnabled(subject is not None)
         dim = ""
         if subject is not None:
-            where = "picked" if subject.recorded is None else subject.words
-            dim = f"{where} · {number(len(subject.chosen))} targets in R^{subject.d}"
+            dim = f"{subject.words} · {number(len(subject.chosen))} targets in R^{subject.d}"
         self.words.say(" · ".join(filter(None, (dim, debugger.waits))))
         self.veil.say(debugger.waits if study is None or study.subject is not subject else "")
         self._say()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QWidget
@@ -14,6 +13,7 @@ from gems_engine.terminal import THIN, number
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
 from gems_gui.moment import Moment
+from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
 from gems_gui.series.table import Table
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
@@ -27,7 +27,15 @@ _ROLES = {"error": "now", "warning": "best", "note": "dim"}
 
 
 class ProblemModel(RowModel):
-    """Problems as rows; those after the cursor are dim."""
+    """Problems as rows, one for all of a kind unless it is opened; those after the cursor are dim.
+
+    Attributes
+    ----------
+    problems
+        All that are listed, also those that others stand for.
+    rows
+        What is seen of them.
+    """
 
     columns = ("", "place", "what is wrong")
 
@@ -35,35 +43,52 @@ class ProblemModel(RowModel):
         super().__init__()
         self.trace: Trace | None = None
         self.problems: list[Problem] = []
+        self.rows: list[ProblemRow] = []
+        self.opened: frozenset[str] = frozenset()
         self.cursor = 0
         self.brushes: dict[str, QBrush] = {}
 
     def list(self, trace: Trace | None, problems: list[Problem]) -> None:
         """Other problems."""
-        same = trace is self.trace and problems[: len(self.problems)] == self.problems[: len(problems)]
-        self.trace, self.problems = trace, problems
-        self.set_rows(len(problems), anew=not same)
+        rows = problem_rows(problems, self.opened)
+        before, length = self.rows, min(len(rows), len(self.rows))
+        kept = [each.problem for each in before[:length]] == [each.problem for each in rows[:length]]
+        anew = trace is not self.trace or not kept
+        self.trace, self.problems, self.rows = trace, problems, rows
+        self.set_rows(len(rows), anew)
+        if not anew:
+            for at in range(length):
+                if rows[at] != before[at]:  # it stands for more than before
+                    self.changed(at)
+
+    def toggle(self, row: int) -> None:
+        """Open a row that stands for several, or close it."""
+        self.opened ^= {self.rows[row].problem.kind}
+        self.list(self.trace, self.problems)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What a cell shows."""
         if self.trace is None or not index.isValid():
             return None
-        problem = self.problems[index.row()]
+        row = self.rows[index.row()]
+        problem = row.problem
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(problem, index.column())
+            return self._words(row, index.column())
         if role == Qt.ItemDataRole.ForegroundRole:
             if index.column() == 0:
                 return self.brushes[_ROLES[problem.severity]]
             return self.brushes["dim"] if problem.event >= self.cursor or index.column() == 1 else None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{problem.severity}, {KINDS[problem.kind][1]}: {problem.sentence}"
+            times = f", {number(row.times)} times, click to list them; the first" if row.repeats else ""
+            return f"{problem.severity}, {KINDS[problem.kind][1]}{times}: {problem.sentence}"
         return None
 
-    def _words(self, problem: Problem, column: int) -> str:
+    def _words(self, row: ProblemRow, column: int) -> str:
+        problem = row.problem
         if column == 0:
             return "○" if problem.severity == "note" else "●"
         if column == 2:
-            return problem.sentence
+            return row.words
         assert self.trace is not None
         started = self.trace.started
         place = place_text(self.trace[problem.event].place, started.algorithm if started else "")
@@ -80,8 +105,8 @@ class ProblemList(View):
     about = (
         "Where the run went wrong, or left what the theorems promise: the true best eliminated, a dimension below d⋆, "
         "a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, directions that are 0 or nearly "
-        "so, no dimension that fits, a condition that is not met. What repeats is said once per subroutine. Click one "
-        "to go there. Notes (○) are usual in early subroutines."
+        "so, no dimension that fits, a condition that is not met. Click one to go there. What repeats is one row (▸) "
+        "until a click lists all its places. Notes (○) are usual in early subroutines."
     )
     options = (
         Option("severity", "Listed", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),
@@ -126,8 +151,8 @@ class ProblemList(View):
     def _follow(self) -> None:
         """Have the newest problem before the cursor in sight, unless the user is in the table."""
         self.table.viewport().update()
-        at = int(np.searchsorted([each.event for each in self.model.problems], self.model.cursor, side="left")) - 1
-        self.table.have_in_sight(at)
+        passed = [each for each in self.model.problems if each.event < self.model.cursor]
+        self.table.have_in_sight(row_of(self.model.rows, passed[-1]) if passed else -1)
 
     def _say(self, listed: list[Problem], found: Problems) -> None:
         counts = [(kind, sum(each.severity == kind for each in listed)) for kind in _SEVERITIES[ALL]]
@@ -150,4 +175,7 @@ class ProblemList(View):
         return Table(("event", *names, "severity", "kind", "what is wrong"), rows)
 
     def _go(self, row: int) -> None:
-        self.place_picked.emit(self.model.problems[row].event)
+        if self.model.rows[row].repeats:
+            self.model.toggle(row)
+        else:
+            self.place_picked.emit(self.model.rows[row].problem.event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gems_engine.arrays import Integers
@@ -118,10 +118,16 @@ class RowTable(QTableView):
         header.setStretchLastSection(True)
         header.setHighlightSections(False)
         self.clicked.connect(self._go)
-        self.activated.connect(self._go)
 
     def _go(self, index: QModelIndex) -> None:
         self.went_to.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return is a click on the current row; Qt's own signal for it comes with clicks too, on some desktops."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._go(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
 
     def dress(self, theme: Theme, samples: tuple[str, ...]) -> None:
         """Heights and widths by the fonts; a sample for each column but the last."""

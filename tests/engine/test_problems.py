@@ -110,7 +110,7 @@ def test_an_ill_conditioned_information_matrix():
     condition = np.linalg.cond(rows.T @ (event.weights[:, None] * rows))
     assert condition > ILL_CONDITIONED
     assert f"condition number of {number(float(condition), 2)}" in found.sentence
-    assert f"above {number(ILL_CONDITIONED, 2)}" in found.sentence
+    assert "above 1e10:" in found.sentence
     even = run(Instance.linear(arms / scale, [1.0, 0.0]), "rage", max_samples=10**6)
     assert not of_kind(even, "ill-conditioned")
 
