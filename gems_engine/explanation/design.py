@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, Integers
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, PairDirections
@@ -14,7 +14,10 @@ from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
 
+AS_LONG = 0.9999
+"""Pairs that reach this part of the longest are called as long: a solver makes them equal up to its tolerance."""
 _MOST_ARMS = 8
+_MOST_COUNTED = 2000  # survivors whose pairs are all looked at
 _BATCH = 64  # points that are compared with all others at one time
 
 
@@ -38,9 +41,9 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     pair = active_pair(scene.problem, event, len(scene.instance.arms)) if scene.problem is not None else None
     lines = [f"max<sub>y</sub> ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}"]
     if pair is not None:
-        one, other, square = pair
+        one, other, square, ties = pair
         names = f"{scene.label(scene.survivors[one])} and {scene.label(scene.survivors[other])}"
-        lines.append(f"active pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}")
+        lines.append(f"active pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}{_others(ties)}")
     order = np.argsort(-event.weights, kind="stable")[:_MOST_ARMS]
     arms = ", ".join(
         f"{said(scene.instance.arm_label(int(event.support[at])))} {number(float(event.weights[at]), 3)}"
@@ -50,6 +53,13 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     total = number(len(scene.instance.arms))
     lines.append(f"support: {number(len(event.support))} of {total} arms: {arms}{more}")
     return Paragraph(heading, sentence, tuple(lines))
+
+
+def _others(ties: int | None) -> str:
+    """How many other pairs are as long."""
+    if not ties:
+        return "" if ties == 0 else "; others may be as long"
+    return f"; {number(ties)} other pair{' is' if ties == 1 else 's are'} as long ({number(100 * AS_LONG)} % or more)"
 
 
 def _proof(event: DesignSolved) -> str:
@@ -66,10 +76,11 @@ def _proof(event: DesignSolved) -> str:
 
 
 @one_blas_thread()
-def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple[int, int, float] | None:
-    """Two survivors (their positions) whose direction is the longest under the design, and its squared norm.
+def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple[int, int, float, int | None] | None:
+    """Two survivors (their positions) whose direction is the longest under the design, its squared norm, its equals.
 
-    The event knows how long that is, so that the search ends at the first pair that reaches it.
+    The event knows how long that is, so that the search ends at the first pair that reaches it. Its equals are how many
+    other pairs of survivors reach :data:`AS_LONG` of it; None where there are too many survivors to count them.
     """
     directions = problem.geometry.directions
     if not isinstance(directions, PairDirections):
@@ -81,7 +92,27 @@ def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple
     square = float(((white[one] - white[other]) ** 2).sum()) * problem.geometry.unit**2
     kept = problem.geometry.kept
     first, second = sorted((int(kept[one]), int(kept[other])))
-    return first, second, square
+    ties = None
+    if len(white) <= _MOST_COUNTED:
+        sizes = np.bincount(problem.geometry.place, minlength=len(white))
+        ties = _as_far(white, sizes, AS_LONG * square / problem.geometry.unit**2) - 1
+    return first, second, square, ties
+
+
+def _as_far(points: Floats, sizes: Integers, reach: float) -> int:
+    """How many pairs are so far apart, squared; each point stands for so many."""
+    squares = np.einsum("ij,ij->i", points, points)
+    count = 0
+    for start in range(0, len(points), _BATCH):
+        end = start + _BATCH
+        table = points[start:end] @ points[start:].T
+        table *= -2.0
+        table += squares[start:end, None]
+        table += squares[start:]
+        one, other = np.nonzero(table >= reach)
+        once = other > one
+        count += int(sizes[start + one[once]] @ sizes[start + other[once]])
+    return count
 
 
 def _farthest(points: Floats, reach: float) -> tuple[int, int]:

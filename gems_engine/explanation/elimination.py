@@ -53,7 +53,10 @@ def why_eliminated(scene: Scene, event: Eliminated) -> Paragraph:
     if gone > MOST_LEAVING:
         lines.append(f"… and {number(gone - MOST_LEAVING)} more, with smaller margins")
     if rivals is not None:
-        lines += [_stays(scene, rivals, int(at), sign) for at in _nearest(scene, rivals, event, picked)]
+        nearest = _nearest(scene, rivals, event, picked)
+        lines += [_stays(scene, rivals, int(at), sign) for at in nearest[:MOST_STAYING]]
+        if len(nearest) > MOST_STAYING:
+            lines.append(f"… and {number(len(nearest) - MOST_STAYING)} more stay")
         if len(scene.survivors) > MOST_COMPARED:
             sentence += f" Margins are those among the {number(MOST_COMPARED)} that were nearest to the decision."
     return Paragraph(heading, sentence, tuple(lines))
@@ -102,14 +105,14 @@ def _stays(scene: Scene, rivals: Rivals, at: int, sign: str) -> str:
 
 
 def _nearest(scene: Scene, rivals: Rivals, event: Eliminated, picked: int | None) -> Integers:
-    """Positions of the stayers that came nearest to leaving; the picked one first."""
+    """Positions of the stayers, those that came nearest to leaving first; before all, the picked one."""
     stay = np.flatnonzero(~np.isin(scene.survivors, event.targets))
     short = np.where(np.isfinite(rivals.gap[stay]), rivals.width[stay] - rivals.gap[stay], np.inf)
     order = stay[np.argsort(short, kind="stable")]
     if picked is not None:
         mine = scene.survivors[order] == picked
         order = np.concatenate([order[mine], order[~mine]])
-    return np.asarray(order[:MOST_STAYING], dtype=np.int64)
+    return np.asarray(order, dtype=np.int64)
 
 
 def _about_the_best(scene: Scene, event: Eliminated) -> str:

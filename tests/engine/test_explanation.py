@@ -168,12 +168,15 @@ def test_the_active_pair_is_the_longest_direction(family):
         }
         longest = max(squares.values())
         problem = DesignProblem(instance.arms[:, : event.d], targets=rows)
-        one, other, square = active_pair(problem, event, len(instance.arms))
+        one, other, square, ties = active_pair(problem, event, len(instance.arms))
         assert square == pytest.approx(longest, rel=1e-6)
         assert squares[max(one, other), min(one, other)] == pytest.approx(longest, rel=1e-6)
         words = text_at(trace, at)
         names = [instance.target_label(survivors[each]) for each in (one, other)]
         assert f"active pair: {names[0]} and {names[1]}" in words
+        sure = [sum(each >= part * longest for each in squares.values()) - 1 for part in (0.999901, 0.999899)]
+        assert sure[0] <= ties <= sure[1]
+        assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long (99.99 % or more)" in words) == (ties > 0)
         assert f"max_y ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}" in words
         heaviest = int(event.weights.argmax())
         label = instance.arm_label(int(event.support[heaviest]))
@@ -218,6 +221,7 @@ def test_who_leaves_and_how_near_the_others_came(algorithm):
             names = instance.target_label(nearest), instance.target_label(other)
             line = f"{names[0]} stays: ⟨θ̂, y⟩ = {number(gap, 3)} < {sign} = {number(width, 3)} against {names[1]}"
             assert f"{line}, {number(width - gap, 3)} short" in words
+            assert (f"… and {len(stay) - 4} more stay" in words) == (len(stay) > 4)
             stayed += 1
     assert left
     assert stayed
