@@ -194,9 +194,7 @@ class Problems:
             condition = self._condition(event)
             if condition > ILL_CONDITIONED:
                 words = f"A(λ) of round {k} in R^{d} has a condition number of {number(condition, 2)}"
-                self._say_once(
-                    "ill-conditioned", f"{words}, above {_ILL_CONDITIONED}: estimates lose digits."
-                )
+                self._say_once("ill-conditioned", f"{words}, above {_ILL_CONDITIONED}: estimates lose digits.")
         self._look_for_twins(event)
 
     def _condition(self, event: DesignSolved) -> float:

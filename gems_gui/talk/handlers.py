@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from gems_engine.talk.story import Story
     from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
+    from gems_gui.edits import Edits
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.dock import TalkDock
-    from gems_gui.edits import Edits
     from gems_gui.talk.presenter import Presenter
     from gems_gui.window import MainWindow
 

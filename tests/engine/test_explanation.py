@@ -176,7 +176,9 @@ def test_the_active_pair_is_the_longest_direction(family):
         assert f"active pair: {names[0]} and {names[1]}" in words
         sure = [sum(each >= part * longest for each in squares.values()) - 1 for part in (0.999901, 0.999899)]
         assert sure[0] <= ties <= sure[1]
-        assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long (99.99 % or more)" in words) == (ties > 0)
+        assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long (99.99 % or more)" in words) == (
+            ties > 0
+        )
         assert f"max_y ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}" in words
         heaviest = int(event.weights.argmax())
         label = instance.arm_label(int(event.support[heaviest]))

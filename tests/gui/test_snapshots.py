@@ -84,7 +84,8 @@ def test_a_view_looks_as_it_did(qapp, view, tmp_path):
 
 @pytest.mark.parametrize("view", EVERY_VIEW)
 def test_another_moment_looks_different(qapp, view):
-    other, kept = painted(view, 3 if view == "design-table" else cursor(view) // 2), QImage(str(FOLDER / f"{view}.png"))
+    early = view in ("design-table", "problems")  # of which only a few digits are others half the way
+    other, kept = painted(view, 3 if early else cursor(view) // 2), QImage(str(FOLDER / f"{view}.png"))
     assert other.size() == kept.size()
     assert not alike(other, kept)
 
