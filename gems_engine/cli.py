@@ -63,6 +63,9 @@ def execute(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
     except (KeyboardInterrupt, Cancelled):
         print("gems: interrupted.", file=sys.stderr)
         return 130
+    except MemoryError:
+        print("gems: There is not enough memory for that.", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # whoever read our output has seen enough
         _forget_output()
         return 0

@@ -1,6 +1,6 @@
 """Named families of instances. A new one is a file here with a `Family`, and a line in `_FAMILIES`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -32,6 +32,9 @@ def _families() -> Iterator[Family]:
 FAMILIES: dict[str, Family] = {family.name: family for family in _families()}
 """All families by name, in the order in which they are offered."""
 
+MOST_NUMBERS = 10_000_000
+"""That the arms of a member may have."""
+
 __all__ = ["FAMILIES", "Family", "make", "make_from_spec", "parse_spec"]
 
 
@@ -47,11 +50,19 @@ def make(name: str | Family, /, **parameters: Any) -> Instance:
     family = family_named(name) if isinstance(name, str) else name
     try:
         values = check_all(family.parameters, parameters)
+        _require_room(values)
         instance = family.make(**values)
     except InputError as error:
         raise InputError(f"{family.name}: {error}") from error
     recipe = Recipe.of(family.name, values)
     return replace(instance, name=recipe.spec, recipe=recipe)
+
+
+def _require_room(values: Mapping[str, Value]) -> None:
+    """Refuse what would fill the memory before anybody has seen it: a text or a file may ask for anything."""
+    n, D = values.get("n"), values.get("D")
+    if isinstance(n, int) and isinstance(D, int) and n * D > MOST_NUMBERS:
+        raise InputError(f"n = {n} and D = {D} make {n * D} numbers: at most {MOST_NUMBERS} are possible.")
 
 
 def parse_spec(text: str) -> tuple[Family, dict[str, Value]]:
