@@ -1,0 +1,116 @@
+"""Degenerate instances through every algorithm and every view: an answer or a clear sentence, never anything else."""
+
+import numpy as np
+import pytest
+
+from gems_engine.algorithms import BUILT_IN
+from gems_engine.errors import InputError
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_engine.running import run
+from gems_gui.exports.frames import Look
+from gems_gui.moment import Moment
+from gems_gui.render import Sheet
+from gems_gui.views import EVERY_VIEW
+
+RANDOM = np.random.default_rng(7)
+CAP = 4000
+
+INSTANCES = {
+    "one arm": lambda: Instance.linear([[1.0, 0.5]], [1.0, 0.0]),
+    "D = 1": lambda: Instance.linear([[1.0], [0.4], [-1.0]], [0.8]),
+    "two arms": lambda: Instance.linear([[1.0, 0.0], [0.0, 1.0]], [1.0, 0.2]),
+    "D > arms": lambda: Instance.linear(np.eye(9)[:3] + 0.1, [1.0, 0.3, *[0.0] * 7]),
+    "identical arms": lambda: Instance.linear([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1.0, 0.1]),
+    "identical losers": lambda: Instance.linear([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], [1.0, 0.1]),
+    "an arm that is nothing": lambda: Instance.linear([[1.0, 0.0], [0.0, 0.0], [0.5, 0.5]], [1.0, 0.0]),
+    "arms on a line": lambda: Instance.linear([[1.0, 2.0], [2.0, 4.0], [-1.0, -2.0]], [0.2, 0.2]),
+    "huge": lambda: Instance.linear(RANDOM.normal(size=(6, 3)) * 1e90, np.array([1.0, 0.4, 0.0]) * 1e-90),
+    "tiny": lambda: Instance.linear(RANDOM.normal(size=(6, 3)) * 1e-90, np.array([1.0, 0.4, 0.0]) * 1e90),
+    "scales apart": lambda: Instance.linear(RANDOM.normal(size=(6, 3)) * [1.0, 1e7, 1e-7], [1.0, 1e-7, 0.0]),
+    "nearly equal": lambda: Instance.linear(np.vstack([np.eye(3), np.eye(3)[:1] + 1e-9]), np.array([1.0, 0.2, 0.0])),
+}
+
+
+def sentence(error):
+    """What a user is told: one printable sentence."""
+    said = str(error)
+    assert said.isprintable()
+    assert said.endswith((".", "?"))
+
+
+def answered(instance, algorithm):
+    """The trace of a short run, or None where a sentence refuses it."""
+    known = {parameter.name for parameter in BUILT_IN[algorithm].parameters}
+    asked = {"max_samples": CAP} if "max_samples" in known else {"budget": CAP} if "budget" in known else {}
+    try:
+        trace = run(instance, algorithm, seed=1, **asked).finish()
+    except InputError as error:
+        sentence(error)
+        return None
+    assert trace.finished is not None
+    assert 0 <= trace.finished.recommendation < len(instance.targets)
+    return trace
+
+
+def paint_all(trace, names=tuple(EVERY_VIEW)):
+    """Every view at the start, in the middle and at the end: something is painted, and its numbers are a table."""
+    for name in names:
+        sheet = Sheet((name,), Look((420, 300)))
+        try:
+            for cursor in {0, len(trace) // 2, len(trace)}:
+                sheet.show(Moment.of(trace, cursor))
+                image = sheet.image()
+                assert (image.width(), image.height()) == (420, 300)
+                (view,) = sheet.views
+                if view.has_numbers:
+                    try:
+                        table = view.as_table()
+                    except InputError as error:
+                        sentence(error)
+                    else:
+                        assert all(len(row) == len(table.columns) for row in table.rows)
+        finally:
+            sheet.close()
+
+
+@pytest.fixture(params=INSTANCES)
+def instance(request):
+    try:
+        return INSTANCES[request.param]()
+    except InputError as error:
+        sentence(error)
+        return None
+
+
+@pytest.mark.parametrize("algorithm", BUILT_IN)
+def test_every_algorithm_answers_or_says_why_not(instance, algorithm):
+    if instance is not None:
+        answered(instance, algorithm)
+
+
+def test_every_view_shows_what_came_of_it(instance, qapp):
+    if instance is None:
+        return
+    trace = answered(instance, "fixed-confidence") or answered(instance, "misspecified")
+    if trace is not None:
+        paint_all(trace)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("algorithm", BUILT_IN)
+def test_every_view_of_every_algorithm(instance, algorithm, qapp):
+    trace = None if instance is None else answered(instance, algorithm)
+    if trace is not None:
+        paint_all(trace)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("algorithm", ["fixed-confidence", "fixed-budget", "rage"])
+def test_five_thousand_arms(algorithm, qapp):
+    instance = make("sphere", D=8, d_star=3, n=5000, min_gap=0.0, seed=1)
+    trace = answered(instance, algorithm)
+    assert trace is not None
+    paint_all(trace, ("survivors", "counts", "weights", "gaps", "why", "problems"))
