@@ -55,6 +55,7 @@ class Board(DockArea):
         self.set_scale(theme.font_scale)
         for name in VIEWS:
             self.add_dock(self._dock(name, theme))
+        self._shares: QByteArray | None = None  # that docks had before one of them became a view
         self._sleepers = list(self.docks.values()) if asleep else []
         for dock in self.docks.values():
             if asleep:
@@ -76,6 +77,17 @@ class Board(DockArea):
             return
         self.woken.emit()
 
+    def _keep_shares_soon(self) -> None:
+        """A tab that somebody has raised becomes a view: what is beside it keeps its room."""
+        if self.awake and self._shares is None and self.isVisible():
+            self._shares = self.state()
+            QTimer.singleShot(0, self, self._keep_shares)
+
+    def _keep_shares(self) -> None:
+        before, self._shares = self._shares, None
+        if before is not None and self.maximised is None:
+            self.keep_shares(before)
+
     @property
     def awake(self) -> bool:
         """Whether every view that is in sight has been made."""
@@ -83,6 +95,7 @@ class Board(DockArea):
 
     def _dock(self, name: str, theme: Theme) -> ViewDock:
         dock = ViewDock(name, theme, self)
+        dock.making.connect(self._keep_shares_soon)
         dock.made.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)

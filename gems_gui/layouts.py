@@ -152,8 +152,12 @@ LAYOUTS: dict[str, Layout] = {
             "explore",
             "Explore",
             "What the program is named for: survivors, dimensions, designs and samples, with gaps and subroutines",
-            wide=row(_EXPLORE, column("gaps", "grid", shares=(3, 2)), shares=(5, 2)),
-            narrow=column("survivors", row(tabs("dimension", "grid"), tabs("cost", "gaps")), row("weights", "counts")),
+            wide=row(_EXPLORE, column("gaps", tabs("grid", "geometry"), shares=(1, 1)), shares=(5, 2)),
+            narrow=column(
+                "survivors",
+                row(tabs("dimension", "grid"), tabs("cost", "gaps", "geometry")),
+                row("weights", "counts"),
+            ),
         ),
         Layout(
             "debug",
@@ -161,12 +165,12 @@ LAYOUTS: dict[str, Layout] = {
             "All views, with why, events and problems in front, others behind them as tabs",
             wide=row(
                 column("survivors", tabs("dimension", "recommendation", "grid"), tabs("weights", "counts", "shares")),
-                column(tabs("why", "story"), "cost", "gaps", shares=(4, 3, 3)),
+                column(tabs("why", "story"), "cost", tabs("gaps", "geometry"), shares=(4, 3, 3)),
                 column("events", "problems", shares=(3, 2)),
             ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "gaps", "grid"), tabs("why", "cost", "story")),
+                row(tabs("dimension", "gaps", "grid", "geometry"), tabs("why", "cost", "story")),
                 row(tabs("events", "weights", "recommendation"), tabs("problems", "counts", "shares")),
             ),
         ),

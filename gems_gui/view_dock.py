@@ -28,6 +28,8 @@ class ViewDock(QDockWidget):
     With the focus in it, the arrows up and down move what is picked in the order of the view, and Esc lets it go.
     """
 
+    making = Signal()
+    """Somebody looks for the first time: it is about to become a view."""
     made = Signal(object)
     """The view exists now."""
     maximise_asked = Signal(str)
@@ -96,6 +98,7 @@ class ViewDock(QDockWidget):
     def make(self) -> View:
         """The view, made if it is not there yet."""
         if self.view is None:
+            self.making.emit()
             view = self.view = self.kind(self._theme)
             view.setParent(self)  # so that its timers end with its widgets
             self._limit()

@@ -114,7 +114,7 @@ def _of_view(view: type[View]) -> Page:
 def _options(view: type[View]) -> str:
     if not view.options:
         return ""
-    lines = [f"- **{option.label}**: {', '.join(option.choices.values())}" for option in view.options]
+    lines = [f"- **{option.label}**: {option.words}" for option in view.options]
     return "\n".join(["\n## Options", "", *lines, "", "The first one of each is the default.", ""])
 
 

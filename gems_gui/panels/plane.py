@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from gems_engine.arrays import Floats
@@ -23,22 +22,10 @@ from gems_gui.series.plane import (
     words_for_vector,
 )
 from gems_gui.theme import Theme
+from gems_gui.views.geometry_controls import FeatureBox
 
 COMPONENTS, FEATURES = "components", "features"
 _HEIGHT = 150  # pixels before the scale of fonts
-
-
-class FeatureBox(QSpinBox):
-    """The number of a feature."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the form: scrolling past must not change a choice."""
-        event.ignore()
 
 
 class PlanePanel(QWidget):
@@ -98,11 +85,7 @@ class PlanePanel(QWidget):
 
     def _feature_box(self, name: str, prefix: str) -> QSpinBox:
         box = FeatureBox()
-        box.setAccessibleName(name)
-        box.setToolTip(f"{name}: type which of the D features, or step with ↑ and ↓")
-        box.setPrefix(prefix)
-        box.setRange(1, 1)
-        box.setKeyboardTracking(False)
+        box.name(name, prefix)
         box.valueChanged.connect(self._feature_chosen)
         return box
 

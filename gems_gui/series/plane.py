@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers, first_largest, frozen
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 
 _ROUNDING = 1e-12
 _SAME = 1e-9  # of the width of the picture: arms that are nearer to each other are one point
+_TIED = 1e-9  # of the largest spread: components that differ by less are one space, in which any axis is as good
+
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +78,7 @@ def principal_components(arms: Floats, like: Projection | None = None) -> Projec
     D = arms.shape[1]
     centre = arms.mean(axis=0)
     _, lengths, directions = np.linalg.svd(arms - centre, full_matrices=False)
-    basis = np.zeros((2, D))
-    basis[: min(2, len(directions))] = directions[:2]
+    basis = _main_axes(lengths, directions)
     basis[np.abs(basis) < _ROUNDING] = 0.0  # an axis does not touch what only rounding has put into it
     for axis in basis:
         largest = int(np.argmax(np.abs(axis)))
@@ -87,8 +89,54 @@ def principal_components(arms: Floats, like: Projection | None = None) -> Projec
         axis *= -1.0 if sign < 0 else 1.0
     total = float((lengths**2).sum())
     share = float((lengths[:2] ** 2).sum()) / total if total > 0 else 1.0
-    names = "component 1", "component 2" if D > 1 and len(directions) > 1 else ""
+    names = "component 1", "component 2" if D > 1 else ""
     return Projection(frozen(basis), frozen(centre), names, share)
+
+
+def _main_axes(lengths: Floats, directions: Floats) -> Floats:
+    """Two orthonormal directions of most spread; of those that tie, as near to a coordinate as there is one.
+
+    Left to the factorisation, last digits would choose among components that tie, as all of the hard instance's do.
+    """
+    D = directions.shape[1]
+    basis = np.zeros((2, D))
+    spread = int((lengths > _ROUNDING * max(float(lengths.max(initial=0.0)), 1e-300)).sum())
+    for at in range(min(2, D)):
+        if at < spread:
+            tied = directions[:spread][np.abs(lengths[:spread] - lengths[at]) <= _TIED * lengths[0]]
+            space = tied.T @ tied
+        else:  # the arms have no spread there: any direction across what is seen already
+            space = np.eye(D) - directions[:spread].T @ directions[:spread]
+        across = np.eye(D) - basis[:at].T @ basis[:at]
+        space = across @ space @ across
+        axis = space[:, first_largest(np.diag(space))]
+        basis[at] = axis / np.linalg.norm(axis)
+    return basis
+
+
+def spanned(first: Floats, second: Floats, names: tuple[str, str]) -> Projection | None:
+    """The plane of two vectors, the first one across; None where they span none."""
+    long, short = float(np.linalg.norm(first)), float(np.linalg.norm(second))
+    if not (long > 0.0 and short > 0.0):
+        return None
+    across = first / long
+    rest = second / short
+    rest = rest - (rest @ across) * across
+    rest = rest - (rest @ across) * across  # twice is enough for all digits
+    length = float(np.linalg.norm(rest))
+    if length < _SAME:
+        return None
+    return Projection(frozen([across, rest / length]), frozen(np.zeros(len(first))), names)
+
+
+def range_of(points: Floats) -> tuple[Range, Range]:
+    """The ranges of both axes with all of these points in them, neither of them empty."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    widest = float((high - low).max())
+    least = 0.2 * widest if widest > 0 else 1.0
+    middle, half = (low + high) / 2, np.maximum(high - low, least) / 2
+    edges = [(float(m - 1.12 * h), float(m + 1.12 * h)) for m, h in zip(middle, half, strict=True)]
+    return edges[0], edges[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +166,9 @@ class PlaneSeries:
         """Everything that is to be in sight."""
         return np.vstack([self.arms, self.others, self.arrow])
 
-    def range(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The ranges of both axes with everything in them, neither of them empty."""
-        low, high = self.points.min(axis=0), self.points.max(axis=0)
-        widest = float((high - low).max())
-        least = 0.2 * widest if widest > 0 else 1.0
-        middle, half = (low + high) / 2, np.maximum(high - low, least) / 2
-        edges = [(float(m - 1.12 * h), float(m + 1.12 * h)) for m, h in zip(middle, half, strict=True)]
-        return edges[0], edges[1]
+    def range(self) -> tuple[Range, Range]:
+        """The ranges of both axes with everything in them."""
+        return range_of(self.points)
 
     def at_arm(self, arm: int) -> Integers:
         """All arms that are seen where this one is, itself first."""

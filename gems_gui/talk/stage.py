@@ -324,5 +324,5 @@ def choose(view: View, options: Mapping[str, str]) -> None:
     """Choose these options of a view, and for the others what they are by default."""
     for option in view.options:
         value = options.get(option.name, option.default)
-        if value in option.choices and view.settings[option.name] != value:
+        if option.allows(value) and view.settings[option.name] != value:
             view.set_option(option.name, value)

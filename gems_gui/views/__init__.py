@@ -62,6 +62,7 @@ VIEWS = Views(
     ("gaps", "Gaps and widths", "gaps.Gaps"),
     ("grid", "Subroutines", "subroutine_grid.SubroutineGrid"),
     ("recommendation", "Recommendation", "recommendation.Recommendation"),
+    ("geometry", "Geometry", "geometry.Geometry"),
     ("shares", "Where samples went", "sample_shares.SampleShares"),
     ("why", "Why", "why.Why"),
     ("story", "Story of an arm", "arm_story.ArmStory"),

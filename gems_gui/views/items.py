@@ -101,6 +101,58 @@ class Marks(QGraphicsItem):
         return self._path
 
 
+class Dots(QGraphicsItem):
+    """Round dots of one size and colour with a rim, as many as there are: all of them are one call of Qt."""
+
+    def __init__(self, box: pg.ViewBox, size: float = 8.0) -> None:
+        super().__init__()
+        self._box = box
+        self._size = size
+        self._colors = QColor(), QColor()
+        self._x = self._y = np.zeros(0)
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def set_look(self, color: QColor, rim: QColor, size: float) -> None:
+        """What they are filled with, what is around them, and how large they are with it, in pixels."""
+        if (self._colors, self._size) != ((color, rim), size):
+            self._colors, self._size = (color, rim), size
+            self.update()
+
+    def setData(self, x: ArrayLike, y: ArrayLike) -> None:
+        """Where they are."""
+        across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if _same(across, self._x) and _same(down, self._y):
+            return
+        self._x, self._y = across, down
+        self.setVisible(len(across) > 0)
+        self.update()
+
+    def getData(self) -> tuple[Floats, Floats]:
+        """Where they are."""
+        return self._x, self._y
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit."""
+        return _NOWHERE
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """The rims first, so that dots that lie on each other stay whole, then what is inside of them."""
+        transform = painter.transform()
+        places = [transform.map(QPointF(x, y)) for x, y in zip(self._x.tolist(), self._y.tolist(), strict=True)]
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        for color, size in zip(reversed(self._colors), (self._size, self._size - 2.0), strict=True):
+            pen = QPen(color, size)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.drawPoints(places)
+
+
 class Raster(QGraphicsItem):
     """Cells of one size in rows from the top, as codes with a colour each or as red, green, blue and alpha.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from gems_engine.errors import InputError
 from gems_engine.parameters import unknown_name
 
 
@@ -30,8 +31,53 @@ class Option:
         """The first choice."""
         return next(iter(self.choices))
 
+    @property
+    def words(self) -> str:
+        """All that may be chosen."""
+        return ", ".join(self.choices.values())
+
     def check(self, value: str) -> str:
         """The value itself, or an InputError with the nearest one."""
         if value not in self.choices:
             raise unknown_name(self.label, value, self.choices)
         return value
+
+    def allows(self, value: str) -> bool:
+        """Whether it may be chosen."""
+        try:
+            self.check(value)
+        except InputError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class Whole(Option):
+    """A whole number, too many of them for a menu: the view has a control of its own for it.
+
+    Attributes
+    ----------
+    least, most, start
+        Its range, and what it is by default.
+    """
+
+    choices: dict[str, str] = field(default_factory=dict)
+    least: int = 0
+    most: int = 100
+    start: int = 0
+
+    @property
+    def default(self) -> str:
+        """Where it starts."""
+        return str(self.start)
+
+    @property
+    def words(self) -> str:
+        """Its range and its default."""
+        return f"{self.start}, or any whole number from {self.least} to {self.most}"
+
+    def check(self, value: str) -> str:
+        """The value itself, or an InputError with the range."""
+        if not (value.isdecimal() and value.isascii() and self.least <= int(value) <= self.most):
+            raise InputError(f"{self.label}: {value!r} is not a whole number from {self.least} to {self.most}.")
+        return str(int(value))

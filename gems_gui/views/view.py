@@ -70,7 +70,7 @@ class View(QObject):
         self.body.setAccessibleName(self.title)
         self.body.setAccessibleDescription(self.about)
         self._choices: dict[tuple[str, str], QAction] = {}
-        if self.options and not exporting:
+        if any(map(_has_choices, self.options)) and not exporting:
             self.head.options.setMenu(self._menu())
             self.head.options.show()
         if exporting:
@@ -209,7 +209,7 @@ class View(QObject):
 
     def _menu(self) -> QMenu:
         menu = QMenu(self.head.options)
-        for option in self.options:
+        for option in filter(_has_choices, self.options):
             if menu.actions():
                 menu.addSeparator()
             menu.addAction(option.label).setEnabled(False)  # a heading; styles do not show those of sections
@@ -226,3 +226,8 @@ class View(QObject):
 
     def _chosen(self, action: QAction) -> None:
         self.set_option(*action.data())
+
+
+def _has_choices(option: Option) -> bool:
+    """Whether a menu can list it; for a number the view has a control of its own."""
+    return bool(option.choices)

@@ -74,7 +74,9 @@ def click(driver, name, arm):
     view = driver.views[name]
     at = list(view.in_order()).index(arm)
     (left, right), (low, high) = view.plot.box.viewRange()
-    if view.picks == ARM:
+    if name == "geometry":
+        driver.click_plot(name, *view.series.targets[arm].tolist())
+    elif view.picks == ARM:
         driver.click_plot(name, at, (low + high) / 2)
     else:
         across = view.series.edges[-1] / 2 if name == "survivors" else (left + right) / 2
@@ -94,6 +96,9 @@ def marked(view):
     if view.name == "recommendation":
         places = list(view.band.opts["x"])
         return int(view.series.targets[int(view.band.opts["y0"][0])]) if places else None
+    if view.name == "geometry":
+        rings = np.column_stack(view.ring.getData())
+        return int(np.abs(view.series.targets - rings[0]).max(axis=1).argmin()) if len(rings) else None
     if view.name == "grid":
         return len(view.left.getData()[0]) or None
     if isinstance(view, TextView):

@@ -30,7 +30,7 @@ from tests.gui.text_boxes import card_of, settle, text_boxes
 from tests.gui.window_driver import driven
 
 RUNS = ("paper-hard", "transductive")
-SEEN = {"survivors", "dimension", "weights", "counts", "cost", "gaps", "recommendation", "shares"}
+SEEN = {"survivors", "dimension", "weights", "counts", "cost", "gaps", "recommendation", "shares", "geometry"}
 """Views that show something of the truth where they may."""
 
 

@@ -1,0 +1,143 @@
+"""The confidence region of a least-squares estimate as it is seen in a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.design.information import Information
+from gems_engine.design.problem import coordinate_scale
+from gems_engine.rewards import Noise
+
+_CORNERS = 96  # of the polygon that stands for an ellipse
+_NONE = 1e-9  # of what the plane reads: less is rounding
+
+ELLIPSE, SEGMENT, POINT, BAND, OPEN = "ellipse", "segment", "point", "band", "open"
+"""What a region is: of full size, flat, without size, endless one way, or endless both ways."""
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Where the plane's two readings u = Pψ_d(θ⋆) of the parameter are, with a probability of ``level``.
+
+    Attributes
+    ----------
+    kind
+        :data:`ELLIPSE`, or what is left of it: a :data:`SEGMENT` where the plane reads one number only, a
+        :data:`POINT` where it reads none or nothing is left to chance, a :data:`BAND` where the pulls determine one
+        combination of the two readings, :data:`OPEN` where they determine none.
+    centre : array of shape (2,)
+        Pθ̂.
+    axes : array of shape (2, 2)
+        Half axes as rows, the longer first; of a band the half width, then the unit vector that it runs along.
+    rank
+        How many of the d coordinates the pulls determine.
+    """
+
+    kind: str
+    level: float
+    centre: Floats
+    axes: Floats
+    rank: int
+    d: int
+
+    def outline(self, reach: float = 1.0) -> Floats:
+        """The edge as a line through the rows, broken where a row is not a number; a band is ``reach`` long each way."""
+        if self.kind == ELLIPSE:
+            turn = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
+            return np.asarray(self.centre + np.column_stack([np.cos(turn), np.sin(turn)]) @ self.axes)
+        if self.kind == SEGMENT:
+            return np.asarray(self.centre + np.array([[-1.0], [1.0]]) * self.axes[0])
+        if self.kind == BAND:
+            aside, along = self.axes[0], reach * self.axes[1]
+            corners = [aside - along, aside + along, (np.nan, np.nan), -aside - along, -aside + along]
+            return np.asarray(self.centre + np.array(corners))
+        return np.zeros((0, 2))
+
+    def covers(self, place: Floats) -> bool:
+        """Whether a place of the plane is inside."""
+        away = np.asarray(place, dtype=float) - self.centre
+        if self.kind == OPEN:
+            return True
+        lengths = np.linalg.norm(self.axes, axis=1)
+        if self.kind == BAND:
+            return bool(abs(away @ self.axes[0]) <= lengths[0] ** 2)
+        units = self.axes / np.where(lengths > 0.0, lengths, 1.0)[:, None]
+        if self.kind == ELLIPSE:
+            return bool((((units @ away) / lengths) ** 2).sum() <= 1.0)
+        slack = 1e-9 * (float(np.abs(self.centre).max()) + float(lengths.max()))
+        beside = away - (units[0] @ away) * units[0]
+        return bool(np.abs(beside).max() <= slack and abs(units[0] @ away) <= lengths[0] + slack)
+
+
+def two_readings(level: float) -> float:
+    """The quantile χ²_{2,level}, in closed form."""
+    return -2.0 * log(1.0 - level)
+
+
+def one_reading(level: float) -> float:
+    """The quantile χ²_{1,level}."""
+    return NormalDist().inv_cdf((1.0 + level) / 2.0) ** 2
+
+
+def variance_of(noise: Noise) -> float:
+    """The variance of one reward, or the largest that it may have: a Bernoulli's depends on its hidden mean."""
+    return {"gaussian": noise.sigma**2, "bernoulli": 0.25, "rademacher": 1.0, "deterministic": 0.0}[noise.kind]
+
+
+def confidence_region(
+    plane: Floats, theta: Floats, arms: Floats, counts: Integers, variance: float, level: float
+) -> Region:
+    """The region of Pψ_d(θ⋆) around Pθ̂, for an estimate from so many pulls of these arms, fixed in advance.
+
+    θ̂ = A⁻¹b has the covariance σ²A⁻¹ with A = Σ n_x ψ_d(x)ψ_d(x)ᵀ, so Pθ̂ has PσA⁻¹Pᵀ: the region is
+    {u : (u − Pθ̂)ᵀ(Pσ²A⁻¹Pᵀ)⁻¹(u − Pθ̂) ≤ χ²_{2,level}}. Where A is singular, nothing is said about what the pulls do
+    not determine: a pseudo-inverse alone would call it certain.
+
+    Parameters
+    ----------
+    plane : array of shape (2, d)
+        P, what the axes of the plane read of a vector of R^d.
+    theta : array of shape (d,)
+        θ̂.
+    arms : array of shape (p, d)
+        ψ_d of the arms that were pulled.
+    counts : array of shape (p,)
+        How often.
+    variance
+        σ² of one reward.
+    """
+    centre, d = plane @ theta, len(theta)
+    scale = coordinate_scale(arms)
+    reads = plane / scale
+    known = Information.of(arms / scale, counts.astype(np.float64))
+    rank = len(known.singular_values)
+    size = float(np.linalg.norm(reads)) or 1.0
+    sides, lost, _ = np.linalg.svd(reads @ known.null) if known.null.shape[1] else (np.eye(2), np.zeros(2), None)
+    lost = np.append(lost, np.zeros(2 - len(lost)))
+    gone = lost > max(_NONE, known.blur) * size
+    spread = sqrt(variance) * (reads @ known.inverse_root)  # PΣPᵀ is this times its transpose
+    if gone.all():
+        return Region(OPEN, level, centre, np.zeros((2, 2)), rank, d)
+    if gone.any():
+        seen = sides[:, 1]  # the combination that no lost direction enters
+        half = sqrt(one_reading(level)) * float(np.linalg.norm(seen @ spread))
+        return Region(BAND, level, centre, np.array([half * seen, sides[:, 0]]), rank, d)
+    turn, lengths, _ = np.linalg.svd(spread, full_matrices=False)
+    lengths, turn = np.append(lengths, 0.0)[:2], turn if turn.shape[1] == 2 else np.column_stack([turn, _across(turn)])
+    there = lengths > _NONE * max(float(lengths[0]), 1e-300)
+    if there.all():
+        return Region(ELLIPSE, level, centre, (turn * (sqrt(two_readings(level)) * lengths)).T, rank, d)
+    if there.any() and lengths[0] > 0.0:
+        half = sqrt(one_reading(level)) * float(lengths[0])
+        return Region(SEGMENT, level, centre, np.array([half * turn[:, 0], (0.0, 0.0)]), rank, d)
+    return Region(POINT, level, centre, np.zeros((2, 2)), rank, d)
+
+
+def _across(column: Floats) -> Floats:
+    """The unit vector at a right angle to a column of two."""
+    return np.array([[-column[1, 0]], [column[0, 0]]])

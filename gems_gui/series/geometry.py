@@ -1,0 +1,434 @@
+"""Arms, targets, θ̂ and what is known of it in a plane of R^D, at a moment of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.design.information import Information
+from gems_engine.errors import InputError
+from gems_engine.explanation.round import before_elimination, round_problem
+from gems_engine.instance import Instance
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import subroutine_label
+from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, SEGMENT, Region, confidence_region, variance_of
+from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, Codes
+from gems_gui.series.gaps import last_estimated
+from gems_gui.series.plane import (
+    Projection,
+    Range,
+    coordinates,
+    principal_components,
+    range_of,
+    spanned,
+    words_for_vector,
+)
+from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways, ways
+
+COMPONENTS, FEATURES, ESTIMATE = "components", "features", "estimate"
+BY_DELTA = "delta"
+LEVELS = {"95": 0.95, "50": 0.5, "90": 0.9, "99": 0.99}
+_ACTIVE = 1e-3  # part of the longest squared norm: what the design keeps nearly as long is active
+MOST_SEGMENTS = 400
+"""So many active directions are drawn; where more tie, as on the hard instance, they hide each other."""
+_MOST_ACTIVE = 20_000  # that are counted
+_ASIDE = 1.5  # widths of the arms' picture that θ̂ and its region may add to each side of it
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a user may choose about the picture.
+
+    Attributes
+    ----------
+    axes
+        :data:`COMPONENTS`, :data:`FEATURES` or :data:`ESTIMATE`.
+    across, up
+        The two features, counted from 1; those beyond D mean the last ones.
+    level
+        Of the confidence region: a key of :data:`LEVELS`, or :data:`BY_DELTA` for 1 − δ of the run.
+    truncation
+        How far coordinates beyond d have shrunk, from 0 to 100: from R^D to R^d.
+    """
+
+    axes: str = COMPONENTS
+    across: int = 1
+    up: int = 2
+    level: str = "95"
+    truncation: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class GeometrySeries:
+    """What the view draws; places are rows of two numbers.
+
+    Attributes
+    ----------
+    targets, fates
+        ψ_t of every target, and what has become of it.
+    arms, arm_places
+        The arms that are no targets.
+    best, recommended, selected, selected_arm
+        Targets, and an arm that is none; None where there is none to show.
+    estimate, truth
+        From the origin to θ̂ and to ψ_t(θ⋆); empty where there is none, or it is hidden.
+    region
+        Of θ̂ at its level; None without θ̂.
+    active
+        Pairs of targets whose direction the design keeps as long as its longest; ``active_count`` of all of them.
+    widest
+        The pair with the longest direction in the norm of A⁻¹ of the pulls.
+    d, t, D
+        The round's dimension (D while none is known), and the one that is seen.
+    still
+        Whether truncating changes nothing here.
+    out_of_sight
+        Whether θ̂ or its region is not all inside the frame.
+    nothing
+        Why there is nothing to see, if so.
+    """
+
+    projection: Projection | None
+    targets: Floats
+    fates: Codes
+    arms: Integers
+    arm_places: Floats
+    best: int | None
+    recommended: int | None
+    selected: int | None
+    selected_arm: int | None
+    estimate: Floats
+    truth: Floats
+    region: Region | None
+    active: Integers
+    active_count: int
+    widest: Pair | None
+    d: int
+    t: float
+    D: int
+    still: bool
+    frame: tuple[Range, Range]
+    out_of_sight: bool
+    subtitle: Ways
+    nothing: str
+
+    @property
+    def segments(self) -> Floats:
+        """The active directions, from target to target, two rows each."""
+        return self.targets[self.active.ravel()]
+
+    def outline(self) -> Floats:
+        """The edge of the region."""
+        if self.region is None:
+            return np.zeros((0, 2))
+        (left, right), (low, high) = self.frame
+        return self.region.outline(100.0 * max(right - left, high - low))
+
+    def table(self, moment: Moment) -> Table:
+        """Targets, arms, the estimate and the truth with their places, the region's edge, and the active pairs."""
+        instance = moment.instance
+        names = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before"}
+        rows: list[tuple[object, ...]] = [
+            ("target", at, None, instance.target_label(at), *place, names[fate])
+            for at, (place, fate) in enumerate(zip(self.targets.tolist(), self.fates.tolist(), strict=True))
+        ]
+        arms = zip(self.arms.tolist(), self.arm_places.tolist(), strict=True)
+        rows += [("arm", arm, None, instance.arm_label(arm), *place, None) for arm, place in arms]
+        for what, arrow in (("estimate", self.estimate), ("truth", self.truth)):
+            rows += [(what, None, None, None, *place, None) for place in arrow[1:].tolist()]
+        if self.region is not None:
+            kind, edge = self.region.kind, self.outline()
+            rows += [(kind, at, None, None, *place, None) for at, place in enumerate(edge.tolist())]
+        for one, other in self.active.tolist():
+            named = f"{instance.target_label(one)} – {instance.target_label(other)}"
+            rows.append(("active direction", one, other, named, None, None, None))
+        return Table(("what", "index", "other", "name", "x", "y", "fate"), rows)
+
+
+# -- the picture --------------------------------------------------------------------------------------------------
+
+
+def shrunk(D: int, t: float) -> Floats:
+    """By what ψ_t multiplies each coordinate: 1 up to t, 0 from t + 1 on, and in between what is left of a whole one."""
+    return np.clip(t - np.arange(D), 0.0, 1.0)
+
+
+def geometry_series(moment: Moment, sight: Sight) -> GeometrySeries:
+    """The plane that is asked for, at a moment; with the last estimate of this subroutine where there is none yet."""
+    instance, D = moment.instance, moment.instance.D
+    shown = last_estimated(moment)
+    theta = shown.state.theta
+    d = len(theta) if theta is not None else shown.state.d or D
+    widest = _widest(shown) if theta is not None else None
+    projection, refusal = _plane(instance, sight, theta, d, widest)
+    if projection is None:
+        return _nothing(moment, d, refusal)
+    t = D - (D - d) * sight.truncation / 100.0
+    factor, origin = shrunk(D, t), projection.seen(np.zeros((1, D)))
+
+    def seen(vectors: Floats) -> Floats:
+        return projection.seen(vectors * factor)
+
+    others = _other_arms(instance)
+    empty = np.zeros((0, 2))
+    truth = np.vstack([origin, seen(instance.theta[None, :])]) if moment.truth and instance.theta is not None else empty
+    estimate, region = empty, None
+    if theta is not None:
+        estimate = np.vstack([origin, projection.seen(np.append(theta, np.zeros(D - d))[None, :])])
+        region = _region(shown, projection, theta, estimate[1], _level(moment, sight)[0])
+    active, count = _active(shown)
+    frame, outside = _frame(instance, projection, others, d, np.vstack([estimate, truth]), region)
+    return GeometrySeries(
+        projection,
+        seen(instance.targets),
+        _fates(moment),
+        others,
+        seen(instance.arms[others]),
+        instance.best if moment.truth else None,
+        moment.state.recommendation,
+        moment.selection.target,
+        moment.selection.arm if moment.selection.target is None else None,
+        estimate,
+        truth,
+        region,
+        active,
+        count,
+        widest,
+        d,
+        t,
+        D,
+        not projection.basis[:, d:].any(),
+        frame,
+        outside,
+        _subtitle(moment, shown, sight, projection, region, d, t),
+        "",
+    )
+
+
+def _nothing(moment: Moment, d: int, why: str) -> GeometrySeries:
+    empty, nobody = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
+    frame = ((0.0, 1.0), (0.0, 1.0))
+    D = moment.instance.D
+    return GeometrySeries(
+        None,
+        empty,
+        np.zeros(0, dtype=np.uint8),
+        nobody,
+        empty,
+        None,
+        None,
+        None,
+        None,
+        empty,
+        empty,
+        None,
+        nobody.reshape(0, 2),
+        0,
+        None,
+        d,
+        float(D),
+        D,
+        True,
+        frame,
+        False,
+        (),
+        why,
+    )
+
+
+def _plane(
+    instance: Instance, sight: Sight, theta: Floats | None, d: int, widest: Pair | None
+) -> tuple[Projection | None, str]:
+    """The plane, or why there is none."""
+    D = instance.D
+    if D == 1:
+        return None, "one feature: arms are on a line, and there is no plane to see them in"
+    if sight.axes == FEATURES:
+        across = min(sight.across, D)
+        up = min(sight.up, D)
+        return coordinates(D, across - 1, (up if up != across else across % D + 1) - 1), ""
+    if sight.axes == COMPONENTS:
+        return _components(instance), ""
+    if theta is None:
+        return None, "no estimate yet: this plane is made of it"
+    if widest is None:
+        return None, f"all survivors are equal in R^{d}: there is no widest direction"
+    z, other = widest
+    y = instance.targets[z, :d] - instance.targets[other, :d]
+    names = "along the estimate", "towards the widest direction"
+    zeros = np.zeros(D - d)
+    found = spanned(np.append(theta, zeros), np.append(y, zeros), names)
+    if found is None:
+        if d == 1:
+            return None, "this round works in R^1, a line: the estimate spans no plane there"
+        return None, "the estimate and the widest surviving direction are on one line: they span no plane"
+    return found, ""
+
+
+@lru_cache(maxsize=4)  # the plane of an instance stays, while its run is played
+def _components(instance: Instance) -> Projection:
+    return principal_components(instance.arms)
+
+
+@lru_cache(maxsize=4)
+def _other_arms(instance: Instance) -> Integers:
+    """The arms that are no targets."""
+    rows = {row.tobytes() for row in instance.targets + 0.0}
+    return np.array([j for j, row in enumerate(instance.arms + 0.0) if row.tobytes() not in rows], dtype=np.int64)
+
+
+def _fates(moment: Moment) -> Codes:
+    """What has become of each target in the subroutine at the cursor."""
+    fates = np.where(moment.state.fate_event < 0, SURVIVING, BEFORE).astype(np.uint8)
+    fates[moment.state.eliminated_now] = NOW
+    return fates
+
+
+def _level(moment: Moment, sight: Sight) -> tuple[float, str]:
+    """The level, and how it is said; 95 % where it is to be 1 − δ and the run has no δ."""
+    if sight.level != BY_DELTA:
+        return LEVELS[sight.level], f"{sight.level} %"
+    started = moment.state.started
+    delta = started.parameters.get("delta") if started is not None else None
+    if not isinstance(delta, float) or not 0.0 < delta < 1.0:
+        return 0.95, "95 %, this run has no δ"
+    return 1.0 - delta, f"1 − δ = {number(100.0 * (1.0 - delta), 4)} %"
+
+
+def _region(shown: Moment, projection: Projection, theta: Floats, at: Floats, level: float) -> Region | None:
+    """What the pulls of the round say of θ̂ in the plane, around where it is seen."""
+    allocation = shown.state.allocation
+    if allocation is None:
+        return None
+    d = len(theta)
+    arms, variance = shown.instance.arms[allocation.arms, :d], variance_of(shown.instance.noise)
+    found = confidence_region(projection.basis[:, :d], theta, arms, allocation.counts, variance, level)
+    return Region(found.kind, found.level, at, found.axes, found.rank, found.d)  # a plane may have another centre
+
+
+# -- directions ---------------------------------------------------------------------------------------------------
+
+
+def _widest(shown: Moment) -> Pair | None:
+    """The pair of survivors of the round whose difference is longest in the norm of A⁻¹ of its pulls."""
+    allocation, d = shown.state.allocation, len(shown.state.estimated.theta)
+    if allocation is None:
+        return None
+    weights = np.zeros(len(shown.instance.arms))
+    np.add.at(weights, allocation.arms, allocation.counts)
+    pairs = _longest(shown.instance, d, before_elimination(shown.state).tobytes(), weights.tobytes(), 1e-9)
+    return None if not len(pairs) else (int(pairs[0, 0]), int(pairs[0, 1]))
+
+
+def _active(shown: Moment) -> tuple[Integers, int]:
+    """The directions that hold the design of the round, those that are drawn, and how many there are."""
+    design = shown.state.design
+    if design is None or shown.state.subroutine is None:  # the static oracle's directions are listed, and no pairs
+        return np.zeros((0, 2), dtype=np.int64), 0
+    weights = np.zeros(len(shown.instance.arms))
+    weights[design.support] = design.weights
+    survivors = before_elimination(shown.state)
+    pairs = _longest(shown.instance, design.d, survivors.tobytes(), weights.tobytes(), _ACTIVE)
+    return pairs[:MOST_SEGMENTS], len(pairs)
+
+
+@lru_cache(maxsize=8)  # a round shows the same ones from its design to its end
+def _longest(instance: Instance, d: int, survivors: bytes, weights: bytes, within: float) -> Integers:
+    """Pairs of targets whose direction in R^d is nearly as long as the longest in the norm of A(weights)⁻¹, in order."""
+    chosen, pulls = np.frombuffer(survivors, np.int64), np.frombuffer(weights)
+    nobody = np.zeros((0, 2), dtype=np.int64)
+    problem = round_problem(instance, d, chosen)
+    try:
+        geometry = problem.geometry
+    except InputError:  # a run of another program may have arms that do not tell its targets apart
+        return nobody
+    if geometry.directions is None or not (pulls > 0.0).any():
+        return nobody
+    root = Information.of(geometry.arms, pulls).inverse_root
+    keys = geometry.directions.near(root, 1.0 - within, _MOST_ACTIVE)
+    return chosen[np.array(problem.name_directions(keys), dtype=np.int64).reshape(-1, 2)]
+
+
+def _frame(
+    instance: Instance, projection: Projection, others: Integers, d: int, arrows: Floats, region: Region | None
+) -> tuple[tuple[Range, Range], bool]:
+    """The same for every t: all arms and targets, and θ̂ as far as it does not make points of them."""
+    vectors = np.vstack([instance.targets, instance.arms[others], np.zeros((1, instance.D))])
+    near = np.vstack([projection.seen(vectors), projection.seen(vectors * shrunk(instance.D, d))])
+    low, high = near.min(axis=0), near.max(axis=0)
+    aside = _ASIDE * (float((high - low).max()) or 1.0)
+    edge = region.outline() if region is not None and region.kind in (ELLIPSE, SEGMENT) else np.zeros((0, 2))
+    far = np.vstack([arrows, edge])
+    clipped = np.clip(far, low - aside, high + aside)
+    return range_of(np.vstack([near, clipped])), bool((far != clipped).any())
+
+
+# -- words --------------------------------------------------------------------------------------------------------
+
+
+def _subtitle(
+    moment: Moment, shown: Moment, sight: Sight, plane: Projection, region: Region | None, d: int, t: float
+) -> Ways:
+    state = shown.state
+    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
+    where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}" if state.round_place.k else "")))
+    here = f"{where} in R^{d}" if where else f"R^{moment.instance.D}"
+    late = shown is not moment
+    spread = "" if plane.share is None else f"{plane.share:.0%} of the arms' spread"
+    squeezed = f"seen in R^{number(t, 3)}" if t < moment.instance.D else ""
+    return ways(
+        (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
+        _known(region, _level(moment, sight)[1]),
+        squeezed,
+        spread,
+    )
+
+
+def _known(region: Region | None, level: str) -> str | Ways:
+    """What is known of θ̂ in the plane, the level first."""
+    if region is None:
+        return ("no estimate yet", "no estimate", "")
+    if region.kind == OPEN:
+        pulled = f"{number(region.rank)} of {number(region.d)} dimensions pulled"
+        return (f"the estimate is not identified in this plane: {pulled}", "the estimate is not identified in this plane", "estimate not identified", "not identified")
+    if region.kind == BAND:
+        return (f"{level} band of the estimate: not identified along it", f"{level} band of the estimate", f"{level} band")
+    if region.kind == SEGMENT:
+        return (f"{level} interval of the estimate", f"{level} interval")
+    if region.kind == ELLIPSE:
+        return (f"{level} confidence of the estimate", f"{level} confidence", f"{level}")
+    return ("the estimate is exact here", "")
+
+
+def geometry_words(moment: Moment, series: GeometrySeries, target: int | None, arm: int | None) -> str:
+    """What is said of a point under the mouse: its name, its fate, its coordinates, its estimate, who else is there."""
+    instance = moment.instance
+    if target is None and arm is None:
+        return ""
+    if target is None:
+        assert arm is not None
+        return f"{instance.arm_label(arm)}, an arm that is no target\n{words_for_vector(instance.arms[arm])}"
+    here = np.abs(series.targets - series.targets[target]).max(axis=1)
+    (left, right), _ = series.frame
+    many = int((here <= 1e-9 * (right - left)).sum()) - 1
+    fate = {SURVIVING: "surviving", NOW: "eliminated in this round", BEFORE: "eliminated before"}[
+        int(series.fates[target])
+    ]
+    lines = [
+        f"{instance.target_label(target)}{f' and {number(many)} more' if many else ''}: {fate}",
+        words_for_vector(instance.targets[target]),
+    ]
+    theta = last_estimated(moment).state.theta
+    if theta is not None:
+        value = float(instance.targets[target, : len(theta)] @ theta)
+        lines.append(f"estimated reward {number(float(f'{value:.4g}'))}")
+    if moment.truth:
+        lines.append(f"reward {number(float(f'{instance.target_rewards[target]:.4g}'))}")
+    return "\n".join(lines)

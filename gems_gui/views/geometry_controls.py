@@ -1,0 +1,100 @@
+"""Under the picture of the geometry: the slider that truncates, and which features are on its axes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+
+from gems_gui.explained import explain
+from gems_gui.theme import Theme
+
+
+class FeatureBox(QSpinBox):
+    """The number of a feature."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(False)
+        self.setRange(1, 1)
+
+    def name(self, words: str, prefix: str) -> None:
+        """Say which axis it is for."""
+        self.setAccessibleName(words)
+        self.setToolTip(f"{words}: type which of the D features, or step with ↑ and ↓")
+        self.setPrefix(prefix)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to what is around it: scrolling past must not change a choice."""
+        event.ignore()
+
+    def show_value(self, value: int, most: int) -> None:
+        """Show another value and range, without a signal."""
+        self.blockSignals(True)
+        self.setMaximum(most)
+        self.setValue(min(value, most))
+        self.blockSignals(False)
+
+
+class GeometryControls(QWidget):
+    """The truncation as a slider from R^D to R^d, and two features.
+
+    Signals
+    -------
+    chosen
+        The name of an option and its new value.
+    """
+
+    chosen = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.whole, self.short = QLabel(), QLabel()
+        for label in (self.whole, self.short):
+            label.setProperty("role", "dim")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, 100)
+        self.slider.setPageStep(10)
+        self.slider.setAccessibleName("Truncation from R^D to R^d")
+        self.slider.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        explain(self.slider, "Truncate: drag to the right, and the coordinates beyond d shrink to nothing, the last first")
+        self.slider.valueChanged.connect(self._slid)
+        self.across, self.up = FeatureBox(), FeatureBox()
+        self.across.name("Feature across", "→ ")
+        self.up.name("Feature upwards", "↑ ")
+        for box, name in ((self.across, "across"), (self.up, "up")):
+            explain(box, box.toolTip())
+            box.valueChanged.connect(self._across_chosen if name == "across" else self._up_chosen)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for widget, stretch in ((self.whole, 0), (self.slider, 3), (self.short, 0), (self.across, 1), (self.up, 1)):
+            row.addWidget(widget, stretch)
+
+    def set_theme(self, theme: Theme) -> None:
+        """As high as a line of text."""
+        self.slider.setFixedHeight(theme.pixels(18))
+
+    def show_plane(self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None) -> None:
+        """Show what is chosen; nothing to slide where nothing is beyond d, no features where other axes are seen."""
+        self.whole.setText(f"R^{D}")
+        self.short.setText(f"R^{d}")
+        for part in (self.whole, self.slider, self.short):
+            part.setEnabled(not still)
+        self.slider.blockSignals(True)
+        self.slider.setValue(truncation)
+        self.slider.blockSignals(False)
+        for box, value in zip((self.across, self.up), features or (1, 1), strict=True):
+            box.setVisible(features is not None)
+            box.show_value(value, D)
+
+    def _slid(self, place: int) -> None:
+        self.chosen.emit("truncation", str(place))
+
+    def _across_chosen(self, feature: int) -> None:
+        self.chosen.emit("across", str(feature))
+
+    def _up_chosen(self, feature: int) -> None:
+        self.chosen.emit("up", str(feature))
