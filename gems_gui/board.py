@@ -6,7 +6,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.dock_area import DockArea
@@ -55,7 +55,7 @@ class Board(DockArea):
         self.set_scale(theme.font_scale)
         for name in VIEWS:
             self.add_dock(self._dock(name, theme))
-        self._shares: QByteArray | None = None  # that docks had before one of them became a view
+        self._sizes: dict[str, QSize] = {}  # of docks, before one of them became a view
         self._sleepers = list(self.docks.values()) if asleep else []
         for dock in self.docks.values():
             if asleep:
@@ -79,14 +79,17 @@ class Board(DockArea):
 
     def _keep_shares_soon(self) -> None:
         """A tab that somebody has raised becomes a view: what is beside it keeps its room."""
-        if self.awake and self._shares is None and self.isVisible():
-            self._shares = self.state()
+        if self.awake and self.isVisible() and not self._own_work and not self._sizes:
+            self._sizes = {name: dock.size() for name, dock in self.docks.items() if dock.in_sight}
             QTimer.singleShot(0, self, self._keep_shares)
 
     def _keep_shares(self) -> None:
-        before, self._shares = self._shares, None
-        if before is not None and self.maximised is None:
-            self.keep_shares(before)
+        """Not from a saved state, as at the start: it would make the tabs anew that somebody has just clicked."""
+        before, self._sizes = self._sizes, {}
+        there = {name: size for name, size in before.items() if self.docks[name].in_sight and self.maximised is None}
+        docks = [self.docks[name] for name in there if not self.docks[name].isFloating()]
+        for way, length in ((Qt.Orientation.Horizontal, QSize.width), (Qt.Orientation.Vertical, QSize.height)):
+            self.resizeDocks(docks, [length(before[dock.objectName()]) for dock in docks], way)
 
     @property
     def awake(self) -> bool:

@@ -76,7 +76,6 @@ class DockArea(QMainWindow):
         try:
             yield
         finally:
-            self._own_work -= 1
             self.setUpdatesEnabled(True)
             if (layout := self.layout()) is not None:
                 layout.activate()
@@ -85,6 +84,7 @@ class DockArea(QMainWindow):
                 QCoreApplication.sendPostedEvents(bar, QEvent.Type.DeferredDelete.value)
             for dock in self.docks.values():
                 dock.wait(False)
+            self._own_work -= 1
 
     # -- layouts ------------------------------------------------------------------------------------------------
 

@@ -164,8 +164,12 @@ LAYOUTS: dict[str, Layout] = {
             "Debug",
             "All views, with why, events and problems in front, others behind them as tabs",
             wide=row(
-                column("survivors", tabs("dimension", "recommendation", "grid"), tabs("weights", "counts", "shares")),
-                column(tabs("why", "story"), "cost", tabs("gaps", "geometry"), shares=(4, 3, 3)),
+                column(
+                    "survivors",
+                    tabs("dimension", "recommendation", "grid"),
+                    tabs("weights", "counts", "shares", "geometry"),
+                ),
+                column(tabs("why", "story"), "cost", "gaps", shares=(4, 3, 3)),
                 column("events", "problems", shares=(3, 2)),
             ),
             narrow=column(

@@ -46,7 +46,7 @@ class Region:
     d: int
 
     def outline(self, reach: float = 1.0) -> Floats:
-        """The edge as a line through the rows, broken where a row is not a number; a band is ``reach`` long each way."""
+        """The edge as a line, broken where a row is not a number; a band is ``reach`` long each way."""
         if self.kind == ELLIPSE:
             turn = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
             return np.asarray(self.centre + np.column_stack([np.cos(turn), np.sin(turn)]) @ self.axes)

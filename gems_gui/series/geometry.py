@@ -156,7 +156,7 @@ class GeometrySeries:
 
 
 def shrunk(D: int, t: float) -> Floats:
-    """By what ψ_t multiplies each coordinate: 1 up to t, 0 from t + 1 on, and in between what is left of a whole one."""
+    """By what ψ_t multiplies each coordinate: 1 up to t, 0 from t + 1 on, and between them what is left of one."""
     return np.clip(t - np.arange(D), 0.0, 1.0)
 
 
@@ -318,12 +318,12 @@ def _region(shown: Moment, projection: Projection, theta: Floats, at: Floats, le
 
 def _widest(shown: Moment) -> Pair | None:
     """The pair of survivors of the round whose difference is longest in the norm of A⁻¹ of its pulls."""
-    allocation, d = shown.state.allocation, len(shown.state.estimated.theta)
-    if allocation is None:
+    allocation, theta = shown.state.allocation, shown.state.theta
+    if allocation is None or theta is None:
         return None
     weights = np.zeros(len(shown.instance.arms))
     np.add.at(weights, allocation.arms, allocation.counts)
-    pairs = _longest(shown.instance, d, before_elimination(shown.state).tobytes(), weights.tobytes(), 1e-9)
+    pairs = _longest(shown.instance, len(theta), before_elimination(shown.state).tobytes(), weights.tobytes(), 1e-9)
     return None if not len(pairs) else (int(pairs[0, 0]), int(pairs[0, 1]))
 
 
@@ -341,7 +341,7 @@ def _active(shown: Moment) -> tuple[Integers, int]:
 
 @lru_cache(maxsize=8)  # a round shows the same ones from its design to its end
 def _longest(instance: Instance, d: int, survivors: bytes, weights: bytes, within: float) -> Integers:
-    """Pairs of targets whose direction in R^d is nearly as long as the longest in the norm of A(weights)⁻¹, in order."""
+    """Pairs of targets whose direction is nearly as long as the longest in the norm of A(weights)⁻¹, in order."""
     chosen, pulls = np.frombuffer(survivors, np.int64), np.frombuffer(weights)
     nobody = np.zeros((0, 2), dtype=np.int64)
     problem = round_problem(instance, d, chosen)
@@ -397,9 +397,11 @@ def _known(region: Region | None, level: str) -> str | Ways:
         return ("no estimate yet", "no estimate", "")
     if region.kind == OPEN:
         pulled = f"{number(region.rank)} of {number(region.d)} dimensions pulled"
-        return (f"the estimate is not identified in this plane: {pulled}", "the estimate is not identified in this plane", "estimate not identified", "not identified")
+        where = "the estimate is not identified in this plane"
+        return (f"{where}: {pulled}", where, "estimate not identified", "not identified")
     if region.kind == BAND:
-        return (f"{level} band of the estimate: not identified along it", f"{level} band of the estimate", f"{level} band")
+        band = f"{level} band of the estimate"
+        return (f"{band}: not identified along it", band, f"{level} band")
     if region.kind == SEGMENT:
         return (f"{level} interval of the estimate", f"{level} interval")
     if region.kind == ELLIPSE:

@@ -48,8 +48,8 @@ class Geometry(View):
     picks = TARGET
     about = (
         "Arms and targets in a plane of their features: two of them, the principal components, or the plane of the "
-        "estimate and the widest surviving direction. The ellipse is where θ⋆, truncated to d, is expected, at the level "
-        "that is said; thin lines are the directions that hold the design. The slider truncates from R^D to R^d."
+        "estimate and the widest surviving direction. The ellipse is where θ⋆, truncated to d, is expected, at the "
+        "level that is said; thin lines are the directions that hold the design. The slider truncates to the first d features."
     )
     options = (
         Option(
@@ -62,7 +62,7 @@ class Geometry(View):
             },
         ),
         Option("level", "Confidence", {**{level: f"{level} %" for level in LEVELS}, BY_DELTA: "1 − δ of the run"}),
-        Whole("truncation", "Truncation in percent, from R^D to R^d", least=0, most=100, start=0),
+        Whole("truncation", "Truncation in percent", least=0, most=100, start=0),
         Whole("across", "Feature across", least=1, most=1_000_000, start=1),
         Whole("up", "Feature upwards", least=1, most=1_000_000, start=2),
     )
@@ -185,8 +185,8 @@ class Geometry(View):
     @staticmethod
     def _ringed(series: GeometrySeries) -> np.ndarray:
         if series.selected is not None:
-            return series.targets[[series.selected]]
-        return series.arm_places[series.arms == series.selected_arm]
+            return np.asarray(series.targets[[series.selected]])
+        return np.asarray(series.arm_places[series.arms == series.selected_arm])
 
     # -- what depends on the room there is ------------------------------------------------------------------------
 

@@ -3,39 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
 from gems_gui.explained import explain
+from gems_gui.feature_box import FeatureBox
 from gems_gui.theme import Theme
-
-
-class FeatureBox(QSpinBox):
-    """The number of a feature."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setKeyboardTracking(False)
-        self.setRange(1, 1)
-
-    def name(self, words: str, prefix: str) -> None:
-        """Say which axis it is for."""
-        self.setAccessibleName(words)
-        self.setToolTip(f"{words}: type which of the D features, or step with ↑ and ↓")
-        self.setPrefix(prefix)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to what is around it: scrolling past must not change a choice."""
-        event.ignore()
-
-    def show_value(self, value: int, most: int) -> None:
-        """Show another value and range, without a signal."""
-        self.blockSignals(True)
-        self.setMaximum(most)
-        self.setValue(min(value, most))
-        self.blockSignals(False)
 
 
 class GeometryControls(QWidget):
@@ -59,7 +31,7 @@ class GeometryControls(QWidget):
         self.slider.setPageStep(10)
         self.slider.setAccessibleName("Truncation from R^D to R^d")
         self.slider.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        explain(self.slider, "Truncate: drag to the right, and the coordinates beyond d shrink to nothing, the last first")
+        explain(self.slider, "Truncate: to the right, the coordinates beyond d shrink to nothing, the last one first")
         self.slider.valueChanged.connect(self._slid)
         self.across, self.up = FeatureBox(), FeatureBox()
         self.across.name("Feature across", "→ ")

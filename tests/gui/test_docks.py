@@ -134,6 +134,8 @@ def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
         driver.wait(lambda: "gaps" in in_sight(driver.window))
         driver.shown()
         assert driver.views["gaps"].moment.cursor == driver.cursor
+        widths = {name: driver.board.docks[name].width() for name in ("dimension", "gaps")}
+        assert abs(widths["dimension"] - widths["gaps"]) <= 2, "a view that is made takes no room from its neighbours"
         assert "cost" not in in_sight(driver.window)
         behind = driver.views["cost"]
         assert not behind.body.isVisible()

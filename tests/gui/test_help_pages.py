@@ -133,7 +133,7 @@ def test_options_of_a_view_come_from_the_registry(qapp):
     for name, view in EVERY_VIEW.items():
         text = shown(view_key(name))
         for option in view.options:
-            assert f"{option.label}: {', '.join(option.choices.values())}" in text
+            assert f"{option.label}: {option.words}" in text
 
 
 def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):

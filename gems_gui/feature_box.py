@@ -1,0 +1,35 @@
+"""A box for the number of a feature or of a dimension."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+
+class FeatureBox(QSpinBox):
+    """The number of a feature."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setKeyboardTracking(False)
+        self.setRange(1, 1)
+
+    def name(self, words: str, prefix: str) -> None:
+        """Say which axis it is for."""
+        self.setAccessibleName(words)
+        self.setToolTip(f"{words}: type which of the D features, or step with ↑ and ↓")
+        self.setPrefix(prefix)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to what is around it: scrolling past must not change a choice."""
+        event.ignore()
+
+    def show_value(self, value: int, most: int) -> None:
+        """Show another value and range, without a signal."""
+        self.blockSignals(True)
+        self.setMaximum(most)
+        self.setValue(min(value, most))
+        self.blockSignals(False)
