@@ -49,7 +49,7 @@ class Geometry(View):
     about = (
         "Arms and targets in a plane of their features: two of them, the principal components, or the plane of the "
         "estimate and the widest surviving direction. The ellipse is where θ⋆, truncated to d, is expected, at the "
-        "level that is said; thin lines are the directions that hold the design. The slider truncates to the first d features."
+        "level that is said; thin lines are the directions that hold the design. The slider truncates to d features."
     )
     options = (
         Option(
