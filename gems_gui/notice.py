@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from gems_gui.explained import explain
 
+_MOST_LINES = 6  # the log has all of them
 _TIPS = {"Dismiss": "Close this bar."}
 
 
@@ -32,7 +34,9 @@ class Notice(QFrame):
         super().__init__(parent)
         self.setProperty("role", "bar")
         self.setAccessibleName(name)
+        self._said: list[str] = []
         self.sentence = QLabel()
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
@@ -49,10 +53,15 @@ class Notice(QFrame):
 
     def say(self, sentence: str) -> None:
         """Show the bar with this sentence; an empty one hides it."""
+        self._said = [sentence] if sentence else []
         self.sentence.setText(sentence)
         self.setAccessibleDescription(sentence)
         self.setVisible(bool(sentence))
 
     def add(self, sentence: str) -> None:
-        """Say this too: of several files each may have something to say."""
-        self.say(" ".join(filter(None, (self.sentence.text(), sentence))))
+        """Say this too, on a line of its own: of several files each may have something to say."""
+        said = [*self._said, sentence]
+        more = len(said) - _MOST_LINES
+        lines = [*said[:_MOST_LINES], f"… and {more} more: the log has all of them (View/Log)."] if more > 0 else said
+        self.say("\n".join(lines))
+        self._said = said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.theme import Theme
@@ -11,6 +11,7 @@ from gems_gui.theme import Theme
 _LONG = 350  # milliseconds: a veil that comes and goes ten times a second would be no help
 _LINE = 3  # pixels before the scale of fonts
 _VEIL = 110  # of 255
+_HEAD = 40  # pixels before the scale of fonts, in which the first views have their titles
 
 
 class StaleVeil(QWidget):
@@ -88,16 +89,21 @@ class StaleVeil(QWidget):
             self._cover()
         return False
 
+    @property
+    def place(self) -> QRect:
+        """Where the words stand when it is veiled: over what is old, under the titles of the first views."""
+        theme = self._theme
+        metrics = QFontMetrics(theme.font(bold=True))
+        width = metrics.horizontalAdvance(self.words) + theme.pixels(24)
+        return QRect((self.width() - width) // 2, theme.pixels(_HEAD), width, metrics.height() + theme.pixels(10))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line, and the veil if it is time."""
         painter, theme = QPainter(self), self._theme
         if self.veiled:
+            box = self.place
             painter.fillRect(self.rect(), theme.color("window", _VEIL))
             painter.setFont(theme.font(bold=True))
-            metrics = painter.fontMetrics()
-            width = metrics.horizontalAdvance(self.words) + theme.pixels(24)
-            height = metrics.height() + theme.pixels(10)
-            box = QRect((self.width() - width) // 2, theme.pixels(14), width, height)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setBrush(theme.color("card"))
             painter.setPen(theme.color("line"))

@@ -322,7 +322,6 @@ class MainWindow(QMainWindow):
         if done.error:
             self._file_refused = True
             self.notice.add(done.error)
-            self.run_handlers.log(done.error, "error")
         else:
             self.handlers.file_done(done)
 

@@ -14,6 +14,7 @@ from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
+from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
 
@@ -88,7 +89,15 @@ class CostSeries:
 
 
 def cost_series(moment: Moment) -> CostSeries:
-    """The probes of the round at the cursor, as far as they have come, and its design."""
+    """The probes of the round at the cursor, as far as they have come, and its design.
+
+    A validation chooses no dimension: there it is the last round before it.
+    """
+    last = last_round(moment) if validates(moment) else None
+    return _series_at(moment if last is None else last, late=last is not None)
+
+
+def _series_at(moment: Moment, late: bool) -> CostSeries:
     state = moment.state
     probes = {probe.d: probe for probe in state.probes}
     design = state.design
@@ -117,7 +126,7 @@ def cost_series(moment: Moment) -> CostSeries:
         state.probes[0].d if pulls and state.probes else moment.instance.D,  # the search begins at D̃
         moment.instance.d_star if moment.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
-        _subtitle(moment, budget) if shown else (),
+        _subtitle(moment, budget, late) if shown else (),
         "" if shown else _nothing(moment, budget),
     )
 
@@ -205,7 +214,7 @@ def why_unseen(series: CostSeries, d: int) -> str:
 
 def _nothing(moment: Moment, budget: float) -> str:
     state = moment.state
-    if state.allocation is not None and state.allocation.d == 0:
+    if validates(moment):
         return "validation: no dimension is chosen"
     if state.subroutine is None:
         return "before the first round"
@@ -214,7 +223,7 @@ def _nothing(moment: Moment, budget: float) -> str:
     return "no dimension fits" if _unfit(state) else "no dimension looked at yet"
 
 
-def _subtitle(moment: Moment, budget: float) -> Ways:
+def _subtitle(moment: Moment, budget: float, late: bool) -> Ways:
     state, design = moment.state, moment.state.design
     k = state.round_place.k
     place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
@@ -224,6 +233,8 @@ def _subtitle(moment: Moment, budget: float) -> Ways:
         given = f"R^{design.d} is given"
         return ways((f"no selection: {given}", given), f"value {number(design.value)}", where)
     probes = f"{len(state.probes)} probe{'s' if len(state.probes) > 1 else ''}"
+    if late:
+        return ways((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
     return ways(where, "no dimension fits" if _unfit(state) else "", probes, f"g_{number(k)}(d) against B")
 
 

@@ -13,7 +13,7 @@ from gems_engine.explanation.round import before_elimination, fitted, width_rule
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
-from gems_gui.series.last_round import last_round
+from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.names import axis_label, kind_of, short_name
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
@@ -102,10 +102,11 @@ def last_estimated(moment: Moment) -> Moment:
 def gap_series(moment: Moment, order: str = GAP) -> GapSeries:
     """The deciding pairs of the round at the cursor, or of the one before it while this one has not estimated."""
     shown = last_estimated(moment)
-    return _series_at(shown, order, late=shown is not moment)
+    late = "" if shown is moment else "validation" if validates(moment) else "last"
+    return _series_at(shown, order, late)
 
 
-def _series_at(moment: Moment, order: str, late: bool) -> GapSeries:
+def _series_at(moment: Moment, order: str, late: str) -> GapSeries:
     state = moment.state
     survivors = before_elimination(state)
     marked = _marked(moment)
@@ -188,7 +189,7 @@ def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
     return f"{compared}: {would}{'stay' if would else 'stays'}, {number(width - gap, 3)} short"
 
 
-def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: bool) -> Ways:
+def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: str) -> Ways:
     state, kind = moment.state, kind_of(moment.instance)
     place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}")))
@@ -200,8 +201,11 @@ def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sig
     else:
         leave = ("nobody is eliminated", "")
     more = f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more"
+    before = {"last": "", "validation": "validation compares means · "}.get(late, "")
     return ways(
-        (f"{where}, the last estimate", f"last: {where}", "last") if late else where,
+        (f"{before}{where}, the last estimate", f"{where}, the last estimate", f"last: {where}", "last")
+        if late
+        else where,
         leave,
         (more, f"{number(rows)} of {number(survivors)} {kind}s", "") if rows < survivors else "",
     )
@@ -209,7 +213,7 @@ def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sig
 
 def _nothing(moment: Moment) -> str:
     state = moment.state
-    if state.allocation is not None and state.allocation.d == 0:
+    if validates(moment):
         return "validation: means are compared, nothing is estimated"
     if state.idle is not None:
         return f"idle: {state.idle.why}"

@@ -173,7 +173,7 @@ class DimensionCost(View):
 
 
 def scale_of(series: CostSeries) -> tuple[float, float]:
-    """First and last logarithm of the scale: all that is known, as far as it lies around B."""
+    """First and last logarithm of the scale: all that is known, as far as it lies around B, and what was chosen."""
     known = np.concatenate([series.lower, series.upper, series.rounding, [series.budget]])
     known = known[np.isfinite(known) & (known > 0.0)]
     if not len(known):
@@ -181,7 +181,8 @@ def scale_of(series: CostSeries) -> tuple[float, float]:
     low, high = math.log10(known.min()), math.log10(known.max())
     if np.isfinite(series.budget):
         middle = math.log10(series.budget)
-        low, high = max(low, middle - _DOWN), min(high, middle + _UP)
+        chosen = logarithms(series.upper[series.d == series.chosen])
+        low, high = max(low, min([middle - _DOWN, *chosen[np.isfinite(chosen)]])), min(high, middle + _UP)
     base = math.floor(low - 0.05)
     return float(base), max(high, base + 1.0)
 

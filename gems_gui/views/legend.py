@@ -16,7 +16,7 @@ _SIZE = 11
 
 
 class Legend(QWidget):
-    """The legend of a view; wraps where the card is narrow, and leaves out its last entries where it is low.
+    """The legend of a view; wraps where the card is narrow, and says how many entries have no room where it is low.
 
     It keeps the room of the longest legend that it has shown: entries come and go with the cursor, many times a second.
     """
@@ -108,10 +108,27 @@ class Legend(QWidget):
             x += needs + _GAP * metrics.height()
         return boxes
 
+    def _with_rest(self, width: int) -> tuple[list[QRectF], str, QRectF]:
+        """Where entries stand, and how many have no room, said at their end: some of them make room for that."""
+        metrics, boxes = self.fontMetrics(), self._placed(self._entries, width)
+        rest, x, y = len(self._entries) - len(boxes), 0.0, 0.0
+        if not rest or not self._most_lines():
+            return boxes, "", QRectF()
+        while True:
+            words = f"+{rest} more"
+            needs = metrics.horizontalAdvance(words)
+            if boxes:
+                x, y = boxes[-1].right() + _GAP * metrics.height(), boxes[-1].top()
+            if not boxes or x + needs <= width:
+                return boxes, words, QRectF(x if boxes else 0.0, y if boxes else 0.0, needs, metrics.height())
+            boxes.pop()
+            rest += 1
+
     def boxes(self) -> list[tuple[str, QRectF]]:
-        """Every entry with the place it is painted at."""
-        placed = self._placed(self._entries, self.width())
-        return [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=False)]
+        """Every entry with the place it is painted at, and how many more there are."""
+        placed, rest, place = self._with_rest(self.width())
+        shown = [(f"{mark} {words}", box) for (mark, _, words), box in zip(self._entries, placed, strict=False)]
+        return [*shown, (rest, place)] if rest else shown
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Marks in their colours, words dim."""
@@ -119,8 +136,12 @@ class Legend(QWidget):
             return
         painter = QPainter(self)
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for (mark, role, words), box in zip(self._entries, self._placed(self._entries, self.width()), strict=False):
+        placed, rest, place = self._with_rest(self.width())
+        for (mark, role, words), box in zip(self._entries, placed, strict=False):
             painter.setPen(self._theme.color(role))
             painter.drawText(box, flags, mark)
             painter.setPen(self._theme.color("dim"))
             painter.drawText(box.adjusted(self.fontMetrics().horizontalAdvance(f"{mark} "), 0, 1, 0), flags, words)
+        if rest:
+            painter.setPen(self._theme.color("dim"))
+            painter.drawText(place.adjusted(0, 0, 1, 0), flags, rest)

@@ -16,6 +16,7 @@ Rows = Integers | int
 """Indices of what is listed, in order; or how many, where the n-th row is the n-th thing."""
 _NOWHERE = QModelIndex()
 _ROW_HEIGHT = 22
+_BETWEEN = 6  # pixels between two sentences of several lines
 _LAST = 150  # pixels that the last column needs, before the scale of fonts
 
 
@@ -149,11 +150,43 @@ class RowTable(QTableView):
         """Scroll to a row, also when the table gets another size; not while the user is in it."""
         self._row = row
         if self.steady:
+            self.setWordWrap(True)  # a picture has no tooltips
+            self._wrap(min(row, self._model.rowCount() - 1))
             self.doItemsLayout()
             self.scrollToTop()
         if 0 <= row < self._model.rowCount() and not self.hasFocus():
             self.updateGeometries()  # rows that have just come make it longer only at the next layout
             self.scrollTo(self._model.index(row, 0))
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Begin with a whole row, at the end of the list too."""
+        super().scrollContentsBy(dx, dy)
+        self._begin_whole()
+
+    def updateGeometries(self) -> None:
+        """So it is when the room changes."""
+        super().updateGeometries()
+        self._begin_whole()
+
+    def _begin_whole(self) -> None:
+        """Qt puts the last row to the lower edge, which cuts the first one; an empty strip below does no harm."""
+        bar, header = self.verticalScrollBar(), self.verticalHeader()
+        if 0 < bar.maximum() == bar.value():
+            before = header.offset()
+            header.setOffsetToSectionPosition(bar.value())
+            if header.offset() != before:
+                self.viewport().update()
+
+    def _wrap(self, last: int) -> None:
+        """Give each row above this one as many lines as its sentence needs, as far as there is room for them."""
+        room = self.viewport().height()
+        for row in range(last, -1, -1):
+            self.resizeRowToContents(row)
+            if self.rowHeight(row) > self.verticalHeader().defaultSectionSize():
+                self.setRowHeight(row, self.rowHeight(row) + _BETWEEN)
+            room -= self.rowHeight(row)
+            if room <= 0:
+                break
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the row in sight, and the last column readable."""

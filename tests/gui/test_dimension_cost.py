@@ -81,6 +81,9 @@ def test_numbers_are_those_of_the_events(name, at):
     cursor = at % (len(run(name)) + 1)
     moment = moment_of(name, cursor)
     series = cost_series(moment)
+    allocated = moment.state.allocation
+    if allocated is not None and allocated.d == 0:  # a validation shows the last choice before it
+        cursor = max(at for at in run(name).positions(ev.Eliminated).tolist() if at < cursor) + 1
     probes, design = of_events(run(name), cursor)
     assert series.d.tolist() == sorted({*probes, *([design.d] if design else [])})
     assert series.chosen == (design.d if design else 0)
@@ -216,7 +219,11 @@ def test_subtitles():
     started = cursor_after("sphere", ev.SubroutineStarted)
     assert nothing("sphere", started) == "no dimension looked at yet"
     validated = cursor_after("fixed-budget", ev.Validated)
-    assert nothing("fixed-budget", validated) == "validation: no dimension is chosen"
+    eliminated = run("fixed-budget").positions(ev.Eliminated)
+    last = run("fixed-budget")[int(eliminated[eliminated < validated][-1])].place
+    where = f"i{last.ell} j{last.i} k{last.k}"
+    assert subtitle("fixed-budget", validated).startswith(f"validation chooses none · {where}, the last choice · ")
+    assert subtitle("fixed-budget", len(run("fixed-budget"))).startswith("validation chooses none · ")
     ended = next(
         at + 1
         for at in run("paper-hard").positions(ev.SubroutineFinished).tolist()
@@ -224,6 +231,14 @@ def test_subtitles():
     )
     assert " · no dimension fits · " in subtitle("paper-hard", ended)
     assert "fits" not in subtitle("paper-hard", ended - 1)
+
+
+def test_what_is_chosen_is_on_the_scale_however_large_the_budget():
+    series = cost_series(moment_of("sphere", full_round("sphere")))
+    base, top = scale_of(replace(series, budget=1e30))
+    cost = float(np.log10(series.upper[series.d == series.chosen][0]))
+    assert base < cost < top
+    assert top >= 30
 
 
 @pytest.mark.parametrize(("algorithm", "d"), [("rage", 10), ("static-oracle", 9)])

@@ -226,3 +226,32 @@ def test_where_it_is_narrow_the_words_have_the_room_of_the_kind(table):
         assert table.table.isColumnHidden(2) == hidden
         assert table.table.columnWidth(3) >= 100
         assert table.words.width() > table.copy.width() / 2
+
+
+def test_the_first_row_in_sight_is_whole_at_the_end_too(table):
+    table.show(moment_of("paper-hard", len(run("paper-hard"))))
+    rows, bar = table.table, table.table.verticalScrollBar()
+    for height in (300, 307, 318, 400):
+        settle(table.card, 600, height)
+        assert 0 < bar.maximum() == bar.value()
+        assert rows.rowViewportPosition(bar.value()) == 0
+        last = rows.model().rowCount() - 1
+        assert rows.rowViewportPosition(last) + rows.rowHeight(last) <= rows.viewport().height()
+
+
+def test_pictures_have_whole_sentences_on_as_many_lines_as_they_need(qtbot):
+    view = EventTable(LIGHT, exporting=True)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    settle(card, 520, 400)
+    view.show(moment_of("paper-hard", len(run("paper-hard"))))
+    settle(card, 520, 400)
+    rows, first = view.table, view.table.verticalScrollBar().value()
+    assert rows.rowViewportPosition(first) == 0
+    metrics, width = rows.fontMetrics(), rows.columnWidth(3) - 14
+    heights = set()
+    for row in range(first, rows.model().rowCount()):
+        needed = metrics.boundingRect(0, 0, width, 999, int(Qt.TextFlag.TextWordWrap), cell(view, row, 3)).height()
+        assert rows.rowHeight(row) >= needed
+        heights.add(rows.rowHeight(row))
+    assert len(heights) > 1

@@ -300,8 +300,10 @@ def test_words_tell_why_there_is_nothing():
     assert nothing("sphere", 0) == "before the first round"
     assert nothing("sphere", cursor_after("sphere", ev.Allocated)) == "no estimate in this round yet"
     assert nothing("made up", cursor_after("made up", ev.IdleRounds)) == "idle: every direction is 0"
-    validated = cursor_after("fixed-budget", ev.Validated)
-    assert nothing("fixed-budget", validated) == "validation: means are compared, nothing is estimated"
+    validated = gap_series(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
+    assert len(validated.targets)
+    assert validated.subtitle[0].startswith("validation compares means · ")
+    assert ", the last estimate" in validated.subtitle[0]
     place, series = run("sphere")[busy("sphere") - 1].place, gap_series(moment_of("sphere", busy("sphere")))
     assert series.subtitle[0].startswith(f"ℓ{place.ell} i{place.i} k{place.k} · ")
     assert series.nothing == ""

@@ -111,7 +111,16 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     assert recent(driver) == []
     driver.window.open_files([str(nonsense), str(run_file), str(tmp_path / "nowhere.json")])
     driver.wait(lambda: "nowhere.json" in driver.window.notice.sentence.text())
-    assert "nonsense.json" in driver.said(), "a good file does not hide what was wrong with another"
+    lines = driver.said().split("\n")
+    assert ["nonsense.json" in lines[0], "nowhere.json" in lines[1], len(lines)] == [True, True, 2], (
+        "a good file between"
+    )
+    written = [entry.sentence for entry in driver.window.run_handlers.log_dock.entries]
+    assert written.count(lines[1]) == 2, "once each time"
+    missing = [str(tmp_path / f"missing-{number}.json") for number in range(9)]
+    driver.drop(driver.board, *missing)
+    driver.wait(lambda: "and 3 more" in driver.window.notice.sentence.text())
+    assert len(driver.said().split("\n")) == 7, "the board keeps its room"
     assert driver.run.name == "recorded.gems"
     driver.window.open_files([str(instance_file)])
     driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))

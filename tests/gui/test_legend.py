@@ -1,0 +1,29 @@
+"""The legend of a view says how many of its entries have no room."""
+
+from itertools import pairwise
+
+from gems_gui.theme import LIGHT
+from gems_gui.views.legend import Legend
+
+ENTRIES = [("■", role, words) for role, words in (("surviving", "surviving"), ("now", "eliminated this round"),
+           ("before", "eliminated before"), ("best", "true best"), ("chosen", "recommended"))]  # fmt: skip
+
+
+def test_what_has_no_room_is_counted_and_in_the_tooltip(qtbot):
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.show_entries(ENTRIES, LIGHT)
+    line = legend.fontMetrics().height()
+    whole = [f"{mark} {words}" for mark, _, words in ENTRIES]
+    for width in range(1500, 60, -35):
+        legend.resize(width, line)
+        legend.set_room(width, line)
+        shown = legend.boxes()
+        texts, left = [text for text, _ in shown], len(ENTRIES)
+        if texts != whole:
+            left = len(texts) - 1
+            assert texts == [*whole[:left], f"+{len(ENTRIES) - left} more"]
+        assert (legend.toolTip() == "") == (left == len(ENTRIES))
+        assert shown[-1][1].right() <= width or len(shown) == 1
+        assert all(one.right() < other.left() for (_, one), (_, other) in pairwise(shown))
+    assert left < len(ENTRIES)
