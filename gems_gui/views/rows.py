@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -178,9 +179,9 @@ class RowTable(QTableView):
                 self.viewport().update()
 
     def _wrap(self, last: int) -> None:
-        """Give each row above this one as many lines as its sentence needs, as far as there is room for them."""
+        """Give rows as many lines as their sentences need: up from this one, then down, as far as there is room."""
         room = self.viewport().height()
-        for row in range(last, -1, -1):
+        for row in chain(range(last, -1, -1), range(max(last + 1, 0), self._model.rowCount())):
             self.resizeRowToContents(row)
             if self.rowHeight(row) > self.verticalHeader().defaultSectionSize():
                 self.setRowHeight(row, self.rowHeight(row) + _BETWEEN)
