@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import floor, isfinite, log10
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -34,11 +35,14 @@ from gems_engine.events import (
 )
 from gems_engine.history import History
 from gems_engine.instance import Instance
-from gems_engine.parameters import Parameter, check_all, unknown_name
+from gems_engine.parameters import Parameter, Value, check_all, unknown_name
+from gems_engine.state import State
 from gems_engine.terminal import number
+from gems_engine.trace import Trace
 from gems_engine.wording import place_text
 
 ANY, TRUE_BEST, THIS = "any", "the true best", "this one"
+_LOOKED_BACK = 100  # events of a kind among which there is one to go by
 RISES, FALLS = "rises to", "falls below"
 
 
@@ -91,6 +95,14 @@ class Condition(ABC):
     def positions(self, history: History) -> Integers | None:
         """All events that meet it, in order, where the columns of a history tell; None where events must be read."""
         return None
+
+    @classmethod
+    def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
+        """Parameters that mean something at a place of a run, for a form that nobody has filled in yet.
+
+        They look at nothing behind the cursor, and at nothing of the truth.
+        """
+        return {}
 
 
 @dataclass(frozen=True)
@@ -217,6 +229,12 @@ class SamplesPass(Condition):
     kinds = (Pulled, IdleRounds, SubroutineFinished, Recommended, BecameVerifiable, RunFinished)
     samples: int = 1000
 
+    @classmethod
+    def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
+        """The next of 1,000, 2,000, 5,000, 10,000 …"""
+        ladder = (first * 10**power for power in range(3, 16) for first in (1, 2, 5))
+        return {"samples": next((each for each in ladder if each > state.samples), 10**15)}
+
     def words(self, instance: Instance, algorithm: str = "") -> str:
         """What is waited for."""
         return f"{number(self.samples)} samples are drawn"
@@ -275,6 +293,13 @@ class GapPasses(Passes):
     kinds = (Eliminated,)
     what = "the largest gap of an elimination"
 
+    @classmethod
+    def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
+        """Half of the last one: gaps become finer as a run goes on."""
+        at = [each for each in _so_far(trace, Eliminated, state) if len(cast(Eliminated, trace[each]).gaps)]
+        last = float(cast(Eliminated, trace[at[-1]]).gaps.max()) if at else 1.0
+        return {"value": float(f"{last / 2:.1g}"), "way": FALLS}
+
     def read(self, event: Event, instance: Instance) -> float | None:
         """The largest gap; None where nobody leaves."""
         assert isinstance(event, Eliminated)
@@ -300,6 +325,12 @@ class DesignGapPasses(Passes):
     kinds = (DesignSolved,)
     what = "the relative gap of the design"
 
+    @classmethod
+    def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
+        """More than was asked for: a design without a certificate."""
+        at = _so_far(trace, DesignSolved, state)
+        return {"value": cast(DesignSolved, trace[at[-1]]).tolerance if at else 1e-6, "way": RISES}
+
     def read(self, event: Event, instance: Instance) -> float:
         """How far the value may be above the optimum, in parts of it."""
         assert isinstance(event, DesignSolved)
@@ -314,6 +345,13 @@ class ConditionNumberPasses(Passes):
     summary = "The condition number of A(λ) of a round's design passes a value."
     kinds = (DesignSolved,)
     what = "the condition number of A(λ)"
+
+    @classmethod
+    def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
+        """The power of ten above the last one."""
+        at = _so_far(trace, DesignSolved, state)
+        last = cls().read(trace[at[-1]], trace.instance) if at else 1.0
+        return {"value": 10.0 ** (floor(log10(last)) + 1) if isfinite(last) else 10.0, "way": RISES}
 
     def read(self, event: Event, instance: Instance) -> float:
         """That of A(λ_k) on its range in R^{d_k}; ∞ where a file has weights that see nothing at all."""
@@ -343,6 +381,11 @@ class PlaceReached(Condition):
         super().__post_init__()
         if not (self.ell or self.i or self.k):
             raise InputError("A place needs a number: ℓ, i or k.")
+
+    @classmethod
+    def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
+        """The next loop."""
+        return {"ell": state.place.ell + 1}
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
         """What is waited for."""
@@ -402,6 +445,13 @@ class EventOfKind(Condition):
     def positions(self, history: History) -> Integers:
         """From the index of the trace."""
         return history.trace.positions(self.kind)
+
+
+def _so_far(trace: Trace, kind: type[Event], state: State) -> list[int]:
+    """The last events of a kind before a place of a run."""
+    at = trace.positions(kind)
+    end = int(np.searchsorted(at, state.cursor))
+    return cast(list[int], at[max(0, end - _LOOKED_BACK) : end].tolist())
 
 
 CONDITIONS: dict[str, type[Condition]] = {

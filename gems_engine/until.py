@@ -19,6 +19,7 @@ from gems_engine.conditions import EventOfKind
 from gems_engine.conditions import make_condition as make_condition
 from gems_engine.events import Event
 from gems_engine.history import History
+from gems_engine.instance import Instance
 from gems_engine.trace import CHUNK, Trace
 
 _AT_A_TIME = 32  # events between two looks at the clock
@@ -91,6 +92,32 @@ def _readings_before(trace: Trace, condition: Condition, end: int) -> Iterator[t
             yield at, reading
 
 
+class Watch:
+    """Sees the events of a run one by one, and says at which a condition is met.
+
+    Attributes
+    ----------
+    before
+        What was read last; None: nothing yet.
+    """
+
+    def __init__(self, condition: Condition, instance: Instance, before: Any = None) -> None:
+        self.before = before
+        self._condition = condition
+        self._instance = instance
+        self._kinds = condition.kinds or (Event,)
+
+    def sees(self, event: Event) -> bool:
+        """Read one more event: whether the condition is met by it."""
+        if not isinstance(event, self._kinds):
+            return False
+        now = self._condition.read(event, self._instance)
+        if now is None:
+            return False
+        before, self.before = self.before, now
+        return self._condition.met(before, now)
+
+
 class Watcher:
     """Waits for a condition in a trace that grows, from a cursor on; every event is read once.
 
@@ -105,7 +132,13 @@ class Watcher:
         self.condition = condition
         self.position = start
         self._trace = trace
-        self._before: Any = next((reading for _, reading in _readings_before(trace, condition, start)), None)
+        before = next((reading for _, reading in _readings_before(trace, condition, start)), None)
+        self._watch = Watch(condition, trace.instance, before)
+
+    @property
+    def before(self) -> Any:
+        """What the condition read last."""
+        return self._watch.before
 
     def update(self, most: int | None = None) -> int | None:
         """Read what was recorded since, at most so many events: the next cursor where it is met, None if none yet.
@@ -113,17 +146,10 @@ class Watcher:
         After one is found, the next call goes on behind it.
         """
         end = len(self._trace) if most is None else min(len(self._trace), self.position + most)
-        kinds = self.condition.kinds or (Event,)
         while self.position < end:
             for event in self._trace[self.position : min(end, self.position + CHUNK)]:
                 self.position += 1
-                if not isinstance(event, kinds):
-                    continue
-                now = self.condition.read(event, self._trace.instance)
-                if now is None:
-                    continue
-                before, self._before = self._before, now
-                if self.condition.met(before, now):
+                if self._watch.sees(event):
                     return self.position
         return None
 
@@ -157,6 +183,12 @@ class Search:
             start = max(start, indexed)
         self._watcher = Watcher(condition, trace, start) if forward else None
         self._back = iter(()) if forward or positions is not None else _met_before(trace, condition, start)
+
+    @property
+    def reached(self) -> tuple[int, Any]:
+        """Forward, how many events were looked at, and what the condition read last: from there another may go on."""
+        assert self._watcher is not None
+        return self._watcher.position, self._watcher.before
 
     def update(self, seconds: float | None = None) -> int | None:
         """Look on for at most so long, but at some events: the cursor at which it is met, None if there is none yet."""

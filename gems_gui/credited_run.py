@@ -17,6 +17,8 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
+from gems_engine.instance import Instance
+from gems_engine.until import Watch
 from gems_gui.playback import Credit
 
 AHEAD = 20_000
@@ -75,6 +77,9 @@ class CreditedRun:
         self._acknowledged = 0
         self._used_up: Credit | None = None
         self._stopped = False
+        self._instance: Instance | None = None
+        self._watch: Watch | None = None
+        self._met = False
         self._changed = threading.Condition()
 
     def grant(self, credit: Credit) -> None:
@@ -82,7 +87,18 @@ class CreditedRun:
         with self._changed:
             self._credit = credit
             self._used_up = None  # one that comes back is said to be used up once more
+            self._await()
             self._changed.notify()
+
+    def _await(self) -> None:
+        """Watch for what the credit is until; where the run is further than it says, that is up to whoever granted it.
+
+        Call it with the lock.
+        """
+        self._watch, self._met = None, False
+        if self._credit.until is not None and self._instance is not None:
+            self._watch = Watch(self._credit.until[0], self._instance, self._credit.until[1])
+            self._met = self._count != self._credit.after
 
     def acknowledge(self, count: int) -> None:
         """So many events have arrived."""
@@ -100,8 +116,17 @@ class CreditedRun:
         """Whether it was stopped."""
         return self._stopped
 
-    def drive(self, run: Iterator[Event], tell: Callable[[Event], None]) -> bool:
-        """Take events and tell them until the run has finished; False if it was stopped before."""
+    def drive(self, run: Iterator[Event], tell: Callable[[Event], None], instance: Instance | None = None) -> bool:
+        """Take events and tell them until the run has finished; False if it was stopped before.
+
+        Parameters
+        ----------
+        instance
+            That of the run, for credit until something happens.
+        """
+        with self._changed:
+            self._instance = instance
+            self._await()
         while self._may_go_on():
             event = next(run)
             self._ends.before(event, self._count)
@@ -109,7 +134,9 @@ class CreditedRun:
             if isinstance(event, SubroutineStarted) and not self._may_go_on():
                 return False
             tell(event)
-            self._count += 1
+            with self._changed:
+                self._count += 1
+                self._met = self._met or (self._watch is not None and self._watch.sees(event))
             self._ends.after(event, self._count)
             if isinstance(event, RunFinished):
                 return True
@@ -121,7 +148,7 @@ class CreditedRun:
             while not self._stopped:
                 credit = self._credit
                 spent = credit.limit is not None and self._count >= credit.limit
-                spent = spent or self._ends.last.get(credit.unit, 0) > credit.after
+                spent = spent or self._met or self._ends.last.get(credit.unit, 0) > credit.after
                 if spent and self._used_up != credit:
                     self._used_up = credit
                     self._waits(credit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError
 from gems_engine.history import UNITS as UNITS
@@ -23,6 +23,7 @@ SPEEDS: tuple[float, ...] = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 
 """Rounds per second, from slow motion to as fast as it goes."""
 
 _SEARCH = 0.006  # seconds of looking for a condition in one go
+_SEVERAL = 1000  # events ahead of the cursor with which it is not worth while to be told where to halt
 _EVENTS_OF_A_ROUND = 8  # until the first round is over and there is something to go by
 
 
@@ -40,11 +41,15 @@ class Credit:
         the first subroutine belongs to it. ``event`` halts at the limit alone.
     after
         Only ends of a unit behind so many events count, so that a halt at one of them does not block the next step.
+    until
+        A condition, and what it read last in so many events as ``after`` says: it halts at the first event behind
+        them that meets it, and at once if it is further already.
     """
 
     limit: int | None
     unit: str = "event"
     after: int = 0
+    until: tuple[Condition, Any] | None = None
 
 
 class Playback:
@@ -105,6 +110,7 @@ class Playback:
         self.search: Search | None = None
         self.missed = ""
         self._goes_along = False  # with the engine, since all that there was has been searched
+        self._along: Credit | None = None  # what the engine needs to look for it itself
         self._ended = False
         self._loop: tuple[int, int | None] | None = None
         self._progress = 0.0  # towards the next event, as a part of it
@@ -352,7 +358,7 @@ class Playback:
         self.pause()
         self.pending = None
         self.missed = ""
-        self._goes_along = False
+        self._goes_along, self._along = False, None
         from gems_engine.until import Search
 
         self.search = Search(self.trace, condition, self.cursor, forward, self.history)
@@ -368,6 +374,9 @@ class Playback:
             self._move(found)
         elif search.exhausted and search.forward and not self.ended:
             self._goes_along = True
+            if self._along is None:  # it stays the same until the engine has halted: each other one would halt it
+                position, before = search.reached
+                self._along = Credit(None, after=position, until=(search.condition, before))
             self._move(self.length)
         elif search.exhausted:
             if self._goes_along:
@@ -474,6 +483,7 @@ class Playback:
         The end of a subroutine is recorded only when the next one starts; if the engine halts right before that, the
         step has arrived.
         """
+        self._along = None
         self.grown()
         finished = self.history.subroutines.finished
         if self.pending is None or self.pending.unit not in ("subroutine", "loop") or not len(finished):
@@ -487,7 +497,9 @@ class Playback:
             return Credit(None)
         if self.pending is not None and (self.held or not self.look_ahead):
             return self.pending
-        if self.search is not None and self.search.forward:  # held, it goes one event at a time, and none too many
+        if self.search is not None and self.search.forward:
+            if self._along is not None and (self.held or self.look_ahead < _SEVERAL):
+                return self._along  # not one event too many, and not one at a time
             return Credit(self.cursor + (1 if self.held else max(self.look_ahead, 1)))
         if self.held:
             return Credit(0)

@@ -81,7 +81,8 @@ class RunUntil(FormDialog):
 
     def _chosen(self) -> None:
         self.conditions.choose(self.conditions.currentData())  # for the tool tip
-        self._make({})
+        kind, moment = CONDITIONS[self.conditions.currentData()], self._moment
+        self._make({} if moment is None else kind.suggested(moment.trace, moment.state))
         self._take_picked()
 
     def _take_picked(self) -> None:

@@ -47,7 +47,8 @@ def perform(request: RunRequest, credited: CreditedRun, tell: Callable[[Event], 
 
     try:
         with one_blas_thread():
-            return Outcome(FINISHED if credited.drive(request.run(credited.stopped), tell) else STOPPED)
+            done = credited.drive(request.run(credited.stopped), tell, request.recorded_on())
+            return Outcome(FINISHED if done else STOPPED)
     except Cancelled:
         return Outcome(STOPPED)
     except BaseException as error:  # a plugin may raise anything; the window shall live

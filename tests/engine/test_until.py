@@ -321,3 +321,22 @@ def test_words():
 def test_bad_conditions_are_refused(name, values, words):
     with pytest.raises(InputError, match=words):
         make_condition(name, values, small_instance())
+
+
+def test_what_a_form_suggests_is_within_reach_of_the_run():
+    trace = recorded("frank-wolfe")
+    designs = trace.positions(ev.DesignSolved).tolist()
+    conditions = [ConditionNumberPasses().read(trace[at], trace.instance) for at in designs]
+    for cursor in range(0, len(trace) + 1, 7):
+        state = trace.state_at(cursor)
+        made = {name: kind(**kind.suggested(trace, state)) for name, kind in CONDITIONS.items()}
+        samples = made["samples"].samples
+        assert state.samples < samples <= max(1000, 2.5 * state.samples)
+        assert made["place"].ell == state.place.ell + 1
+        before = [value for at, value in zip(designs, conditions, strict=True) if at < cursor]
+        if before:
+            assert before[-1] <= made["condition number"].value <= 10 * before[-1] * (1 + 1e-12)
+            assert made["design gap"].value == trace[designs[0]].tolerance
+        gone = [event.gaps.max() for event in trace[:cursor] if isinstance(event, ev.Eliminated) and len(event.gaps)]
+        if gone:
+            assert 0.4 * gone[-1] <= made["gap"].value <= 0.8 * gone[-1]

@@ -5,6 +5,7 @@ from functools import cache
 from gems_engine.history import History
 from gems_engine.running import run
 from gems_engine.trace import Trace
+from gems_engine.until import find_next
 from gems_gui.playback import UNITS, Credit, Playback
 from tests.engine.test_algorithms import INSTANCES, SETTINGS
 
@@ -22,6 +23,7 @@ class Engine:
     def __init__(self, whole):
         self.whole = whole
         self.trace = Trace(whole.instance)
+        self.granted, self.further = None, False
         history = History(whole)
         self.ends = {unit: set(history.stops(unit).tolist()) for unit in UNITS[1:]}
 
@@ -29,6 +31,10 @@ class Engine:
         """How many events it would add."""
         at = begin = len(self.trace)
         end = len(self.whole) if credit.limit is None else min(credit.limit, len(self.whole))
+        if credit.until is not None:
+            if credit != self.granted:
+                self.granted, self.further = credit, begin != credit.after
+            end = begin if self.further else find_next(self.whole, credit.until[0], credit.after) or end
         while at < min(end, begin + most):
             if credit.unit != "event" and at in self.ends[credit.unit] and at > credit.after:
                 break

@@ -186,8 +186,11 @@ class Transport(RuleBasedStateMachine):
             assert credit == Credit(None)
         elif credit.unit != "event":
             assert credit == playback.pending
+        elif credit.until is not None:  # the engine looks for it, and halts there
+            assert playback.held or playback.look_ahead < 20_000
+            assert credit.until[0] == playback.search.condition
         elif playback.held and playback.pending is None:
-            assert self.engine.could(credit) <= (playback.search is not None)
+            assert self.engine.could(credit) == 0
         else:
             assert credit.limit <= playback.cursor + max(1, playback.look_ahead)
 

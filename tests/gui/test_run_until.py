@@ -42,12 +42,13 @@ def opened(driver):
     return driver.opened("U", RunUntil)
 
 
-def choose(dialog, condition):
+def choose(dialog, condition, fill=True):
     """Fill the form as this condition asks for."""
     dialog.conditions.setCurrentIndex(dialog.conditions.findData(condition.name))
     dialog.conditions.activated.emit(dialog.conditions.currentIndex())
-    dialog.form.fill({each.name: getattr(condition, each.name) for each in condition.parameters})
-    dialog.form.changed.emit("")
+    if fill:
+        dialog.form.fill({each.name: getattr(condition, each.name) for each in condition.parameters})
+        dialog.form.changed.emit("")
 
 
 def all_met(trace, condition):
@@ -290,6 +291,8 @@ def test_every_condition_has_its_form_and_is_asked_for_as_it_says(driver):
     listed = [dialog.conditions.itemData(at) for at in range(dialog.conditions.count())]
     assert listed == list(CONDITIONS)
     for name, kind in CONDITIONS.items():
+        choose(dialog, kind(), fill=False)
+        assert dialog.value() == kind(**kind.suggested(driver.trace, driver.trace.state_at(driver.cursor)))
         choose(dialog, kind())
         assert dialog.form.names == [each.name for each in kind.parameters]
         assert dialog.value() == kind()

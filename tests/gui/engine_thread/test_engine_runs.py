@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QThread
 
+from gems_engine.conditions import DimensionChanges, PlaceReached, SamplesPass, TargetEliminated
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
+from gems_engine.until import Watcher, find_next
 from gems_gui.credited_run import CreditedRun
 from gems_gui.playback import Credit
 from gems_gui.run_request import RunRequest
@@ -127,6 +129,26 @@ def test_no_credit_is_ever_passed(credits):
 
 
 _RUN = Run(make("paper-hard", d_star=3, epsilon=0.4), "fixed-confidence", 2, max_samples=600).finish()
+
+
+@given(condition=st.sampled_from([TargetEliminated(), DimensionChanges(), SamplesPass(200), PlaceReached(99)]))
+def test_credit_until_something_happens_halts_there_and_nowhere_else(condition):
+    told, halts = [], []
+
+    def waits(used_up):
+        halts.append(len(told))
+        if len(halts) == 2:  # it is further than the credit knows: it halts at once, and is granted what is right
+            run.grant(Credit(None, after=len(told) - 1, until=(condition, None)))
+            return
+        watcher = Watcher(condition, _RUN, len(told))
+        run.grant(Credit(None, after=len(told), until=(condition, watcher.before)))
+
+    run = CreditedRun(Credit(3), waits)
+    assert run.drive(iter(_RUN), told.append, _RUN.instance)
+    expected, at = [3], 3
+    while (at := find_next(_RUN, condition, at)) is not None:
+        expected.append(at)
+    assert halts == [*expected[:2], *expected[1:2], *expected[2:]]
 
 
 def test_a_run_that_nobody_takes_delivery_of_waits(small):
