@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from gems_engine.diff import alike
+from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE, Event, RunStarted, SubroutineStarted
 from gems_engine.forcing import Forced, Fork, fork_words, forks_of
@@ -66,7 +66,8 @@ class Branch(Run):
         event = super().__next__()
         if self._made < self.cursor:
             recorded = self._parent[self._made] if self._made else self._shared
-            if not (same_again(recorded, event) or alike(recorded, event)):  # another processor may have rounded
+            # Another processor may have rounded.
+            if not same_again(recorded, event) and rounding_between(recorded, event) is None:
                 raise InputError(
                     f"There is no branch from this run: made again from its seed, event {self._made} differs. Recorded "
                     f"is {recorded.kind}: {describe(recorded, self.instance)}; this time it is {event.kind}: "

@@ -243,15 +243,13 @@ def _largest(found: list[FieldDifference]) -> float:
     return max((each.largest for each in found if not each.on_the_way), default=0.0)
 
 
-def alike(a: Event, b: Event) -> bool:
-    """Whether two events are the same but for rounding."""
+def rounding_between(a: Event, b: Event) -> float | None:
+    """By how much the numbers of two events differ at most, in parts of them; None if it is more than rounding."""
     found = _between(a, b)
-    return type(a) is type(b) and not any(each.structural for each in found) and _largest(found) <= ROUNDING
-
-
-def apart(a: Event, b: Event) -> float:
-    """By how much numbers that two events of one kind decided or found differ at most, in parts of them."""
-    return _largest(_between(a, b))
+    if type(a) is not type(b) or any(each.structural for each in found):
+        return None
+    largest = _largest(found)
+    return largest if largest <= ROUNDING else None
 
 
 def _settings(a: Trace, b: Trace) -> Iterator[FieldDifference]:

@@ -304,19 +304,24 @@ class _Search:
         found = self.known.design(self.survivors, d)
         problem = found[0] if found is not None else self.selection.problem(d)
         lower, upper = self.known.bounds(self.survivors, d)
-        decided = self.selection.verdict_on(lower, upper) if self.solver == "certified" and upper > 0.0 else None
-        if decided is not None:
-            return Probe(d, min(lower, upper), upper, samples, decided, "tie" if decided == "tie" else "known bound")
+        certified = self.solver == "certified"
+        if certified and upper > 0.0 and (probe := self._decided(d, lower, upper, "known bound")) is not None:
+            return probe
         if problem.geometry.directions is None:
             return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
-        if self.solver == "certified" and self.larger is not None:
+        if certified and self.larger is not None:
             upper = min(upper, design_value(problem.geometry, self.larger))
-            decided = self.selection.verdict_on(lower, upper)
-            if decided is not None:
-                return Probe(
-                    d, min(lower, upper), upper, samples, decided, "tie" if decided == "tie" else "larger design"
-                )
+            if (probe := self._decided(d, lower, upper, "larger design")) is not None:
+                return probe
         return self._solve(d, problem, samples)
+
+    def _decided(self, d: int, lower: float, upper: float, reason: Reason) -> Probe | None:
+        """What bounds that are known say without a solver, by this reason or by a tie; None where they say nothing."""
+        verdict = self.selection.verdict_on(lower, upper)
+        if verdict is None:
+            return None
+        samples = self.selection.rounding_samples(d)
+        return Probe(d, min(lower, upper), upper, samples, verdict, "tie" if verdict == "tie" else reason)
 
     def _solve(self, d: int, problem: DesignProblem, samples: float) -> Probe:
         solve = self.solves[d] = DesignSolve(problem, self.solver, self.tolerance)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.diff import alike, apart
+from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import ASKED, OUTSIDE, Event, Pulled, RunStarted
 from gems_engine.forcing import forks_of
@@ -70,10 +70,11 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
         old, new = trace[position], next(again, None)
         if same_again(old, new):
             continue
-        if new is None or not alike(old, new):
+        between = None if new is None else rounding_between(old, new)
+        if between is None:
             return Verdict(False, position, old, new, rounded, rounding)
         rounded = position if rounded is None else rounded
-        rounding = max(rounding, apart(old, new))
+        rounding = max(rounding, between)
     if not stopped and (more := next(again, None)) is not None:
         return Verdict(False, count, None, more, rounded, rounding)
     return Verdict(rounded is None, count, rounded=rounded, rounding=rounding)
