@@ -24,13 +24,20 @@ ROWS = "rows.jsonl"
 def read_specification(path: str | Path, rehearse: bool = True) -> Specification:
     """The specification in a TOML file; instances that it names are looked for beside it."""
     file = Path(path)
-
-    def beside(number: int, name: str) -> Instance:
-        return read_instance(file.parent / name)
-
     text = read_text(file)
     with _named(file):
-        return parse_specification(text, file.stem, beside, rehearse)
+        return parse_beside(text, file.stem, file.parent, rehearse)
+
+
+def parse_beside(text: str, name: str, folder: str | Path, rehearse: bool = True) -> Specification:
+    """The specification that a text is, with the instances that it names in a folder."""
+    return parse_specification(text, name, lambda _, file: read_instance(Path(folder) / file), rehearse)
+
+
+def parse_kept(text: str, name: str, folder: str | Path, rehearse: bool = True) -> Specification:
+    """The specification that a text is, with the instances that a folder of results keeps."""
+    place = Path(folder)
+    return parse_specification(text, name, lambda number, _: read_instance(place / _instance_file(number)), rehearse)
 
 
 @dataclass
@@ -62,6 +69,17 @@ def holds_results(folder: str | Path) -> bool:
     """Whether a folder has rows."""
     file = Path(folder) / ROWS
     return file.is_file() and file.stat().st_size > 0
+
+
+def first_session(folder: str | Path) -> Session:
+    """Whose rows a folder with results holds: its first line, however many follow."""
+    file = Path(folder) / ROWS
+    with _named(file):
+        for said in _parsed(Lines(file)):
+            if isinstance(said, Session):
+                return said
+            break
+        raise InputError("It does not begin with what its rows are of.")
 
 
 def read_results(folder: str | Path) -> Results:
@@ -150,7 +168,7 @@ def _kept(place: Path, name: str) -> Specification:
     """The specification as it is kept in a folder, where its instances are too."""
     text = read_text(place / SPECIFICATION)
     with _named(place / SPECIFICATION):
-        return parse_specification(text, name, lambda number, _: read_instance(place / _instance_file(number)), False)
+        return parse_kept(text, name, place, rehearse=False)
 
 
 def _instance_file(number: int) -> str:

@@ -120,6 +120,12 @@ def bounds_of(specification: Specification) -> dict[int, tuple[CellBound, ...]]:
     return {cell.index: _bounds(specification, cell, made) for cell in specification.cells}
 
 
+@one_blas_thread()
+def bounds_of_cell(specification: Specification, index: int) -> tuple[CellBound, ...]:
+    """The bounds of one cell: for somebody who cannot wait for all of them at once."""
+    return _bounds(specification, specification.cells[index], {})
+
+
 def _bounds(specification: Specification, cell: Cell, made: dict[str, Instance]) -> tuple[CellBound, ...]:
     if cell.algorithm not in THEORY:
         return ()

@@ -227,7 +227,7 @@ def test_every_plot_is_good_xml_and_complete(folder):
 
 def test_success_is_drawn_where_it_is(folder, rows):
     summary = small_summary(folder)
-    svg = PLOTS["success"](summary, {})
+    svg = PLOTS["success"](summary, {}, 900.0)
     grid = {each.text: float(each.get("x")) for each in shapes(svg, "text", "dim") if each.text.endswith(" %")}
     start, end = grid["0 %"], grid["100 %"]
     circles = [float(each.get("cx")) for each in shapes(svg, "circle", "s0")]
@@ -237,7 +237,7 @@ def test_success_is_drawn_where_it_is(folder, rows):
 
 def test_samples_are_drawn_where_they_are(folder, rows):
     """The median of GEMS: a line of its colour, at its place between two powers of ten."""
-    svg = PLOTS["samples"](small_summary(folder), {})
+    svg = PLOTS["samples"](small_summary(folder), {}, 900.0)
     ticks = [(each.text.replace("\u202f", ""), float(each.get("x"))) for each in shapes(svg, "text", "dim")]
     (low, left), *_, (high, right) = [(float(text), x) for text, x in ticks if text.isdigit() and x < 700]
     per_decade = (right - left) / math.log10(high / low)

@@ -10,13 +10,15 @@ from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
-from gems_engine.experiment.plots.rows import RowsPlot
+from gems_engine.experiment.plots.rows import WIDTH, RowsPlot
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.specification import Cell
 from gems_engine.experiment.theory import CellBound
 
 Bounds = Mapping[int, Sequence[CellBound]]
 """What the theorems say, by cell."""
+Draw = Callable[[Summary, Bounds, float], str | None]
+"""From what is known, and the width of the picture, to the picture; None where there is nothing to show."""
 _PERCENT = [(each / 100.0, f"{each} %") for each in range(0, 101, 20)]
 _BOX = "box 25–75 %, whiskers 10–90 %, bar: 95 % interval of the median"
 _BRACKETS = {
@@ -27,7 +29,7 @@ SIDES = {"lower": "least, if it stops by itself", "upper": "most, by the theorem
 """What curves of the theory are called: the lower bound is one on stopping, and no promise about τ."""
 
 
-def success(summary: Summary, bounds: Bounds) -> str | None:
+def success(summary: Summary, bounds: Bounds, width: float) -> str | None:
     """How often each cell was right."""
     printed = _printed(summary, "success")
     subtitle = ["share of right answers; thin lines: 95 % intervals (Wilson)", *(["◇ the paper"] if printed else [])]
@@ -39,6 +41,7 @@ def success(summary: Summary, bounds: Bounds) -> str | None:
         lambda start, end: Scale(0.0, 1.0, start, end),
         lambda each: words.share(each.success),
         _PERCENT,
+        width,
     )
     for line in plot.lines:
         if line.cell.success.total:
@@ -49,11 +52,11 @@ def success(summary: Summary, bounds: Bounds) -> str | None:
     return plot.canvas.svg()
 
 
-def _boxes(metric: str, title: str, axis: str) -> Callable[[Summary, Bounds], str | None]:
+def _boxes(metric: str, title: str, axis: str) -> Draw:
     """A picture of the spread of one metric."""
     samples = METRICS[metric].kind == "samples"
 
-    def draw(summary: Summary, bounds: Bounds) -> str | None:
+    def draw(summary: Summary, bounds: Bounds, width: float) -> str | None:
         if not summary.shows(metric):
             return None
         printed = _printed(summary, metric)
@@ -75,6 +78,7 @@ def _boxes(metric: str, title: str, axis: str) -> Callable[[Summary, Bounds], st
             axis,
             lambda start, end: log_scale(numbers, start, end),
             lambda each: _median_and_censored(each, metric),
+            width=width,
         )
         if cap:
             plot.mark(cap, "cap")
@@ -109,7 +113,7 @@ def _median_and_censored(cell: CellSummary, metric: str) -> str:
     return f"{text}; {measured.censored} censored" if measured.censored else text
 
 
-def growth(summary: Summary, bounds: Bounds) -> str | None:
+def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
     """The median sample complexity along x."""
     said = summary.specification
     if not _numeric(summary) or not summary.shows("tau"):
@@ -126,10 +130,11 @@ def growth(summary: Summary, bounds: Bounds) -> str | None:
         symbol,
         "samples",
         _curves(summary, point, bounds, ("lower", "upper")),
+        width,
     )
 
 
-def error(summary: Summary, bounds: Bounds) -> str | None:
+def error(summary: Summary, bounds: Bounds, width: float) -> str | None:
     """The share of wrong answers along the budget."""
     if summary.specification.x != "budget" or not _numeric(summary):
         return None
@@ -145,10 +150,11 @@ def error(summary: Summary, bounds: Bounds) -> str | None:
         "2T, all samples",
         "wrong",
         _curves(summary, point, bounds, ("error",)),
+        width,
     )
 
 
-PLOTS: dict[str, Callable[[Summary, Bounds], str | None]] = {
+PLOTS: dict[str, Draw] = {
     "success": success,
     "error": error,
     "samples": _boxes("tau", "From how many samples on is it right for good?", "τ, samples"),
@@ -160,9 +166,9 @@ PLOTS: dict[str, Callable[[Summary, Bounds], str | None]] = {
 """All plots by name, in the order in which they are shown; one that has nothing to show says None."""
 
 
-def plots_of(summary: Summary, bounds: Bounds) -> dict[str, str]:
-    """Every plot that has something to show, as SVG."""
-    drawn = {name: draw(summary, bounds) for name, draw in PLOTS.items()} if summary.done else {}
+def plots_of(summary: Summary, bounds: Bounds, width: float = WIDTH) -> dict[str, str]:
+    """Every plot that has something to show, as SVG; where texts need the room, wider than that."""
+    drawn = {name: draw(summary, bounds, width) for name, draw in PLOTS.items()} if summary.done else {}
     return {name: svg for name, svg in drawn.items() if svg is not None}
 
 

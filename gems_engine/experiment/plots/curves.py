@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gems_engine.experiment.plots.scale import Scale, log_scale
-from gems_engine.experiment.plots.svg import Canvas, series_role, text_width
+from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
 from gems_engine.experiment.specification import shown_value
 
-_WIDTH, _HEIGHT = 900.0, 420.0
-_LEFT, _TOP, _BOTTOM = 84.0, 62.0, 52.0
+WIDTH, _HEIGHT = 900.0, 420.0
+_LEFT, _TOP, _BOTTOM, _LINE = 84.0, 62.0, 52.0, 16.0
 
 
 @dataclass(frozen=True)
@@ -46,31 +46,37 @@ class Curve:
     bounds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
 
-def draw_curves(title: str, subtitle: str, x_axis: str, y_axis: str, curves: Sequence[Curve]) -> str:
-    """The picture."""
+def draw_curves(
+    title: str, subtitle: str, x_axis: str, y_axis: str, curves: Sequence[Curve], width: float = WIDTH
+) -> str:
+    """The picture, so many pixels wide unless its texts need more."""
     names = [curve.name for curve in curves]
     names += [name for curve in curves for name in curve.bounds]
     right = max(text_width(name, 12) for name in names) + 46
-    canvas = Canvas(_WIDTH, _HEIGHT, title)
+    width = max(width, _LEFT + min(420.0, 0.45 * width) + right)
+    says = wrapped(subtitle, 12, width - 36)
+    top = _TOP + _LINE * (len(says) - 1)
+    canvas = Canvas(width, _HEIGHT, title)
     xs = list(dict.fromkeys(point.x for curve in curves for point in curve.points))
-    edges = (_LEFT, _WIDTH - right)
+    edges = (_LEFT, width - right)
     x = _across(xs, *(edges if xs[0] <= xs[-1] else edges[::-1]))  # in the order in which they were given
     heights = [value for curve in curves for point in curve.points for value in (point.y, point.low, point.high)]
     heights += [value for curve in curves for line in curve.bounds.values() for _, value in line]
-    y = log_scale(heights, _HEIGHT - _BOTTOM, _TOP)
+    y = log_scale(heights, _HEIGHT - _BOTTOM, top)
     canvas.text(18, 26, title, size=15, bold=True)
-    canvas.text(18, 46, subtitle, "dim", 12)
+    for number, text in enumerate(says):
+        canvas.text(18, 46 + _LINE * number, text, "dim", 12)
     for value, text in y.ticks():
         canvas.line([(_LEFT, y(value)), (edges[1], y(value))], "line")
         canvas.text(_LEFT - 8, y(value) + 4, text, "dim", 11, "end")
     for value in xs:
-        canvas.line([(x(value), _TOP), (x(value), y.start)], "line")
+        canvas.line([(x(value), top), (x(value), y.start)], "line")
         canvas.text(x(value), y.start + 17, shown_value(value), "dim", 11, "middle")
     canvas.text(sum(edges) / 2, _HEIGHT - 14, x_axis, "dim", 11, "middle")
-    canvas.text(20, (_TOP + y.start) / 2, y_axis, "dim", 11, "middle", turned=True)
+    canvas.text(20, (top + y.start) / 2, y_axis, "dim", 11, "middle", turned=True)
     for curve in curves:
         _draw(canvas, curve, x, y)
-    _legend(canvas, curves, edges[1] + 22)
+    _legend(canvas, curves, edges[1] + 22, top + 6)
     return canvas.svg()
 
 
@@ -95,12 +101,11 @@ def _draw(canvas: Canvas, curve: Curve, x: Scale, y: Scale) -> None:
         if each in known:
             canvas.marker(x(each.x), y(each.y), role, curve.number)
         else:  # above, or below, all that can be shown
-            tip, base = (_TOP - 8, _TOP) if each.y > 0 else (y.start - 1, y.start - 9)
+            tip, base = (y.end - 8, y.end) if each.y > 0 else (y.start - 1, y.start - 9)
             canvas.area([(x(each.x) - 5, base), (x(each.x), tip), (x(each.x) + 5, base)], role, 1.0)
 
 
-def _legend(canvas: Canvas, curves: Sequence[Curve], left: float) -> None:
-    height = _TOP + 6
+def _legend(canvas: Canvas, curves: Sequence[Curve], left: float, height: float) -> None:
     for curve in curves:
         canvas.marker(left, height, series_role(curve.number), curve.number)
         canvas.text(left + 12, height + 4, curve.name)

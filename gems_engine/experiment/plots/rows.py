@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.plots.scale import Scale
-from gems_engine.experiment.plots.svg import Canvas, series_role, text_width
+from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
 
 WIDTH = 900.0
 _ROW = 24.0
 _GAP = 12.0
 _TOP = 84.0
+_LINE = 16.0
 _SIZE = 12.0
 
 
@@ -35,7 +36,7 @@ class RowsPlot:
     summary
         What is known.
     title, subtitle
-        What is asked, and in one or two lines what exactly is shown.
+        What is asked, and in some sentences, each on a line of its own, what exactly is shown.
     axis
         What the scale measures.
     scale
@@ -44,6 +45,8 @@ class RowsPlot:
         From a cell to the number at the right of its row.
     ticks
         Where to draw lines and what to write there, instead of the scale's own.
+    width
+        Of the picture, in pixels, unless its texts need more.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class RowsPlot:
         scale: Callable[[float, float], Scale],
         words: Callable[[CellSummary], str],
         ticks: Sequence[tuple[float, str]] | None = None,
+        width: float = WIDTH,
     ) -> None:
         said = summary.specification
         groups = [said.group(each.cell) for each in summary.cells]
@@ -65,17 +69,19 @@ class RowsPlot:
         right = max(text_width(each, _SIZE) for each in ends) + 34
         left = 18 + (first + 16 if first else 0) + second
         order = _grouped(groups)
-        height = _TOP + len(names) * _ROW + len(order) * _GAP + 44
-        width = max(WIDTH, left + 420 + right)
+        width = max(width, left + min(420.0, 0.45 * width) + right)
+        says = [line for text in filter(None, subtitle) for line in wrapped(text, 12, width - 36)]
+        self.top = _TOP + _LINE * max(0, len(says) - 2)
+        height = self.top + len(names) * _ROW + len(order) * _GAP + 44
         self.canvas = Canvas(width, height, f"{title}: {said.title}")
         self.scale = scale(left, width - right)
         self.bottom = height - 44
         self.lines: list[Line] = []
         self.canvas.text(18, 26, title, size=15, bold=True)
-        for number, text in enumerate(filter(None, subtitle)):
-            self.canvas.text(18, 46 + 16 * number, text, "dim", 12)
+        for number, text in enumerate(says):
+            self.canvas.text(18, 46 + _LINE * number, text, "dim", 12)
         self._grid(axis, ticks)
-        y = _TOP + _GAP
+        y = self.top + _GAP
         for group, cells in order:
             if group:
                 self.canvas.text(18, y + _ROW / 2 + 4, group, size=_SIZE, bold=True)
@@ -92,7 +98,7 @@ class RowsPlot:
     def _grid(self, axis: str, ticks: Sequence[tuple[float, str]] | None) -> None:
         for value, text in self.scale.ticks() if ticks is None else ticks:
             x = self.scale(value)
-            self.canvas.line([(x, _TOP), (x, self.bottom)], "line")
+            self.canvas.line([(x, self.top), (x, self.bottom)], "line")
             self.canvas.text(x, self.bottom + 17, text, "dim", 11, "middle")
         middle = (self.scale.start + self.scale.end) / 2
         self.canvas.text(middle, self.bottom + 35, axis, "dim", 11, "middle")
@@ -100,8 +106,8 @@ class RowsPlot:
     def mark(self, value: float, text: str) -> None:
         """A dashed line over all rows, with a word on top."""
         x = self.scale(value)
-        self.canvas.line([(x, _TOP), (x, self.bottom)], "dim", 1.2, "4 3")
-        self.canvas.text(x, _TOP - 3, text, "dim", 11, "middle")
+        self.canvas.line([(x, self.top), (x, self.bottom)], "dim", 1.2, "4 3")
+        self.canvas.text(x, self.top - 3, text, "dim", 11, "middle")
 
     def interval(self, line: Line, low: float, high: float) -> None:
         """A thin line with ends: where the truth lies with 95 % confidence."""

@@ -6,6 +6,7 @@ them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -45,6 +46,24 @@ def dark_rules() -> str:
 def text_width(text: str, size: float) -> float:
     """About how wide a text is in DejaVu Sans, on the safe side."""
     return sum(0.36 if letter in " .,:;|il'()[]" or letter == "\u202f" else 0.66 for letter in text) * size
+
+
+def wrapped(text: str, size: float, room: float) -> list[str]:
+    """A text on as many lines as it needs in so much room."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def in_the_dark(svg: str) -> str:
+    """The same picture in its colours for a dark ground, for readers that know no style sheets."""
+    dark = dict(ROLES.values())
+    return re.sub(r'"(#[0-9A-F]{6})"', lambda found: f'"{dark.get(found[1], found[1])}"', svg)
 
 
 class Canvas:
