@@ -57,7 +57,7 @@ def _in(menu: str, section: str, *acts: Act) -> tuple[Act, ...]:
     return tuple(replace(act, menu=menu, section=section) for act in acts)
 
 
-MENUS = ("File", "Edit", "Run", "View", "Talk", "Help")
+MENUS = ("File", "Edit", "Run", "View", "Experiment", "Talk", "Help")
 """The menus in their order."""
 
 ACTS: tuple[Act, ...] = (
@@ -300,6 +300,35 @@ ACTS: tuple[Act, ...] = (
         Act("theme_system", "System", "Look as the desktop does", choice="theme"),
         Act("theme_light", "Light", "Dark text on a light ground", choice="theme"),
         Act("theme_dark", "Dark", "Light text on a dark ground", choice="theme"),
+    ),
+    *_in(
+        "Experiment",
+        "Experiments",
+        Act(
+            "experiments",
+            "Experiments",
+            "Choose, edit and run many trials, and watch what they say",
+            ("Ctrl+Shift+X",),
+            checkable=True,
+        ),
+        Act("experiment_open", "Open specification…", "Open an experiment of your own, a TOML file"),
+        Act("experiment_results", "Open results…", "Show what a folder of results holds, and go on with it"),
+        Act("experiment_save", "Save specification", "Save the specification that is edited to its file"),
+        Act("experiment_save_as", "Save specification as…", "Save the specification that is edited as another file"),
+    ),
+    *_in(
+        "Experiment",
+        "Trials",
+        Act("experiment_start", "Start the experiment", "Run the trials that are missing in the folder"),
+        Act("experiment_pause", "Pause the experiment", "Begin no further trial until it goes on", checkable=True),
+        Act("experiment_cancel", "Cancel the experiment", "End it at once; the rows that have come are kept"),
+    ),
+    *_in(
+        "Experiment",
+        "Results",
+        Act("experiment_report", "Write report", "Write plots, tables and a page into the folder, and open the page"),
+        Act("experiment_markdown", "Copy tables as Markdown", "Copy the tables of what was measured, for a README"),
+        Act("experiment_csv", "Copy summary as CSV", "Copy every number of the summary, for other programs"),
     ),
     *_in(
         "Talk",

@@ -31,6 +31,7 @@ from gems_gui.sources import FromTable
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
+    from gems_gui.experiments.desk import Source
     from gems_gui.window import MainWindow
 
 _READING = 0.3  # seconds that closing may spend on reading traces, all together
@@ -43,8 +44,8 @@ class Unsaved:
 
     Attributes
     ----------
-    run
-        The run; None for the instance of the form.
+    run, specification
+        The run, or the specification of an experiment; both None for the instance of the form.
     title, details
         What it is, and how much of it there is, for the dialog.
     can_save
@@ -55,6 +56,21 @@ class Unsaved:
     title: str
     details: str = ""
     can_save: bool = True
+    specification: Source | None = None
+
+    @property
+    def stem(self) -> str:
+        """A name for its file."""
+        if self.specification is not None:
+            return self.specification.name
+        return "instance" if self.run is None else re.sub(r"[^\w.-]+", "-", self.run.name).strip("-.") or "run"
+
+    @property
+    def suffix(self) -> str:
+        """How its file ends."""
+        if self.specification is not None:
+            return ".toml"
+        return ".json" if self.run is None else RUN_SUFFIX
 
     @property
     def words(self) -> str:
@@ -113,9 +129,8 @@ def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, st
     taken: set[Path] = set()
     places = []
     for item in items:
-        stem = "instance" if item.run is None else re.sub(r"[^\w.-]+", "-", item.run.name).strip("-.") or "run"
-        suffix = ".json" if item.run is None else RUN_SUFFIX
-        stem = stem.removesuffix(suffix)
+        suffix = item.suffix
+        stem = item.stem.removesuffix(suffix)
         names = (f"{stem}{suffix}" if n == 1 else f"{stem}-{n}{suffix}" for n in count(1))
         path = next(each for each in map(folder.joinpath, names) if each not in taken and not each.exists())
         taken.add(path)
@@ -180,10 +195,10 @@ class ClosingDialog(Dialog):
         area.setMinimumHeight(min(frame.sizeHint().height(), _ROWS * self.rows[0].save.sizeHint().height()))
         self._look()
 
-    def was_saved(self, run: WatchedRun | None) -> None:
-        """The instance (None) or a run has been saved, by this dialog or otherwise."""
+    def was_saved(self, run: WatchedRun | None, specification: Source | None = None) -> None:
+        """A run, a specification or the instance (None and None) has been saved, by this dialog or otherwise."""
         for row in self.rows:
-            if row.item.run is run:
+            if row.item.run is run and row.item.specification == specification:
                 row.settle("saved")
 
     def complain(self, sentence: str) -> None:
@@ -284,6 +299,10 @@ class Closing(QObject):
             return True
         window = self._window
         items = everything_unsaved(window.workspace.runs, window.drafting, window.run_handlers.saved_instances)
+        items += [
+            Unsaved(None, f"The specification {each.name}, edited", specification=each)
+            for each in window.experiments.unsaved()
+        ]
         if items:
             self._ask(items)
         return not items
@@ -301,7 +320,9 @@ class Closing(QObject):
             self.dialog = None
 
     def _save(self, item: Unsaved) -> None:
-        if item.run is None:
+        if item.specification is not None:
+            self._window.experiments.save_source(item.specification)
+        elif item.run is None:
             self._window.handlers.save_instance()
         else:
             self._window.handlers.save_run(item.run)
@@ -312,7 +333,9 @@ class Closing(QObject):
 
     def _save_into(self, folder: str) -> None:
         for item, path in places_for(self._all, Path(folder)):
-            if item.run is None:
+            if item.specification is not None:
+                self._window.experiments.write_source(item.specification, path)
+            elif item.run is None:
                 self._window.handlers.write_instance(path)
             else:
                 self._window.handlers.write_run(item.run, path)

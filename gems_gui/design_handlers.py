@@ -80,6 +80,8 @@ class DesignHandlers(QObject):
     def debug_design(self, on: bool = True) -> None:
         """Open the debugger in the place of form and board, or give it back to them."""
         window = self._window
+        if on:
+            window.experiments.give_way()
         if self.panel is not None and not on:
             self.panel.hide()
         for part in (window.form, window.board):  # before the panel: a window grows by what it has to hold at once

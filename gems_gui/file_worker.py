@@ -19,6 +19,7 @@ from gems_engine.files import (
     atomic_write,
     read_instance,
     read_run,
+    read_text,
     read_weights,
     write_instance,
     write_run,
@@ -34,7 +35,8 @@ class FileDone:
 
     path: str
     task: str
-    """``open``, ``open weights``, ``save run``, ``save instance``, ``save weights`` or ``save picture``."""
+    """``open``, ``open weights``, ``open specification``, or ``save`` and a ``run``, an ``instance``, ``weights``, a
+    ``specification`` or a ``picture``."""
     value: Any = None
     error: str = ""
 
@@ -57,6 +59,14 @@ class FileWorker(QObject):
     def open_weights(self, path: str, arms: int, names: Sequence[str] | None) -> None:
         """Read the weights of a design for so many arms."""
         self._add("open weights", path, partial(read_weights, path, arms, names))
+
+    def open_specification(self, path: str) -> None:
+        """Read the text of an experiment."""
+        self._add("open specification", path, partial(read_text, path))
+
+    def save_specification(self, path: str, text: str) -> None:
+        """Write the text of an experiment."""
+        self._add("save specification", path, partial(atomic_write, path, text.encode()), text)
 
     def save_run(self, path: str, trace: Trace) -> None:
         """Write a run."""

@@ -287,6 +287,8 @@ class Handlers(QObject):
                 window.say("The instance that was edited by hand made room for the file; Undo brings it back.")
             if self.play_opened:
                 window.drafting.run()
+        elif done.task.endswith("specification"):
+            window.experiments.file_done(done)
         elif done.task == "open weights":
             window.designs.file_done(done)
         elif done.task == "save run":

@@ -61,6 +61,18 @@ class Settings:
         """Put a file first."""
         self._store.setValue("recent", [path, *(each for each in self.recent() if each != path)][:10])
 
+    def recent_experiments(self) -> list[str]:
+        """Specifications and folders of results, the newest first."""
+        value: Any = self._store.value("experiments", [])
+        if isinstance(value, str):
+            value = [value]
+        return [path for path in value if isinstance(path, str) and path][:10] if isinstance(value, list) else []
+
+    def add_recent_experiment(self, path: str) -> None:
+        """Put a specification or a folder of results first."""
+        others = [each for each in self.recent_experiments() if each != path]
+        self._store.setValue("experiments", [path, *others][:10])
+
     @property
     def layout(self) -> str:
         """The layout of the board that was chosen last, empty before the first."""

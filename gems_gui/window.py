@@ -22,6 +22,7 @@ from gems_gui.drafting import Drafting
 from gems_gui.editor_handlers import EditorHandlers
 from gems_gui.engine_thread import EngineThread
 from gems_gui.error_report import show_report
+from gems_gui.experiments.handlers import ExperimentHandlers
 from gems_gui.explained import complete
 from gems_gui.export_handlers import ExportHandlers
 from gems_gui.file_worker import FileDone, FileWorker
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         self.status_tip = StatusTip(self)
         self.live_editing = LiveEditing(self)
         self.talk = TalkHandlers(self)
+        self.experiments = ExperimentHandlers(self, in_thread)
         self._begun = False
         self._file_refused = False
         self._closed = False
@@ -116,10 +118,12 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.layouts)
         self.acts.bind_all(self.talk)
         self.acts.bind_all(self.designs)
+        self.acts.bind_all(self.experiments)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
         self.layouts.fill_menus()
         self.talk.fill_menus()
+        self.menuBar().setCornerWidget(self.experiments.tabs)
         self._restore()
         self.board.show_moment(None)
         self._show_engine()
@@ -229,6 +233,7 @@ class MainWindow(QMainWindow):
             self.talk.close()
             self.live_editing.close()
             self.designs.close()
+            self.experiments.close()
             self.problem_scan.close()
             self.comparison.close()
             self.exporting.close()
@@ -295,6 +300,7 @@ class MainWindow(QMainWindow):
         self.comparison.show_state()
         self.talk.show_state()
         self.exporting.show_state()
+        self.experiments.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")
@@ -314,7 +320,10 @@ class MainWindow(QMainWindow):
         """Read instances into the form and runs into the list of runs."""
         self._dismiss()
         for path in paths:
-            self.files.open(path)
+            if path.lower().endswith(".toml"):
+                self.experiments.open_specification(path)
+            else:
+                self.files.open(path)
 
     def _file_done(self, done: FileDone) -> None:
         if self._closed:
@@ -367,6 +376,7 @@ class MainWindow(QMainWindow):
         self.table.set_theme(self.theme)
         self.talk.set_theme(self.theme)
         self.designs.set_theme(self.theme)
+        self.experiments.set_theme(self.theme)
         self._keep_width()
 
     def _dress_application(self) -> None:

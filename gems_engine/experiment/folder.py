@@ -15,7 +15,6 @@ from gems_engine.experiment.specification import Specification
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row
 from gems_engine.files import LineFile, Lines, atomic_write, make_folder, read_instance, read_text, write_instance
-from gems_engine.instance import Instance
 
 SPECIFICATION = "specification.toml"
 ROWS = "rows.jsonl"

@@ -40,7 +40,7 @@ def page_of(widget: QWidget) -> str:
         return algorithm_key(widget.algorithm.currentData())
     if isinstance(widget, InstanceForm) and widget.family.currentData():  # one that was opened has no family
         return family_key(widget.family.currentData())
-    return ""
+    return str(widget.property("help") or "")
 
 
 def _page_with(widget: QWidget | None) -> str:

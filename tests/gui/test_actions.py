@@ -77,6 +77,7 @@ COMMAND_KEYS = {
     "branch": (KEY.Key_B, CTRL),
     "compare": (KEY.Key_D, CTRL),
     "debug_design": (KEY.Key_D, CTRL | SHIFT),
+    "experiments": (KEY.Key_X, CTRL | SHIFT),
     "full_screen": (KEY.Key_F11, NONE),
     "help": (KEY.Key_F1, NONE),
     "quit": (KEY.Key_Q, CTRL),

@@ -1,0 +1,120 @@
+"""The text of a specification, with the sentence of its first error and the line that it means."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+
+from gems_gui.dialogs import push_button
+from gems_gui.experiments.places import line_of
+from gems_gui.panels.form_widgets import WrappingLabel
+from gems_gui.theme import Theme
+
+_TINT = 46  # of 255: how much a marked line is coloured
+
+
+class Toml(QSyntaxHighlighter):
+    """Tables bold, comments dim."""
+
+    def __init__(self, editor: QPlainTextEdit, theme: Theme) -> None:
+        super().__init__(editor.document())
+        self._theme = theme
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour one line."""
+        stripped = text.lstrip()
+        look = QTextCharFormat()
+        if stripped.startswith("["):
+            look.setForeground(self._theme.color("surviving"))
+            look.setFontWeight(700)
+            self.setFormat(0, len(text), look)
+        elif stripped.startswith("#"):
+            look.setForeground(self._theme.color("dim"))
+            self.setFormat(0, len(text), look)
+
+
+class SpecificationEditor(QWidget):
+    """A text editor that says what is wrong."""
+
+    edited = Signal(str)
+    """The text, when a person has changed it."""
+    revert_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.text = QPlainTextEdit()
+        self.text.setAccessibleName("Specification in TOML")
+        self.text.setToolTip("What is run: instances, algorithms and their parameters; a list of values makes a grid")
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTabChangesFocus(True)
+        self.text.textChanged.connect(self._changed)
+        self.colours = Toml(self.text, theme)
+        self.sentence = WrappingLabel("error", self)
+        self.sentence.setAccessibleName("What is wrong in the specification")
+        self.revert = push_button("Revert", "Give up the edits: back to the text as it was saved", self.revert_asked)
+        row = QHBoxLayout()
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.revert, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.text, 1)
+        column.addLayout(row)
+        self._silent = False
+        self.line: int | None = None
+        """The line that is marked, from 0."""
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPixelSize(theme.pixels(12))
+        self.text.setFont(font)
+        self.text.setStyleSheet(
+            f"QPlainTextEdit {{ font-family: '{font.family()}'; font-size: {theme.pixels(12)}px; }}"
+        )
+        self.colours.set_theme(theme)
+        self._mark()
+
+    def show_text(self, text: str) -> None:
+        """Show another specification."""
+        if text != self.text.toPlainText():
+            self._silent = True
+            self.text.setPlainText(text)
+            self._silent = False
+
+    def say(self, sentence: str) -> None:
+        """Say what is wrong, and mark where; an empty sentence: nothing is."""
+        self.sentence.say(sentence)
+        self.text.setAccessibleDescription(sentence)
+        self.line = line_of(sentence, self.text.toPlainText()) if sentence else None
+        self._mark()
+
+    def go_to_error(self) -> None:
+        """Bring the line that is wrong into sight."""
+        if self.line is not None:
+            block = self.text.document().findBlockByNumber(self.line)
+            self.text.setTextCursor(QTextCursor(block))
+            self.text.centerCursor()
+
+    def _mark(self) -> None:
+        marks = []
+        if self.line is not None:
+            mark = QTextEdit.ExtraSelection()
+            tint: QColor = self._theme.color("now", _TINT)
+            mark.format.setBackground(tint)
+            mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+            mark.cursor = QTextCursor(self.text.document().findBlockByNumber(self.line))
+            marks.append(mark)
+        self.text.setExtraSelections(marks)
+
+    def _changed(self) -> None:
+        if not self._silent:
+            self.edited.emit(self.text.toPlainText())

@@ -1,0 +1,133 @@
+"""The summary of an experiment as a table: what was measured, and below it what the paper prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView
+
+from gems_gui.theme import Theme
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.tables import Table
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_PAPER = "as the paper prints it"
+
+
+class NumbersModel(QAbstractTableModel):
+    """The tables of an experiment one below the other, each with a line that says what it measures."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.columns: tuple[str, ...] = ()
+        self.lines: list[tuple[str, ...]] = []
+        """Of one text: a heading."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.beginResetModel()
+        self._theme = theme
+        self.endResetModel()
+
+    def show_tables(self, tables: list[Table]) -> None:
+        """Show these."""
+        columns = tables[0].header if tables else ()
+        lines: list[tuple[str, ...]] = []
+        for table in tables:
+            lines += [(table.title,), *table.rows]
+        if len(columns) > 1 and tables and columns[1].lower() in tables[0].title.lower():
+            columns = ("", *("" for _ in columns[1:]))  # nothing is varied: the headings say what is measured
+        if (columns, len(lines)) == (self.columns, len(self.lines)):
+            self.lines = lines
+            self.dataChanged.emit(self.index(0, 0), self.index(len(lines) - 1, len(columns) - 1))
+            return
+        self.beginResetModel()
+        self.columns, self.lines = columns, lines
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """How many lines."""
+        return 0 if parent.isValid() else len(self.lines)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """How many columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The values along which results are laid out."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section]
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A text and how it looks."""
+        line = self.lines[index.row()]
+        heading, paper = len(line) == 1, line[0].endswith(_PAPER)
+        text = line[index.column()] if index.column() < len(line) else ""
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return text
+        if role == Qt.ItemDataRole.FontRole and heading:
+            return self._theme.font(bold=True)
+        if role == Qt.ItemDataRole.ForegroundRole and paper:
+            return self._theme.color("dim")
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column():
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+class Numbers(QTableView):
+    """The table; Ctrl+C copies what is selected, with tabs between, for a spreadsheet."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._model = NumbersModel(theme)
+        self.setModel(self._model)
+        self.setAccessibleName("Summary of the experiment")
+        self.setToolTip("What was measured so far, with 95 % intervals; what the paper prints stands below")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setHighlightSections(False)
+        self.setStyleSheet("QTableView { border: none; }")
+        self._model.modelReset.connect(self._span)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumSectionSize(theme.pixels(23))
+        self.verticalHeader().setDefaultSectionSize(theme.pixels(23))
+        self._model.set_theme(theme)
+
+    def show_tables(self, tables: list[Table]) -> None:
+        """Show these."""
+        self._model.show_tables(tables)
+
+    @property
+    def lines(self) -> list[tuple[str, ...]]:
+        """What it shows, line by line."""
+        return self._model.lines
+
+    def _span(self) -> None:
+        self.clearSpans()
+        for row, line in enumerate(self._model.lines):
+            if len(line) == 1 and len(self._model.columns) > 1:
+                self.setSpan(row, 0, 1, len(self._model.columns))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            found: dict[int, list[str]] = {}
+            for index in sorted(self.selectedIndexes(), key=lambda each: (each.row(), each.column())):
+                found.setdefault(index.row(), []).append(str(index.data() or ""))
+            QApplication.clipboard().setText("\n".join("\t".join(texts) for texts in found.values()))
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,176 @@
+"""The page of experiments, in the place of form and board: the choice on the left, what the trials say on the right."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_gui.actions import Actions
+from gems_gui.experiments.act_button import ActButton
+from gems_gui.experiments.choosing import Choosing
+from gems_gui.experiments.editor import SpecificationEditor
+from gems_gui.experiments.numbers import Numbers
+from gems_gui.experiments.pictures import Pictures
+from gems_gui.experiments.trials import Trials
+from gems_gui.explained import explain
+from gems_gui.icons import icon
+from gems_gui.layouts import GAP
+from gems_gui.theme import Theme
+from gems_gui.words import Words
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.measures import Summary
+
+_LEFT = 296  # pixels before the scale of fonts, as the form has
+TABS = ("Plots", "Numbers", "Trials", "Specification")
+_TIPS = (
+    "What the trials say so far, as pictures",
+    "What was measured so far, beside what the paper prints",
+    "Every trial; Enter opens its run in the window",
+    "The text of the experiment, to be edited",
+)
+HIDDEN = "Success, τ, the bounds and the specification follow from the truth, which is hidden. Shift+T shows it."
+PAGE = "topics/experiments"
+"""The page of help about it."""
+
+
+class ExperimentPage(QWidget):
+    """Everything that is seen of experiments."""
+
+    close_asked = Signal()
+
+    def __init__(self, acts: Actions, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Experiments")
+        self.setProperty("help", PAGE)
+        self._theme = theme
+        self.title = QLabel("Experiments")
+        self.title.setProperty("role", "title")
+        self.words = Words("What is shown", theme, least=60, most=2000)
+        self.report = ActButton(acts["experiment_report"], "Write report")
+        self.markdown = ActButton(acts["experiment_markdown"], "Copy Markdown")
+        self.csv = ActButton(acts["experiment_csv"], "Copy CSV")
+        self.save = ActButton(acts["experiment_save"], "Save")
+        self.save_as = ActButton(acts["experiment_save_as"], "Save as…")
+        self.close_button = QToolButton()
+        self.close_button.setAccessibleName("Close the experiments")
+        explain(self.close_button, "Back to the run (Ctrl+Shift+X); an experiment goes on.")
+        self.close_button.clicked.connect(self.close_asked)
+        self.choosing = Choosing(acts, theme)
+        self.pictures = Pictures(theme)
+        self.numbers = Numbers(theme)
+        self.trials = Trials(theme)
+        self.editor = SpecificationEditor(theme)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("What is shown of the experiment")
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        explain(self.tabs, "Plots, numbers, trials, or the specification.")
+        for words, tip in zip(TABS, _TIPS, strict=True):
+            self.tabs.setTabToolTip(self.tabs.addTab(words), tip)
+        self.stack = QStackedWidget()
+        for part in (self.pictures, self.numbers, self.trials, self.editor):
+            self.stack.addWidget(part)
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.veil = QLabel(HIDDEN)
+        self.veil.setProperty("role", "dim")
+        self.veil.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.veil.setWordWrap(True)
+        self.covered = QStackedWidget()
+        self._lay_out()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.title)
+        top.addSpacing(6)
+        top.addWidget(self.words, 1)
+        top.addWidget(self.close_button)
+        inside = QFrame()
+        inside.setProperty("role", "card")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(10, 6, 10, 10)
+        column.setSpacing(6)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.tabs)
+        row.addStretch(1)
+        self._buttons = (self.save, self.save_as, self.markdown, self.csv, self.report)
+        for button in self._buttons:
+            row.addWidget(button)
+        column.addLayout(row)
+        column.addWidget(self.stack, 1)
+        hidden = QFrame()
+        hidden.setProperty("role", "card")
+        QVBoxLayout(hidden).addWidget(self.veil)
+        self.covered.addWidget(inside)
+        self.covered.addWidget(hidden)
+        body = QHBoxLayout()
+        body.setSpacing(GAP)
+        body.addWidget(self.choosing)
+        body.addWidget(self.covered, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(GAP)
+        whole.addLayout(top)
+        whole.addLayout(body, 1)
+        left = self.choosing
+        stops: list[QWidget] = [
+            *(left.source, left.open, left.results, left.trials, left.seed, left.jobs, left.folder, left.browse),
+            *(left.start, left.pause, left.cancel, self.tabs, *self._buttons),
+            *(self.pictures, self.numbers, self.trials.cell, self.trials.failed, self.trials.open, self.trials.table),
+            *(self.editor.text, self.editor.revert, self.close_button),
+        ]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+        self._show_tab(0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.words.set_theme(theme)
+        self.choosing.setFixedWidth(theme.pixels(_LEFT))
+        self.choosing.set_theme(theme)
+        self.pictures.set_theme(theme)
+        self.numbers.set_theme(theme)
+        self.trials.set_theme(theme)
+        self.editor.set_theme(theme)
+        self.close_button.setIcon(icon("close", theme))
+
+    def set_truth(self, shown: bool) -> None:
+        """Show what follows from the truth, or only how far the experiment is."""
+        self.covered.setCurrentIndex(0 if shown else 1)
+
+    @property
+    def shown_tab(self) -> str:
+        """The tab that is in front."""
+        return TABS[self.tabs.currentIndex()]
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab to the front."""
+        self.tabs.setCurrentIndex(TABS.index(name))
+
+    def _show_tab(self, at: int) -> None:
+        self.stack.setCurrentIndex(at)
+        editing = TABS[at] == "Specification"
+        for button in self._buttons:
+            button.setVisible((button in (self.save, self.save_as)) == editing)
+
+    def show_summary(self, summary: Summary | None) -> None:
+        """Show the numbers."""
+        from gems_engine.experiment.tables import tables_of
+
+        self.numbers.show_tables([] if summary is None else tables_of(summary))

@@ -1,0 +1,117 @@
+"""The plots of an experiment: the report's own pictures, drawn for the width and the look of the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from gems_gui.explained import explain
+from gems_gui.theme import Theme
+
+_GAP = 8
+_LEAST = 420  # pixels before the scale of fonts: a narrower picture is scrolled to
+EMPTY = "The plots fill up as trials are done: choose an experiment and start it."
+
+
+class Picture(QWidget):
+    """One plot, painted from its SVG at the scale of the fonts."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.svg = ""
+        self._renderer = QSvgRenderer(self)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_svg(self, svg: str, theme: Theme) -> None:
+        """Show another picture."""
+        self._theme = theme
+        if svg != self.svg:
+            self.svg = svg
+            self._renderer.load(QByteArray(svg.encode()))
+            name = svg.partition("<title>")[2].partition("</title>")[0]
+            self.setAccessibleName(name)
+            explain(self, "A plot of what the trials say so far; the report has the same.")
+        self.setFixedSize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As the picture says, at the scale of the fonts."""
+        size, scale = self._renderer.defaultSize(), self._theme.font_scale
+        return QSize(round(size.width() * scale), round(size.height() * scale))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it whole."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._renderer.render(painter)
+
+
+class Pictures(QScrollArea):
+    """All plots, one below the other; says when others are wanted because of its size or look."""
+
+    wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setAccessibleName("Plots of the experiment")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        explain(self, "What the trials say so far, drawn anew as they come.")
+        self.setWidgetResizable(True)
+        self.setFrameStyle(0)
+        inside = QWidget()
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(_GAP)
+        self.empty = QLabel(EMPTY)
+        self.empty.setProperty("role", "dim")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self._column.addWidget(self.empty)
+        self._column.addStretch(1)
+        self.setWidget(inside)
+        self.pictures: dict[str, Picture] = {}
+
+    @property
+    def room(self) -> int:
+        """The width that a picture should have, before the scale of fonts."""
+        scroll = self.verticalScrollBar().sizeHint().width()
+        return max(_LEAST, int((self.width() - scroll - 2) / self._theme.font_scale))
+
+    @property
+    def dark(self) -> bool:
+        """Whether they stand on a dark ground."""
+        return self._theme.dark
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.wanted.emit()
+
+    def show_pictures(self, svgs: dict[str, str]) -> None:
+        """Show these, in their order."""
+        self.empty.setVisible(not svgs)
+        for name in [each for each in self.pictures if each not in svgs]:
+            old = self.pictures.pop(name)
+            self._column.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        for place, (name, svg) in enumerate(svgs.items(), start=1):
+            if name not in self.pictures:
+                self.pictures[name] = Picture(self._theme)
+                self._column.insertWidget(place, self.pictures[name])
+            self.pictures[name].show_svg(svg, self._theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width wants other pictures."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.wanted.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks."""
+        super().showEvent(event)
+        self.wanted.emit()

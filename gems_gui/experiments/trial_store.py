@@ -1,0 +1,125 @@
+"""Rows of an experiment, flat: a few bytes for each, sorted and filtered as arrays. Knows no Qt."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Integers
+from gems_engine.experiment.specification import Specification
+from gems_engine.experiment.trials import Row, trial_seed
+
+COLUMNS = ("trial", "cell", "seed", "right", "tau", "samples", "seconds", "error")
+"""What is known of a trial, in the order in which it is shown."""
+_UNKNOWN = -1
+_ERRORS = 10_000
+"""Sentences that are kept; of any more it is known that they failed, and the folder has the rest."""
+
+
+@dataclass(frozen=True)
+class TrialLine:
+    """What a list shows of a trial; None where it was not reached."""
+
+    index: int
+    cell: str
+    seed: int
+    right: bool | None
+    tau: int | None
+    samples: int | None
+    seconds: float
+    error: str
+
+
+class TrialStore:
+    """The rows of one experiment in the order in which they came.
+
+    Parameters
+    ----------
+    specification
+        Whose rows they are: it knows the cell and the seed of each.
+    """
+
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self._index, self._tau, self._samples = array("q"), array("q"), array("q")
+        self._seconds = array("d")
+        self._right = array("b")  # 1, 0, or −1 where nothing was reached
+        self._errors: dict[int, str] = {}
+        said = specification
+        self.cells = [", ".join(filter(None, (said.series(each), said.group(each)))) for each in said.cells]
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def extend(self, rows: Iterable[Row]) -> None:
+        """Take more rows in."""
+        for row in rows:
+            if row.error:
+                self._errors[len(self)] = row.error if len(self._errors) < _ERRORS else "failed: see the folder"
+            self._index.append(row.index)
+            self._right.append(_UNKNOWN if row.correct is None else int(row.correct))
+            self._tau.append(_UNKNOWN if row.tau is None else row.tau)
+            self._samples.append(_UNKNOWN if row.samples is None else row.samples)
+            self._seconds.append(row.seconds)
+
+    def line(self, place: int) -> TrialLine:
+        """The trial that came as so many-th."""
+        index = self._index[place]
+        said, right, tau, samples = self.specification, self._right[place], self._tau[place], self._samples[place]
+        return TrialLine(
+            index,
+            self.cells[index % len(self.cells)],
+            trial_seed(said.seed, index // len(self.cells)),
+            None if right == _UNKNOWN else bool(right),
+            None if tau == _UNKNOWN else tau,
+            None if samples == _UNKNOWN else samples,
+            self._seconds[place],
+            self._errors.get(place, ""),
+        )
+
+    def index_of(self, place: int) -> int:
+        """The number of the trial that came as so many-th."""
+        return self._index[place]
+
+    def order(self, column: str = "", down: bool = False, failed_only: bool = False, cell: int = -1) -> Integers:
+        """The places of the trials to be listed, sorted by a column; without one as they came.
+
+        What was not reached is larger than any number: it is censored.
+        """
+        index = np.array(self._index, dtype=np.int64)
+        keep = np.ones(len(index), dtype=bool)
+        if failed_only:
+            keep[:] = False
+            keep[list(self._errors)] = True
+        if cell >= 0:
+            keep &= index % len(self.cells) == cell
+        places = np.flatnonzero(keep)
+        if not column:
+            return places
+        ordered = np.argsort(self._keys(column, index)[places], kind="stable")
+        return places[ordered[::-1]] if down else places[ordered]
+
+    def _keys(self, column: str, index: Integers) -> np.ndarray:
+        if column == "trial":
+            return index
+        if column == "cell":
+            return index % len(self.cells)
+        if column == "seed":
+            numbers = index // len(self.cells)
+            last = int(numbers.max(initial=0))
+            seeds = np.array([trial_seed(self.specification.seed, each) for each in range(last + 1)], dtype=np.int64)
+            return np.asarray(seeds[numbers])
+        if column == "seconds":
+            return np.array(self._seconds)
+        if column == "error":
+            failed = np.zeros(len(index), dtype=np.int64)
+            names = {each: number for number, each in enumerate(sorted(set(self._errors.values())), start=1)}
+            for place, error in self._errors.items():
+                failed[place] = names[error]
+            return failed
+        of: dict[str, array[int]] = {"right": self._right, "tau": self._tau, "samples": self._samples}
+        known = np.array(of[column], dtype=np.int64)
+        return np.where(known == _UNKNOWN, np.iinfo(np.int64).max, known)

@@ -1,0 +1,338 @@
+"""The list of trials: every row of an experiment, sorted and filtered, each the way to its run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_engine.arrays import Integers
+from gems_engine.experiment import words
+from gems_engine.terminal import number
+from gems_gui.dialogs import push_button
+from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
+from gems_gui.explained import explain
+from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_NONE: Integers = np.zeros(0, dtype=np.int64)
+_RESORT = 500  # milliseconds from new rows to a new order of all
+HEADS = {
+    "trial": "Trial",
+    "cell": "Cell",
+    "seed": "Seed",
+    "right": "Right",
+    "tau": "τ",
+    "samples": "Samples",
+    "seconds": "Time",
+    "error": "Error",
+}
+_TIPS = {
+    "trial": "Its number in the experiment",
+    "cell": "Algorithm and what is varied",
+    "seed": "The seed of its run: with it and the cell the run is made again, event by event",
+    "right": "Whether its last recommendation is right",
+    "tau": "Samples from which on the recommendation is right for good; – if it never is",
+    "samples": "All samples that it took",
+    "seconds": "Time of the run, without making its instance",
+    "error": "Why it failed",
+}
+_SAMPLES = ("000 000", "RAGE, ε = 0.001", "9007199254740991", "✗ wrong", "20 000 000", "20 000 000", "00.0 min")
+_WIDEST = 300  # pixels of a column before the scale of fonts
+_NUMBERS = frozenset(("trial", "seed", "tau", "samples", "seconds"))
+
+
+class TrialsModel(QAbstractTableModel):
+    """Rows of a store in an order; nothing is kept twice."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.store: TrialStore | None = None
+        self.column, self.down = "", False
+        self.failed_only, self.cell = False, -1
+        self._order: Integers = _NONE
+
+    def show_store(self, store: TrialStore | None) -> None:
+        """List the rows of another experiment."""
+        self.beginResetModel()
+        self.store, self.cell = store, -1
+        self._order = self._ordered()
+        self.endResetModel()
+
+    def _ordered(self) -> Integers:
+        if self.store is None:
+            return _NONE
+        return self.store.order(self.column, self.down, self.failed_only, self.cell)
+
+    @property
+    def in_order_of_coming(self) -> bool:
+        """Whether new rows stand at the end, and nothing else moves."""
+        return not self.column and not self.failed_only and self.cell < 0
+
+    def grow(self) -> None:
+        """Take in the rows that have come."""
+        if self.store is None:
+            return
+        before, after = len(self._order), len(self.store)
+        if self.in_order_of_coming:
+            if after > before:
+                self.beginInsertRows(_NOWHERE, before, after - 1)
+                self._order = np.arange(after)
+                self.endInsertRows()
+        else:
+            self.arrange()
+
+    def arrange(self) -> None:
+        """Put them into the order that is asked for; what is selected stays so."""
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        places = [int(self._order[index.row()]) for index in kept]
+        self._order = self._ordered()
+        row_of = {int(place): row for row, place in enumerate(self._order)} if places else {}
+        moved = [self.index(row_of.get(place, -1), index.column()) for place, index in zip(places, kept, strict=True)]
+        self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; −1: as they came."""
+        self.column = COLUMNS[column] if column >= 0 else ""
+        self.down = order == Qt.SortOrder.DescendingOrder
+        self.arrange()
+
+    def set_filter(self, failed_only: bool, cell: int) -> None:
+        """List only those."""
+        self.failed_only, self.cell = failed_only, cell
+        self.arrange()
+
+    def trial_at(self, row: int) -> int | None:
+        """The number of the trial in a row."""
+        if self.store is None or not 0 <= row < len(self._order):
+            return None
+        return self.store.index_of(int(self._order[row]))
+
+    def line_at(self, row: int) -> TrialLine:
+        """What is known of the trial in a row."""
+        assert self.store is not None
+        return self.store.line(int(self._order[row]))
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """How many are listed."""
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """How many columns."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns, and what they say."""
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return HEADS[COLUMNS[section]]
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return f"{_TIPS[COLUMNS[section]]}. A click sorts by it"
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _side(COLUMNS[section])
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A text, and how it looks."""
+        column = COLUMNS[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(column)
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return text_of(self.line_at(index.row()), column)
+        if role == Qt.ItemDataRole.ForegroundRole and column in ("right", "error"):
+            line = self.line_at(index.row())
+            return self._theme.color("chosen" if column == "right" and line.right and not line.error else "now")
+        return None
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+
+
+def _side(column: str) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def text_of(line: TrialLine, column: str) -> str:
+    """What a cell of the list says."""
+    if column == "right":
+        return "failed" if line.error else "–" if line.right is None else "✓ right" if line.right else "✗ wrong"
+    if column == "seconds":
+        return words.seconds(line.seconds)
+    value = line.index if column == "trial" else getattr(line, column)
+    if value is None:
+        return "–"
+    return number(value) if isinstance(value, int) and column != "seed" else str(value)
+
+
+class TrialsTable(QTableView):
+    """The table; Enter or a double click opens the run of a trial."""
+
+    asked = Signal(int)
+
+    def __init__(self, model: TrialsModel) -> None:
+        super().__init__()
+        self._model = model
+        self.setModel(model)
+        self.setAccessibleName("Trials")
+        self.setToolTip(
+            "Enter or a double click opens the run of a trial in the window, with its instance and its seed"
+        )
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        self.setStyleSheet("QTableView { border: none; }")
+        rows, head = self.verticalHeader(), self.horizontalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.hide()
+        head.setSortIndicatorClearable(True)
+        head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        head.setStretchLastSection(True)
+        head.setHighlightSections(False)
+        self.doubleClicked.connect(self._ask)
+
+    def dress(self, theme: Theme) -> None:
+        """Heights and widths by the fonts."""
+        self.verticalHeader().setMinimumSectionSize(theme.pixels(22))
+        self.verticalHeader().setDefaultSectionSize(theme.pixels(22))
+        metrics = QFontMetrics(theme.font())
+        store = self._model.store
+        for column, sample in enumerate(_SAMPLES):
+            cells = store.cells if store is not None and COLUMNS[column] == "cell" else ()
+            widest = max(metrics.horizontalAdvance(text) for text in (sample, *cells)) + theme.pixels(14)
+            head = metrics.horizontalAdvance(HEADS[COLUMNS[column]]) + theme.pixels(14)
+            self.setColumnWidth(column, min(max(widest, head), theme.pixels(_WIDEST)))
+
+    @property
+    def chosen(self) -> int | None:
+        """The number of the trial that is selected."""
+        rows = self.selectionModel().selectedRows()
+        return self._model.trial_at(rows[0].row()) if rows else None
+
+    def _ask(self, index: QModelIndex) -> None:
+        trial = self._model.trial_at(index.row())
+        if trial is not None:
+            self.asked.emit(trial)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._ask(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+class Trials(QWidget):
+    """The table with its filters and what can be done with the selected trial."""
+
+    asked = Signal(int)
+    """Open the run of this trial."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.model = TrialsModel(theme)
+        self.table = TrialsTable(self.model)
+        self.table.asked.connect(self.asked)
+        self.failed = QCheckBox("Failed only")
+        explain(self.failed, "List only the trials that ended in an error.")
+        self.failed.toggled.connect(self._filter)
+        self.cell = ElidingComboBox("Cells that are listed")
+        self.cell.setToolTip("List only the trials of one cell")
+        self.cell.currentIndexChanged.connect(self._filter)
+        self.count = QLabel()
+        self.count.setProperty("role", "dim")
+        self.open = push_button(
+            "Open this run", "Run the selected trial again in the window, event by event", self._open
+        )
+        self._resort = QTimer(self)
+        self._resort.setSingleShot(True)
+        self._resort.setInterval(_RESORT)
+        self._resort.timeout.connect(self._grow)
+        row = QHBoxLayout()
+        row.addWidget(self.cell, 1)
+        row.addWidget(self.failed)
+        row.addWidget(self.count)
+        row.addStretch(1)
+        row.addWidget(self.open)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self.table, 1)
+        self.table.selectionModel().selectionChanged.connect(self._show_open)
+        self.set_theme(theme)
+        self.show_store(None)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.model.set_theme(theme)
+        self.table.dress(theme)
+
+    def show_store(self, store: TrialStore | None) -> None:
+        """List another experiment."""
+        self._resort.stop()
+        cells = [] if store is None else store.cells
+        self.cell.fill([("All cells", "-1", "List the trials of all cells")])
+        self.cell.blockSignals(True)
+        for at, name in enumerate(cells):
+            self.cell.addItem(name, str(at))
+        self.cell.setCurrentIndex(0)
+        self.cell.blockSignals(False)
+        self.model.show_store(store)
+        self.table.dress(self._theme)
+        self._show_count()
+
+    def grow(self) -> None:
+        """More rows have come: at the end at once, into another order a little later."""
+        if self.model.in_order_of_coming:
+            self._grow()
+        elif not self._resort.isActive():
+            self._resort.start()
+
+    def close_list(self) -> None:
+        """Leave no timer behind."""
+        self._resort.stop()
+
+    def _grow(self) -> None:
+        self.model.grow()
+        self._show_count()
+
+    def _filter(self, *_: object) -> None:
+        self.model.set_filter(self.failed.isChecked(), int(self.cell.currentData() or -1))
+        self._show_count()
+
+    def _show_count(self) -> None:
+        listed, store = self.model.rowCount(), self.model.store
+        all_of_them = 0 if store is None else len(store)
+        self.count.setText(f"{number(listed)} of {number(all_of_them)} trials")
+        self._show_open()
+
+    def _show_open(self, *_: object) -> None:
+        self.open.setEnabled(self.table.chosen is not None)
+
+    def _open(self) -> None:
+        if self.table.chosen is not None:
+            self.asked.emit(self.table.chosen)

@@ -1,0 +1,352 @@
+"""The page of experiments: chosen, edited, run, watched; a trial's run is the trial, and nothing is lost."""
+
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from gems_engine.cli import main
+from gems_engine.experiment import run_trials
+from gems_engine.experiment.folder import Recorder, read_rows
+from gems_engine.experiment.harness import Harness
+from gems_engine.experiment.library import built_in
+from gems_engine.experiment.plots import plots_of
+from gems_engine.experiment.tables import tables_of
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.experiment.trials import failed as failed_row
+from gems_engine.experiment.trials import run_trial
+from gems_engine.summary import summarise
+from gems_gui.experiments.page import HIDDEN
+from gems_gui.help.context import page_meant
+from tests.engine.experiments import SMALL, by_index
+from tests.gui.window_driver import driven
+
+FRESH = """
+title = "Each trial its own"
+trials = 3
+seed = 7
+
+[instance]
+family = "gaussian"
+n = 6
+D = 3
+d_star = 2
+new_each_trial = true
+
+[stop]
+samples = 2_000
+
+[[algorithm]]
+name = "fixed-confidence"
+"""
+LONG = SMALL.replace("trials = 4", "trials = 50_000")
+
+
+class PageDriver:
+    """The page and the hands of its user."""
+
+    def __init__(self, driver, folder):
+        self.driver, self.window, self.folder = driver, driver.window, folder
+        self.wait = driver.wait
+
+    @property
+    def experiments(self):
+        return self.window.experiments
+
+    @property
+    def page(self):
+        return self.experiments.page
+
+    def open(self, text=None, name="own"):
+        """Open the page, and a file of one's own in it."""
+        if not self.experiments.is_open:
+            self.driver.press("Ctrl+Shift+X")
+        if text is not None:
+            path = self.folder / f"{name}.toml"
+            path.write_text(text)
+            self.experiments.open_specification(str(path))
+            self.wait(lambda: self.experiments.choice.desk.chosen.path == str(path))
+        self.wait(lambda: not self.experiments.choice.waits)
+        self.experiments.choice.set_folder(str(self.folder / "results"))
+
+    def start(self):
+        self.driver.click(self.page.choosing.start)
+        self.wait(lambda: self.experiments.watching.running)
+
+    def finish(self):
+        watching = self.experiments.watching
+        self.wait(lambda: not watching.running and watching.summariser.idle)
+
+    def run(self, text=SMALL):
+        self.open(text)
+        self.start()
+        self.finish()
+
+    def rows(self):
+        return by_index(read_rows(self.folder / "results"))
+
+    def lines(self):
+        model = self.page.trials.model
+        return [model.line_at(row) for row in range(model.rowCount())]
+
+
+@pytest.fixture
+def page(qtbot, tmp_path):
+    with driven(qtbot) as driver:
+        yield PageDriver(driver, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def serial():
+    said = parse_specification(SMALL, "own")
+    return list(run_trials(said.missing(bytearray())))
+
+
+def test_chosen_and_run_it_has_the_rows_of_the_command(page, serial, capsys):
+    page.run()
+    (page.folder / "by-command.toml").write_text(SMALL)
+    assert main(["experiment", str(page.folder / "by-command.toml"), "--jobs", "0", "-o", str(page.folder / "c")]) == 0
+    assert page.rows() == by_index(read_rows(page.folder / "c")) == serial
+    assert [line.index for line in page.lines()] == [row.index for row in serial]
+    assert [(line.seed, line.right, line.tau, line.samples) for line in page.lines()] == [
+        (row.seed, row.correct, row.tau, row.samples) for row in serial
+    ]
+    choosing = page.page.choosing
+    assert choosing.progress.said == "16 of 16 trials."
+    assert (choosing.bar.value(), choosing.bar.maximum()) == (16, 16)
+    assert (choosing.start.text(), choosing.start.isEnabled()) == ("Complete", False)
+    choosing.trials.setFocus()
+    QTest.keyClicks(choosing.trials, "5")
+    assert (choosing.start.text(), choosing.start.isEnabled()) == ("Go on with it", True)
+    page.start()
+    page.finish()
+    assert len(page.rows()) == 20
+    assert page.rows()[:16] == serial
+
+
+def test_plots_and_numbers_are_those_of_the_summary(page, serial):
+    page.run()
+    experiments = page.experiments
+    watching, shown = experiments.watching, page.page.pictures
+    page.wait(lambda: len(watching.bounds) == 4 and not experiments.queries.busy("experiment pictures"))
+    summary = Harness(watching.specification)
+    summary.measures.extend(page.rows())
+    known = plots_of(summary.summary(), watching.bounds, float(shown.room))
+    assert {name: each.svg for name, each in shown.pictures.items()} == known
+    assert "samples" in known
+    assert any(watching.bounds.values())
+    texts = [each.text for each in ElementTree.fromstring(shown.pictures["success"].svg).iter() if each.text]
+    assert "100 % [51, 100]" in texts
+    page.page.show_tab("Numbers")
+    flat = [row for table in tables_of(summary.summary()) for row in ((table.title,), *table.rows)]
+    assert page.page.numbers.lines == flat
+    assert ("RAGE, as the paper prints it", "100 %", "25 %") in flat
+    image = shown.grab().toImage()
+    page.page.show_tab("Plots")
+    page.wait(shown.isVisible)
+    page.window.set_theme("dark")
+    page.wait(lambda: "#22272E" in shown.pictures["success"].svg)
+    dark = shown.grab().toImage()
+    assert dark.pixelColor(12, 60).lightness() < 80 < image.pixelColor(12, 60).lightness()
+    experiments.experiment_markdown()
+    assert "| RAGE, as the paper prints it | 100 % | 25 % |" in QGuiApplication.clipboard().text()
+    experiments.experiment_csv()
+    assert QGuiApplication.clipboard().text().count("\n") == 5
+
+
+@pytest.mark.parametrize("text", [SMALL, FRESH], ids=["one instance", "an instance for every trial"])
+def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
+    page.run(text)
+    page.page.show_tab("Trials")
+    table = page.page.trials.table
+    row = page.rows()[2]
+    table.selectRow(2)
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    page.wait(lambda: page.driver.run is not None)
+    run = page.driver.run
+    page.driver.acts["run_to_end"].trigger()
+    page.driver.finish()
+    found = summarise(run.trace)
+    for name in ("correct", "recommendation", "samples", "tau", "first_right", "changes", "rounds", "finish"):
+        assert getattr(found, name) == getattr(row, name), name
+    assert run.request.seed == row.seed
+    assert run.name.startswith("own, trial 2: ")
+    assert not page.experiments.is_open
+    assert page.window.board.isVisible()
+    assert page.window.run_handlers.runs_dock.model.row_of(run) >= 0
+
+
+def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_path):
+    page.open(LONG)
+    watching, choosing = page.experiments.watching, page.page.choosing
+    page.start()
+    page.wait(lambda: len(page.lines()) > 3)
+    page.driver.click(choosing.pause)
+    assert watching.paused
+    assert choosing.pause.text() == "Go on"
+    control = watching.trials.job.harness.control
+    assert control.paused
+    page.wait(lambda: "paused" in choosing.progress.said)
+    page.driver.click(choosing.pause)
+    assert not control.paused
+    there = len(page.lines())
+    page.wait(lambda: len(page.lines()) > there)
+    page.driver.click(choosing.cancel)
+    page.wait(lambda: not watching.running)
+    done = page.rows()
+    assert len(done) == len(page.lines()) < len(watching.specification)
+    # Go on, with fewer trials than were asked for: only what is missing is run.
+    trials = len(done) // 4 + 2
+    choosing.trials.setText(str(trials))
+    page.experiments.choice.look()
+    assert choosing.start.text() == "Go on with it"
+    page.start()
+    page.finish()
+    said = parse_specification(LONG, "own").with_(trials)
+    assert page.rows() == list(run_trials(said.missing(bytearray())))
+    assert sorted(line.index for line in page.lines()) == list(range(len(said)))
+
+
+def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(page, serial):
+    said = parse_specification(SMALL, "own")
+    with Recorder(page.folder / "half", said, "a test") as recorder:
+        for row in serial[:7]:
+            recorder.add(row)
+    page.open()
+    page.experiments.open_results(str(page.folder / "half"))
+    page.wait(lambda: len(page.lines()) == 7)
+    page.finish()
+    choosing = page.page.choosing
+    assert choosing.progress.said == "7 of 16 trials."
+    assert (choosing.seed.text(), choosing.trials.text()) == ("5", "4")
+    assert page.experiments.watching.summary.done == 7
+    page.start()
+    page.finish()
+    assert by_index(read_rows(page.folder / "half")) == serial
+    assert len(page.lines()) == 16
+    choosing.seed.setText("6")
+    page.experiments.choice.look()
+    assert "Its rows have the seed 5, not 6" in choosing.error.said
+    assert choosing.folder.property("invalid") == "true"
+    page.open(FRESH)
+    page.experiments.choice.set_folder(str(page.folder / "half"))
+    assert "another specification, 'own'" in choosing.error.said
+    assert not choosing.start.isEnabled()
+    page.experiments.open_results(str(page.folder))
+    assert "there is no such file" in page.driver.said()
+
+
+def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
+    page.open(SMALL)
+    page.page.show_tab("Specification")
+    editor, choice = page.page.editor, page.experiments.choice
+    at = SMALL.splitlines().index("d_star = 3")
+    cursor = editor.text.textCursor()
+    cursor.setPosition(SMALL.index("d_star"))
+    editor.text.setTextCursor(cursor)
+    QTest.keyClicks(editor.text, "x")
+    page.wait(lambda: bool(editor.sentence.said))
+    assert editor.sentence.said == "instance 1: Unknown key 'xd_star': did you mean 'd_star'?"
+    assert editor.line == at
+    assert [each.cursor.blockNumber() for each in editor.text.extraSelections()] == [at]
+    assert page.page.choosing.error.said == editor.sentence.said
+    assert not page.page.choosing.start.isEnabled()
+    own = choice.desk.chosen
+    assert [each.name for each in page.experiments.unsaved()] == ["own"]
+    choice.choose(next(each.key for each in choice.desk if each.name == "budget"))
+    page.wait(lambda: not choice.waits)
+    assert editor.text.toPlainText() == built_in()["budget"].read_text()
+    assert page.page.choosing.size_words.said == "20 cells × 200 trials = 4\u202f000 trials"
+    choice.choose(own.key)
+    assert "xd_star" in editor.text.toPlainText()
+    # Closing asks, and saves.
+    assert not page.window.close()
+    dialog = page.window.closing.dialog
+    assert [each.title for each in dialog.items] == ["The specification own, edited"]
+    dialog.rows[0].save.click()
+    page.wait(lambda: any(each.isVisible() for each in page.window.findChildren(QFileDialog)))
+    page.driver.answer(page.folder / "kept.toml")
+    page.wait(lambda: not page.window.isVisible())
+    assert (page.folder / "kept.toml").read_text() == SMALL.replace("d_star", "xd_star")
+    assert (page.folder / "own.toml").read_text() == SMALL
+
+
+def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monkeypatch):
+    def run(trial, stop):
+        return failed_row(trial, "It broke.") if trial.index in (3, 9) else run_trial(trial, stop)
+
+    monkeypatch.setattr("gems_engine.experiment.executors.run_trial", run)
+    page.run()
+    page.page.show_tab("Trials")
+    trials = page.page.trials
+    assert [row.index for row in page.rows() if row.error] == [3, 9]
+    trials.failed.click()
+    assert [(line.index, line.error) for line in page.lines()] == [(3, "It broke."), (9, "It broke.")]
+    assert [trials.model.index(0, column).data() for column in (3, 4, 7)] == ["failed", "–", "It broke."]
+    assert trials.count.text() == "2 of 16 trials"
+    assert page.page.choosing.progress.said == "16 of 16 trials, 2 failed."
+    trials.failed.click()
+    trials.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    taus = [line.tau for line in page.lines()]
+    known = [tau for tau in taus if tau is not None]
+    assert taus == [None] * (len(taus) - len(known)) + sorted(known, reverse=True)
+    trials.cell.setCurrentIndex(2)
+    assert {line.index % 4 for line in page.lines()} == {1}
+
+
+def test_closing_the_window_ends_it_and_keeps_the_rows(page):
+    page.open(LONG)
+    page.start()
+    page.wait(lambda: len(page.lines()) > 3)
+    page.window.close_without_asking()
+    assert not page.experiments.watching.running
+    assert page.rows() == by_index(page.rows())
+    assert len(page.rows()) == len(page.experiments.watching.store)
+
+
+def test_the_report_is_written_into_the_folder(page, monkeypatch):
+    opened = []
+    monkeypatch.setattr("gems_gui.experiments.handlers.QDesktopServices.openUrl", opened.append)
+    page.run()
+    page.driver.click(page.page.report)
+    page.wait(lambda: bool(opened))
+    assert opened[0].toLocalFile() == str(page.folder / "results" / "report.html")
+    assert "A small one" in (page.folder / "results" / "report.html").read_text()
+
+
+def test_hiding_the_truth_hides_what_the_trials_say(page):
+    page.run()
+    page.window.workspace.set_truth(False)
+    assert page.page.veil.isVisible()
+    assert page.page.veil.text() == HIDDEN
+    assert not page.page.stack.isVisible()
+    assert not page.page.choosing.about.isVisible()
+    assert page.page.choosing.title.said == "own"
+    assert page.page.choosing.progress.said == "16 of 16 trials."
+    for name in ("experiment_report", "experiment_markdown", "experiment_csv", "experiment_save_as"):
+        assert not page.window.acts[name].isEnabled()
+    page.window.workspace.set_truth(True)
+    assert page.page.stack.isVisible()
+    assert page.window.acts["experiment_report"].isEnabled()
+
+
+def test_page_board_and_debugger_share_one_place(page):
+    window, tabs = page.window, page.window.experiments.tabs
+    page.open()
+    assert (tabs.currentIndex(), window.board.isVisible(), window.form.isVisible()) == (1, False, False)
+    assert page_meant(window) == "topics/experiments"
+    page.driver.press("Ctrl+Shift+D")
+    assert (window.designs.is_open, page.experiments.is_open, window.board.isVisible()) == (True, False, False)
+    assert not window.acts["experiments"].isChecked()
+    page.driver.press("Ctrl+Shift+X")
+    assert (window.designs.is_open, page.experiments.is_open) == (False, True)
+    page.driver.press("Ctrl+1")  # a layout of the board
+    assert (page.experiments.is_open, window.board.isVisible(), window.form.isVisible()) == (False, True, True)
+    page.driver.click(tabs, tabs.tabRect(1).center())
+    assert page.experiments.is_open
+    page.driver.click(page.page.close_button)
+    assert (tabs.currentIndex(), page.experiments.is_open) == (0, False)
