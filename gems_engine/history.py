@@ -173,6 +173,13 @@ class Recommendations(_Columns):
     target: Integers
 
 
+class Clock(_Columns):
+    """One row for each event after which there are more samples than ever before it."""
+
+    event: Integers
+    samples: Integers
+
+
 class _Stops(_Columns):
     """Where rounds, subroutines or loops are over."""
 
@@ -192,6 +199,7 @@ class History:
     eliminations : Eliminations
     candidates : Candidates
     recommendations : Recommendations
+    clock : Clock
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -202,6 +210,7 @@ class History:
         self.eliminations = Eliminations()
         self.recommendations = Recommendations()
         self.candidates = Candidates()
+        self.clock = Clock()
         self._targets = len(trace.instance.targets)
         self._stops = {unit: _Stops() for unit in UNITS[1:]}
         for stops in self._stops.values():
@@ -212,7 +221,7 @@ class History:
         self._open = False  # whether that round is not over
         self._unwritten = False  # whether the row knows more than the columns
         self._survivors = self._targets
-        self._samples = 0
+        self._samples = self._most = 0
         self._loop: int | None = None
         self.update()
 
@@ -257,6 +266,11 @@ class History:
         """How many rounds had begun."""
         return int(np.searchsorted(self.rounds.event, cursor, side="left"))
 
+    def cursor_at(self, samples: int) -> int:
+        """The last cursor at which there were at most so many samples."""
+        at = int(np.searchsorted(self.clock.samples, min(samples, _LARGEST), side="right"))
+        return int(self.clock.event[at]) if at < len(self.clock) else self.events
+
     def subroutine_at(self, cursor: int) -> int:
         """The row of the subroutine in which the cursor is, −1 before the first."""
         return int(np.searchsorted(self.subroutines.event, cursor, side="left")) - 1
@@ -277,6 +291,9 @@ class History:
     def _read(self, event: Event) -> None:
         at, place, kind = self.events, event.place, type(event)
         self._samples = getattr(event, "samples", self._samples)
+        if self._samples > self._most:
+            self._most = self._samples
+            self.clock._add(event=at, samples=self._samples)
         if place.k:
             inside = place == self._place
             if not inside and isinstance(event, BEGIN_A_ROUND):

@@ -232,6 +232,12 @@ ACTS: tuple[Act, ...] = (
             "Run it again up to the cursor, then with another seed, d, B, solver or tolerance",
             ("Ctrl+B",),
         ),
+        Act(
+            "run_beside",
+            "Run beside it…",
+            "Run other algorithms on the same instance with the same seed, and show them side by side",
+            ("Ctrl+Shift+B",),
+        ),
         Act("compare", "Compare runs…", "Find the first event in which another run differs from this one", ("Ctrl+D",)),
     ),
     *_in(

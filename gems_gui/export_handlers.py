@@ -15,9 +15,11 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.error_report import show_report
 from gems_gui.exporting import Exported, Exports, Painted
-from gems_gui.exports.choice import Choice, Scene, look_of, order_of, preview_of, render_line, traces_of
+from gems_gui.exports.choice import Choice, Scene, look_of, order_of, preview_of, render_line, traces_of, views_of
+from gems_gui.exports.frames import shows_several
 from gems_gui.exports.limits import MOST_SCALE
 from gems_gui.run_request import FINISHED, STOPPED
+from gems_gui.series.side_by_side import MOST
 from gems_gui.worker import Outcome
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _SOON = 150  # milliseconds from a change to the next preview: a number is typed digit by digit
 _UNSAVED = "The run is in no file yet: save it (Ctrl+S), and the command can name the file."
+_UNSAVED_BESIDE = "A run beside it is in no file yet: save it from the list of runs, and the command can name it."
 _HIDDEN = "The command would name the file of the run, in which the truth is: show it (Shift+T) first."
 
 
@@ -131,7 +134,8 @@ class ExportHandlers(QObject):
         moment = scene.moment
         story = None if scene.telling is None else scene.telling.story
         where = (moment.trace, moment.cursor, moment.history.events)
-        shown = (*where, moment.truth, moment.selection, scene.in_sight, story)
+        beside = tuple(each.trace for each in moment.compared)
+        shown = (*where, moment.truth, moment.selection, scene.in_sight, story, beside)
         if shown != self._shown:
             self._shown = shown
             dialog.show_scene(scene)
@@ -193,14 +197,17 @@ class ExportHandlers(QObject):
         dialog, scene, run = self.dialog, self.scene, self._window.workspace.active
         if dialog is None or scene is None or run is None:
             return
-        if not run.saved:
-            dialog.say(_UNSAVED)
+        several = shows_several(views_of(dialog.choice, scene))
+        beside = [each for each in self._window.workspace.compared if each is not run][: MOST - 1] if several else []
+        if not all(each.saved for each in (run, *beside)):
+            dialog.say(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
         if not scene.moment.truth:
             dialog.say(_HIDDEN)
             return
         try:
-            line = render_line(dialog.choice, scene, run.path, f"{PurePath(run.path).stem}{dialog.choice.suffix}")
+            file = f"{PurePath(run.path).stem}{dialog.choice.suffix}"
+            line = render_line(dialog.choice, scene, run.path, file, [each.path for each in beside])
         except InputError as error:
             dialog.say(str(error))
             return

@@ -42,6 +42,10 @@ class LayoutHandlers(QObject):
         """Few and large."""
         self._board.arrange(LAYOUTS["talk"])
 
+    def layout_compare(self) -> None:
+        """Several runs."""
+        self._board.arrange(LAYOUTS["compare"])
+
     def reset_layout(self) -> None:
         """As the layout is before anything is moved."""
         self._board.reset()

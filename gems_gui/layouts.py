@@ -143,6 +143,7 @@ class Layout:
 
 
 _EXPLORE = column("survivors", row("dimension", "cost"), row("weights", "counts"))
+_COMPARE = column("compare", row("compare-table", "compare-counts"), shares=(3, 2))
 _TALK = column("survivors", row("dimension", "recommendation"), shares=(4, 3))
 
 LAYOUTS: dict[str, Layout] = {
@@ -166,19 +167,23 @@ LAYOUTS: dict[str, Layout] = {
             wide=row(
                 column(
                     "survivors",
-                    tabs("dimension", "recommendation", "grid"),
+                    tabs("dimension", "recommendation", "grid", "compare"),
                     tabs("weights", "counts", "shares", "geometry"),
                 ),
-                column(tabs("why", "story"), "cost", "gaps", shares=(4, 3, 3)),
+                column(tabs("why", "story", "compare-table", "compare-counts"), "cost", "gaps", shares=(4, 3, 3)),
                 column("events", "problems", shares=(3, 2)),
             ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "gaps", "grid", "geometry"), tabs("why", "cost", "story")),
-                row(tabs("events", "weights", "recommendation"), tabs("problems", "counts", "shares")),
+                row(tabs("dimension", "gaps", "grid", "geometry"), tabs("why", "cost", "story", "compare")),
+                row(
+                    tabs("events", "weights", "recommendation", "compare-counts"),
+                    tabs("problems", "counts", "shares", "compare-table"),
+                ),
             ),
         ),
         Layout("talk", "Talk", "Few views, large enough for an audience", wide=_TALK, narrow=_TALK),
+        Layout("compare", "Compare", "Several runs side by side at the same samples", wide=_COMPARE, narrow=_COMPARE),
     )
 }
 """The layouts that are always there, by name; the first is that of the first start."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from gems_engine.history import History
@@ -60,6 +61,23 @@ NOTHING = Selection()
 
 
 @dataclass(frozen=True, eq=False)
+class Compared:
+    """A run that others stand beside.
+
+    Attributes
+    ----------
+    trace, history
+        What is recorded of it, and its rounds.
+    color
+        Its number among the runs, which gives it a colour.
+    """
+
+    trace: Trace
+    history: History
+    color: int = 0
+
+
+@dataclass(frozen=True, eq=False)
 class Moment:
     """Everything on screen is a function of this.
 
@@ -82,6 +100,8 @@ class Moment:
         allows to show. One that has not looked yet where none is given.
     study
         What the design debugger looks at; None: the design of the round at the cursor.
+    compared
+        The runs that stand side by side, this one among them; none: this one stands alone.
     """
 
     trace: Trace
@@ -92,6 +112,7 @@ class Moment:
     stale: bool = False
     problems: Problems = cast(Problems, None)  # noqa: RUF009 - a constant
     study: Study | None = None
+    compared: tuple[Compared, ...] = ()
 
     def __post_init__(self) -> None:
         if self.problems is None:
@@ -103,6 +124,12 @@ class Moment:
         history = History(trace)
         history.update()
         return cls(trace, history, trace.state_at(len(trace) if cursor is None else cursor), selection)
+
+    def beside(self, moments: Sequence[Moment], colors: Sequence[int] = ()) -> Moment:
+        """The same with these runs around it, by any moment of each; without colours they are counted."""
+        given = colors if len(colors) == len(moments) else range(len(moments))
+        runs = [Compared(each.trace, each.history, color) for color, each in zip(given, moments, strict=True)]
+        return replace(self, compared=tuple(sorted(runs, key=lambda each: each.trace is not self.trace)))
 
     @property
     def instance(self) -> Instance:

@@ -73,6 +73,12 @@ class RunRequest:
         except Exception:  # an algorithm of another package may fail to load
             return self.instance
 
+    @property
+    def name(self) -> str:
+        """What a run of it is called in lists."""
+        what = self.instance.recipe.family or self.instance.name or "instance"
+        return f"{self.algorithm} · {what} · seed {self.seed}"
+
     def __str__(self) -> str:
         of = self.instance
         given = ", ".join(f"{name} = {value!r}" for name, value in self.parameters.items()) or "all defaults"

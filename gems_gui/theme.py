@@ -65,8 +65,9 @@ class Theme:
         return font
 
     def color(self, role: str, alpha: int = 255) -> QColor:
-        """The colour of a role, more or less transparent."""
-        color = QColor(getattr(self, role))
+        """The colour of a role, or of a run by its number as in «run 3», more or less transparent."""
+        run = role.removeprefix("run ")
+        color = QColor(getattr(self, role) if run == role else RUN_COLORS[int(run) % len(RUN_COLORS)])
         color.setAlpha(alpha)
         return color
 

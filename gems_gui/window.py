@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, Q
 from gems_engine.blas import one_blas_thread
 from gems_gui import theme as looks
 from gems_gui.actions import Actions
+from gems_gui.beside_handlers import BesideHandlers
 from gems_gui.board import Board
 from gems_gui.branch_handlers import BranchHandlers
 from gems_gui.closing import Closing
@@ -94,6 +95,7 @@ class MainWindow(QMainWindow):
         self.until = UntilHandlers(self)
         self.branching = BranchHandlers(self)
         self.comparison = CompareHandlers(self)
+        self.beside = BesideHandlers(self, in_thread)
         self.exporting = ExportHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
@@ -114,6 +116,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.until)
         self.acts.bind_all(self.branching)
         self.acts.bind_all(self.comparison)
+        self.acts.bind_all(self.beside)
         self.acts.bind_all(self.exporting)
         self.acts.bind_all(self.layouts)
         self.acts.bind_all(self.talk)
@@ -236,6 +239,7 @@ class MainWindow(QMainWindow):
             self.experiments.close()
             self.problem_scan.close()
             self.comparison.close()
+            self.beside.close()
             self.exporting.close()
             self.engine.close()
             self.workspace.close()
@@ -298,6 +302,7 @@ class MainWindow(QMainWindow):
         self.until.show_state()
         self.branching.show_state()
         self.comparison.show_state()
+        self.beside.show_state()
         self.talk.show_state()
         self.exporting.show_state()
         self.experiments.show_state()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -15,7 +15,7 @@ from gems_engine.trace import Trace
 from gems_gui.coming_run import AUTO_RUN, ComingRun, credit_for
 from gems_gui.draft import Draft
 from gems_gui.engine_thread import EngineThread
-from gems_gui.moment import NOTHING, Moment, Selection
+from gems_gui.moment import NOTHING, Compared, Moment, Selection
 from gems_gui.playback import Credit, Playback
 from gems_gui.run_facts import RunFacts
 from gems_gui.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gems_engine.talk.story import Story
 
 LOOK_AHEAD = 20_000  # events
+MOST_BESIDE = 3  # runs that stand beside the shown one without being pinned
 FRAME = 30  # milliseconds between two looks at the clock while something moves: no eye sees the cursor jump
 
 
@@ -71,6 +72,8 @@ class WatchedRun:
         Whether somebody has asked for it, other than by opening the window or a story of the program.
     origin
         Of a branch that was made in this window; a file that is opened says itself what was forced.
+    beside
+        Whether a second engine computes it, beside the shown run and to its end.
     """
 
     name: str
@@ -89,6 +92,7 @@ class WatchedRun:
     pinned: bool = False
     by_hand: bool = True
     origin: Origin | None = None
+    beside: bool = False
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)
@@ -194,7 +198,7 @@ class Workspace(QObject):
 
     def start(self, request: RunRequest, draft: Draft | None = None, play: bool = True) -> WatchedRun:
         """Run this, and show it from its first event on."""
-        run = self._begin(request, self._name(self._base_name(request)), draft)
+        run = self._begin(request, self._name(request.name), draft)
         if play:
             run.playback.play()
         self._add(run)
@@ -234,7 +238,7 @@ class Workspace(QObject):
         credit = credit_for(self.playback, self.look_ahead)
         live = self.engine.start(request, credit, unseen=True)
         playback = Playback(live.trace, self.look_ahead)
-        name = f"{AUTO_RUN} · {self._base_name(request)}"
+        name = f"{AUTO_RUN} · {request.name}"
         self.coming = ComingRun(WatchedRun(name, playback, request, draft, run_id=live.run_id))
         self._granted, self._waits = credit, False
         self.refresh()
@@ -299,7 +303,7 @@ class Workspace(QObject):
         if run is self.active:
             self.active = self.runs[min(at, len(self.runs) - 1)] if self.runs else None
             self.active_changed.emit(self.active)
-            self.refresh()
+        self.refresh()
 
     def put_back(self, run: WatchedRun, at: int) -> None:
         """Take a run that was removed into the list again, at its old place."""
@@ -307,6 +311,7 @@ class Workspace(QObject):
         self.runs_changed.emit()
         if self.active is None:
             self.activate(run)
+        self.refresh()
 
     def rename(self, run: WatchedRun, name: str) -> None:
         """Give a run another name; an empty one changes nothing."""
@@ -318,6 +323,17 @@ class Workspace(QObject):
         """Keep a run for comparison, or not."""
         run.pinned = on
         self.runs_changed.emit()
+        self.refresh()
+
+    def add_beside(self, run: WatchedRun) -> None:
+        """Take a run into the list that somebody else computes, to be compared with the shown one."""
+        run.name = self._name(run.name)
+        run.color = self._colors_given
+        self._colors_given += 1
+        self.runs.append(run)
+        self.added.emit(run)
+        self.runs_changed.emit()
+        self.refresh()
 
     def _add(self, run: WatchedRun) -> None:
         run.color = self._colors_given
@@ -328,10 +344,6 @@ class Workspace(QObject):
         self.runs_changed.emit()
         self.active_changed.emit(run)
         self.refresh()
-
-    def _base_name(self, request: RunRequest) -> str:
-        what = request.instance.recipe.family or request.instance.name or "instance"
-        return f"{request.algorithm} · {what} · seed {request.seed}"
 
     def _name(self, base: str) -> str:
         same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
@@ -357,8 +369,24 @@ class Workspace(QObject):
         run = self.active
         if run is None:
             return None
-        at = run.playback
-        return Moment(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
+        at, beside = run.playback, self.compared
+        shown = Moment(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
+        return replace(
+            shown, compared=tuple(Compared(each.trace, each.playback.history, each.color) for each in beside)
+        )
+
+    @property
+    def compared(self) -> tuple[WatchedRun, ...]:
+        """The shown run, and those beside it: the pinned ones, or without any the newest of the same instance."""
+        run = self.active
+        if run is None:
+            return ()
+        others = [each for each in self.runs if each is not run]
+        pinned = [each for each in others if each.pinned]
+        if not pinned:
+            pinned = [each for each in others if each.trace.instance.digest == run.trace.instance.digest]
+            pinned = pinned[-MOST_BESIDE:]
+        return (run, *pinned)
 
     def set_truth(self, shown: bool) -> None:
         """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""
@@ -388,7 +416,7 @@ class Workspace(QObject):
         run = self.active
         shown: tuple[object, ...] = ()
         if run is not None:
-            shown = (run, run.playback.cursor, id(run.selection), self.truth)
+            shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared)
         if shown != self._shown or run is None:
             self._shown = shown
             self.moment_changed.emit(self.moment)
@@ -444,13 +472,15 @@ class Workspace(QObject):
                 return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
             speed = self.engine.rounds_per_second
             return f"running · {number(round(speed))} rounds/s" if speed >= 1 else "running"
+        if run.beside and run.ending is None:
+            return "running beside"
         if run.ending is not None and run.ending.how in (STOPPED, FAILED):
             return run.ending.how
         return "done" if run.trace.finished is not None else "recorded, not finished"
 
     def state_of(self, run: WatchedRun) -> str:
         """How a run stands, in a word: running, done, stopped, failed, or recorded without an end."""
-        if self._computed() is run:
+        if self._computed() is run or (run.beside and run.ending is None):
             return "running"
         if run.ending is not None and run.ending.how in (STOPPED, FAILED):
             return run.ending.how

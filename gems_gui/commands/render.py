@@ -44,6 +44,13 @@ def _configure(parser: ArgumentParser) -> None:
         "(.pdf), or a new folder of numbered pictures (no suffix); of several runs: FILE-1.png, FILE-2.png, …",
     )
     parser.add_argument("--view", default=BOARD, metavar="NAME", help="a view, or several as in why,gaps (the board)")
+    parser.add_argument(
+        "--with",
+        dest="beside",
+        action="append",
+        metavar="RUN",
+        help="another run of the same instance, for the views compare, compare-table and compare-counts; up to three",
+    )
     parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
     parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")
     parser.add_argument("--to", dest="last", metavar="STEP", help="last of several steps (default: the end)")
@@ -99,18 +106,39 @@ def _run(arguments: Namespace) -> int:
     form = format_by_suffix(suffix_of(output))
     look = _look(arguments)
     views = _views(arguments.view)
+    beside = arguments.beside or []
+    companions = _beside(beside)
     for count, source in enumerate(arguments.sources, 1):
         trace = recorded(source)
+        _check_beside(trace, companions, beside)
         base = replace(Moment.of(trace, 0), truth=look.truth)
         frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
         job = Job(file, frames, look, fps, caption(moment_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
-            export(trace, job, bar)
+            export(trace, job, bar, companions)
         print(f"{file}: {arguments.view} of {_run_words(trace)} after {_steps(frames)} of {number(len(trace))} events")
         for note in trace.notes:
             print(f"  {note}")
     return 0
+
+
+def _beside(sources: list[str]) -> list[Trace]:
+    """The runs that stand beside those that are painted."""
+    from gems_gui.series.side_by_side import MOST
+
+    if len(sources) >= MOST:
+        raise InputError(f"--with is given {len(sources)} times: at most {MOST - 1} runs can stand beside another.")
+    return [recorded(source) for source in sources]
+
+
+def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> None:
+    """Refuse runs of another instance."""
+    from gems_gui.series.side_by_side import alike
+
+    for companion, source in zip(companions, sources, strict=True):
+        if not alike(trace.instance, companion.instance):
+            raise InputError(f"{source} was made on another instance: only runs of one can stand side by side.")
 
 
 def _run_words(trace: Trace) -> str:

@@ -13,7 +13,15 @@ from gems_gui.commands.stories import story_of
 from gems_gui.exports.limits import MOST_SCALE
 
 SIZE = "1920x1080"
-_OWN = {"at": "--at", "first": "--from", "last": "--to", "every": "--every", "caption": "--caption", "arm": "--arm"}
+_OWN = {
+    "at": "--at",
+    "first": "--from",
+    "last": "--to",
+    "every": "--every",
+    "caption": "--caption",
+    "arm": "--arm",
+    "beside": "--with",
+}
 """Options that a story answers itself."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.commands.arguments import picture_size
 from gems_gui.exports import FILMS, SUFFIXES
-from gems_gui.exports.frames import Frame, Look, Steps, moment_at, step_caption, steps
+from gems_gui.exports.frames import Frame, Look, Steps, moment_at, shows_several, step_caption, steps
 from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.exports.order import Order
 from gems_gui.exports.places import cursor_at
@@ -107,8 +107,16 @@ def tells(choice: Choice, scene: Scene) -> bool:
 
 
 def traces_of(choice: Choice, scene: Scene) -> tuple[Trace, ...]:
-    """The runs that frames are of."""
-    return scene.traces if tells(choice, scene) else (scene.moment.trace,)
+    """The runs that frames are of, or that stand beside the shown one."""
+    if tells(choice, scene) or not shows_several(views_of(choice, scene)):
+        return scene.traces if tells(choice, scene) else (scene.moment.trace,)
+    return (scene.moment.trace, *(each.trace for each in scene.moment.compared if each.trace is not scene.moment.trace))
+
+
+def colors_of(moment: Moment) -> tuple[int, ...]:
+    """Those of the compared runs, the shown one first."""
+    own = [each.color for each in moment.compared if each.trace is moment.trace]
+    return (*own, *(each.color for each in moment.compared if each.trace is not moment.trace))
 
 
 def views_of(choice: Choice, scene: Scene) -> tuple[str, ...]:
@@ -129,6 +137,7 @@ def look_of(choice: Choice, scene: Scene) -> Look:
         scene.moment.truth,
         {} if told else options,
         told,
+        () if told else colors_of(scene.moment),
     )
     look.check()
     return look
@@ -182,8 +191,14 @@ def preview_of(choice: Choice, scene: Scene) -> Frame:
     return frame if asked.caption is not None else replace(frame, caption=step_caption(moment_at(scene.moment, frame)))
 
 
-def render_line(choice: Choice, scene: Scene, run: str, file: str) -> str:
-    """The `gems render …` line that makes the same file of a run that is in one, quoted for a shell."""
+def render_line(choice: Choice, scene: Scene, run: str, file: str, beside: Sequence[str] = ()) -> str:
+    """The `gems render …` line that makes the same file of a run that is in one, quoted for a shell.
+
+    Parameters
+    ----------
+    beside
+        Files of the runs that stand beside it, where what is shown has several.
+    """
     order = order_of(choice, scene, file)
     look, asked = order.look, order.what
     words = ["gems", "render", run, "-o", file]
@@ -194,6 +209,8 @@ def render_line(choice: Choice, scene: Scene, run: str, file: str) -> str:
         return shlex.join([*words, *([] if look.truth else ["--hide-truth"])])
     if asked.views:
         words += ["--view", ",".join(asked.views)]
+    if shows_several(asked.views):
+        words += [word for each in beside for word in ("--with", each)]
     if not choice.several:
         words += ["--at", str(asked.first)]
     else:

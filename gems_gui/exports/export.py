@@ -8,7 +8,7 @@ from dataclasses import replace
 from gems_engine.trace import Trace
 from gems_gui.exports import format_by_suffix, suffix_of
 from gems_gui.exports.format import Job, Writer
-from gems_gui.exports.frames import Frame, look_at, moment_at
+from gems_gui.exports.frames import Frame, look_at, moment_at, shows_several
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 
@@ -23,7 +23,7 @@ class Export:
     job
         What is to be written of it, and where.
     companions
-        Other runs that frames may be of.
+        Other runs that frames may be of, or that stand beside it.
 
     Attributes
     ----------
@@ -52,11 +52,18 @@ class Export:
         if sheet is None:
             sheet = Sheet(frame.views, look_at(self._job.look, frame))
             self._sheets[frame.views, frame.options] = sheet
-        base = self._moments.get(frame.run)
-        if base is None:
-            base = self._moments[frame.run] = replace(Moment.of(self._traces[frame.run], 0), truth=self._job.look.truth)
+        base = self._base(frame.run)
+        if shows_several(frame.views):
+            base = base.beside([self._base(run) for run in range(len(self._traces))], self._job.look.colors)
         sheet.show(moment_at(base, frame), frame.caption)
         return sheet
+
+    def _base(self, run: int) -> Moment:
+        """Any moment of a run."""
+        base = self._moments.get(run)
+        if base is None:
+            base = self._moments[run] = replace(Moment.of(self._traces[run], 0), truth=self._job.look.truth)
+        return base
 
     def step(self) -> bool:
         """Add the next frame; whether there are more."""

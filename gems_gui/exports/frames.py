@@ -6,7 +6,7 @@ the moments of a talk elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,6 +19,10 @@ from gems_gui.exports.limits import LEAST_SIDE, MOST_FRAMES, MOST_PIXELS, MOST_S
 from gems_gui.moment import NOTHING, Moment, Selection
 from gems_gui.series.event_list import words_of
 from gems_gui.series.status import status
+
+
+SEVERAL = ("compare", "compare-table", "compare-counts")
+"""The views that show several runs."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,8 @@ class Look:
         For each view by name, what was chosen about it; the rest is as it is by default.
     hall
         As in a talk: text for the last row, more contrast, views in the rows of a stage, no line about the run.
+    colors
+        The numbers that give the runs their colours where several stand side by side; none: they are counted.
     """
 
     size: tuple[int, int] = (1600, 1000)
@@ -86,6 +92,7 @@ class Look:
     truth: bool = True
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     hall: bool = False
+    colors: tuple[int, ...] = ()
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -141,6 +148,11 @@ def step_caption(moment: Moment) -> str:
     """Where the run stands and what has just happened, in words."""
     happened = words_of(moment.trace, moment.trace[moment.cursor - 1]) if moment.cursor else ""
     return " — ".join(filter(None, (str(status(moment)), happened)))
+
+
+def shows_several(views: Iterable[str]) -> bool:
+    """Whether one of these views shows other runs beside the one that it is of."""
+    return any(name in SEVERAL for name in views)
 
 
 def look_at(look: Look, frame: Frame) -> Look:

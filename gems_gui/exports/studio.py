@@ -16,7 +16,7 @@ from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_gui.exports.export import Export
-from gems_gui.exports.frames import Frame, Look, look_at, moment_at
+from gems_gui.exports.frames import Frame, Look, look_at, moment_at, shows_several
 from gems_gui.exports.order import Order
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet, png
@@ -68,7 +68,10 @@ class Studio:
     def _take_picture(self, ticket: int, keys: tuple[int, ...], frame: Frame, look: Look) -> None:
         """Paint one frame; the answer has the bytes of a PNG."""
         try:
-            data, outcome = self._painted(self._runs[keys[frame.run]], frame, look), Outcome(FINISHED)
+            base = self._runs[keys[frame.run]]
+            if shows_several(frame.views):
+                base = base.beside([self._runs[key] for key in keys], look.colors)
+            data, outcome = self._painted(base, frame, look), Outcome(FINISHED)
         except Exception as error:  # whatever it is, the window says so and lives on
             data, outcome = b"", failure(error, "The picture failed", str(frame))
         self._connection.send(("picture", ticket, data, outcome))

@@ -68,6 +68,9 @@ VIEWS = Views(
     ("story", "Story of an arm", "arm_story.ArmStory"),
     ("events", "Events", "event_table.EventTable"),
     ("problems", "Problems", "problem_list.ProblemList"),
+    ("compare", "Runs side by side", "compare_lanes.CompareLanes"),
+    ("compare-table", "Who found what", "compare_table.CompareTable"),
+    ("compare-counts", "Samples by run", "compare_counts.CompareCounts"),
     tabs={
         "survivors": "Survivors",
         "dimension": "Dimension",
@@ -78,6 +81,9 @@ VIEWS = Views(
         "recommendation": "Recommended",
         "shares": "Shares",
         "story": "Story",
+        "compare": "Lanes",
+        "compare-table": "Results",
+        "compare-counts": "By run",
     },
 )
 DESIGN_VIEWS = Views(

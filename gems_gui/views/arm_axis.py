@@ -155,6 +155,16 @@ class ArmPlot(Plot):
         brush = QBrush() if outline else QBrush(QColor(color))
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
+    def draw_beside(self, item: Bars, role: str, values: Floats, slot: int, slots: int) -> None:
+        """Show values as the slot-th of several bars that share the room of each arm."""
+        self._drawn.add(item)
+        x, heights = self._heights(values)
+        width = 0.8 / slots
+        color = self._theme.color(role)
+        pen = pg.mkPen(color) if slots * len(values) > _NARROW else _NO_PEN
+        at = x + (slot + 0.5) * width - 0.4
+        item.setOpts(x=at, height=heights, y0=self.base, width=width, pen=pen, brush=QBrush(color))
+
     def caps(self, curve: Curve, role: str, values: Floats) -> None:
         """Show values as a short line over each arm."""
         self._drawn.add(curve)

@@ -90,6 +90,8 @@ COMMAND_KEYS = {
     "layout_explore": (KEY.Key_1, CTRL),
     "layout_debug": (KEY.Key_2, CTRL),
     "layout_talk": (KEY.Key_3, CTRL),
+    "layout_compare": (KEY.Key_4, CTRL),
+    "run_beside": (KEY.Key_B, CTRL | SHIFT),
     "whats_this": (KEY.Key_F1, SHIFT),
     "palette": (KEY.Key_P, CTRL | SHIFT),
     "present": (KEY.Key_F5, NONE),

@@ -86,7 +86,7 @@ def click(driver, name, arm):
 
 def marked(view):
     """What a view's items mark: an arm or a target, whether something left, or None."""
-    if view.name in ("weights", "counts"):
+    if view.name in ("weights", "counts", "compare-counts"):
         places = list(view.plot.band.opts["x"])
         return int(view.plot.order.arms[int(places[0])]) if places else None
     if view.name == "survivors":
@@ -99,6 +99,11 @@ def marked(view):
     if view.name == "geometry":
         rings = np.column_stack(view.ring.getData())
         return int(np.abs(view.series.targets - rings[0]).max(axis=1).argmin()) if len(rings) else None
+    if view.name == "compare":
+        return view.moment.selection.target if len(view.lives.getData()[0]) else None
+    if view.name == "compare-table":
+        labels = [view.moment.instance.target_label(each) for each in range(len(view.moment.instance.targets))]
+        return next((labels.index(name) for name in view.model.columns if name in labels), None)
     if view.name == "grid":
         return len(view.left.getData()[0]) or None
     if isinstance(view, TextView):

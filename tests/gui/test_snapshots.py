@@ -20,6 +20,7 @@ if __name__ == "__main__":  # before anything else knows of a screen
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from gems_gui.exports.frames import SEVERAL
 from gems_gui.render import paint
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, EVERY_VIEW
@@ -27,13 +28,14 @@ from tests.gui.sample_runs import moment_of, run
 
 FOLDER = Path(__file__).parent.parent / "data" / "snapshots"
 SIZE = (700, 320)
-SIZES = {"design-table": (700, 200)}  # where the window gives another shape
+SIZES = {"design-table": (700, 200), "compare-table": (420, 200)}  # where the window gives another shape
 # Fonts are drawn a little differently by each FreeType, and that at the edges of letters only.
 MOST_MEAN = 2.0  # of 255
 MOST_SHARE = 0.02  # of the pixels
 DIFFERS = 48  # of 255: a pixel that no smoothing explains
 RUN = "paper-hard"
 DESIGN_RUN = "sphere"
+BESIDE = "fixed-budget"  # on the same instance
 
 
 def cursor(view=""):
@@ -49,7 +51,10 @@ def cursor(view=""):
 
 
 def painted(view: str, at: int) -> QImage:
-    return paint(moment_of(DESIGN_RUN if view in DESIGN_VIEWS else RUN, at), view, SIZES.get(view, SIZE), LIGHT)
+    moment = moment_of(DESIGN_RUN if view in DESIGN_VIEWS else RUN, at)
+    if view in SEVERAL:
+        moment = moment.beside([moment, moment_of(BESIDE)])
+    return paint(moment, view, SIZES.get(view, SIZE), LIGHT)
 
 
 def pixels(image: QImage) -> np.ndarray:
@@ -84,7 +89,7 @@ def test_a_view_looks_as_it_did(qapp, view, tmp_path):
 
 @pytest.mark.parametrize("view", EVERY_VIEW)
 def test_another_moment_looks_different(qapp, view):
-    early = view in ("design-table", "problems")  # of which only a few digits are others half the way
+    early = view in ("design-table", "problems", "compare-table")  # of which only a few digits are others half the way
     other, kept = painted(view, 3 if early else cursor(view) // 2), QImage(str(FOLDER / f"{view}.png"))
     assert other.size() == kept.size()
     assert not alike(other, kept)

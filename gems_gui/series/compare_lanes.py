@@ -1,0 +1,216 @@
+"""Survivors, dimension and recommendation of several runs over samples, a lane for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.terminal import mark, number
+from gems_gui.moment import Moment
+from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, trajectory
+from gems_gui.series.side_by_side import Side, Sides, sides_of
+from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways, ways
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """One run; arrays have one entry for each of its rounds that have drawn.
+
+    Attributes
+    ----------
+    begin, end
+        Samples before and after the round.
+    survivors
+        Targets that the round began with.
+    d
+        Its dimension.
+    path
+        What was recommended.
+    ends
+        The samples at which each stretch of the path ends.
+    lives
+        Samples between which the picked target was not eliminated, in pairs; empty where none is picked.
+    words
+        Where it stands, in ways of saying it.
+    """
+
+    side: Side
+    begin: Floats
+    end: Floats
+    survivors: Integers
+    d: Integers
+    path: Trajectory
+    ends: Integers
+    lives: Floats
+    words: Ways
+
+
+@dataclass(frozen=True, eq=False)
+class LaneSeries:
+    """What the view of the lanes draws.
+
+    Attributes
+    ----------
+    targets, D
+        What the heights of survivors and dimensions are parts of.
+    x_range
+        What the axis shows: samples, or their logarithms.
+    picked
+        The name of the picked target, empty for none.
+    nothing
+        Why there is nothing to see, if so.
+    """
+
+    sides: Sides
+    lanes: tuple[Lane, ...]
+    targets: int
+    D: int
+    scale: str
+    x_range: tuple[float, float]
+    picked: str
+    subtitle: Ways
+    nothing: str
+
+    def x(self, samples: Integers | Floats | int) -> Floats:
+        """Where so many samples are on the axis; on a logarithmic one nothing is left of its beginning."""
+        values = np.asarray(samples, dtype=float)
+        return values if self.scale == LINEAR else np.log10(np.maximum(values, 10.0 ** self.x_range[0]))
+
+    def samples_at(self, x: float) -> int:
+        """How many samples a place of the axis stands for."""
+        return max(0, round(x if self.scale == LINEAR else 10.0**x))
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each round of each run."""
+        columns = ("run", "from_samples", "to_samples", "survivors", "d", "recommended")
+        rows = []
+        for lane in self.lanes:
+            at = np.searchsorted(lane.path.samples, lane.begin, side="right") - 1
+            targets = [int(lane.path.targets[each]) if each >= 0 else None for each in at.tolist()]
+            plain = (lane.begin, lane.end, lane.survivors, lane.d)
+            rows += [
+                (lane.side.label, int(begin), int(end), left, d, target)
+                for begin, end, left, d, target in zip(*(each.tolist() for each in plain), targets, strict=True)
+            ]
+        return Table(columns, rows)
+
+
+def lane_series(moment: Moment, scale: str, until: str) -> LaneSeries:
+    """The runs up to the clock, on a linear or logarithmic axis."""
+    sides = sides_of(moment, until)
+    lanes = tuple(_lane(side) for side in sides.runs)
+    instance, target = moment.instance, moment.selection.target
+    drawn = any(len(lane.begin) for lane in lanes)
+    return LaneSeries(
+        sides,
+        lanes,
+        len(instance.targets),
+        instance.D,
+        scale,
+        _x_range(lanes, sides.clock, scale),
+        "" if target is None else instance.target_label(target),
+        ways(*sides.subtitle()) if drawn else (),
+        "" if drawn else "nothing is pulled yet",
+    )
+
+
+def _lane(side: Side) -> Lane:
+    moment = side.moment
+    table, cursor = moment.history.rounds, moment.cursor
+    rows = slice(0, moment.history.rounds_before(cursor))
+    drawn_at = np.where(table.idle[rows], table.decided[rows], table.pulled[rows])
+    drawn = np.flatnonzero((drawn_at >= 0) & (drawn_at < cursor))
+    end = table.samples[drawn].astype(float)
+    path = trajectory(moment)
+    return Lane(
+        side,
+        end - table.pulls[drawn],
+        end,
+        table.survivors_before[drawn],
+        table.d[drawn],
+        path,
+        np.append(path.samples[1:], moment.state.samples) if len(path.samples) else path.samples,
+        lives(moment),
+        _words(side, path),
+    )
+
+
+def lives(moment: Moment) -> Floats:
+    """Samples between which the picked target survived, in pairs: each subroutine begins with everybody again."""
+    target, history = moment.selection.target, moment.history
+    if target is None:
+        return np.zeros(0)
+    begins = history.subroutines.event[history.subroutines.event < moment.cursor]
+    gone = history.eliminations.event[
+        (history.eliminations.target == target) & (history.eliminations.event < moment.cursor)
+    ]
+    ends = np.append(begins[1:], moment.cursor) if len(begins) else begins
+    first = np.searchsorted(gone, begins)
+    left = np.where(first < len(gone), np.append(gone, moment.cursor)[first], moment.cursor)
+    ends = np.minimum(left, ends)
+    clock = history.clock
+
+    def samples(events: Integers) -> Floats:
+        known = np.append(0, clock.samples)
+        return known[np.searchsorted(clock.event, events, side="left")].astype(float)
+
+    return np.stack([samples(begins), samples(ends)], axis=1).ravel() if len(begins) else np.zeros(0)
+
+
+def _x_range(lanes: tuple[Lane, ...], clock: int, scale: str) -> tuple[float, float]:
+    most = max(clock, 1)
+    if scale == LINEAR:
+        return 0.0, 1.02 * most
+    first = min((float(lane.end[0]) for lane in lanes if len(lane.end)), default=1.0)
+    low = float(np.log10(max(first, 1.0) / 2.0))
+    high = max(float(np.log10(most)), low + 0.5)
+    return low, high + 0.02 * (high - low)
+
+
+# -- words --------------------------------------------------------------------------------------------------------
+
+
+def found_words(moment: Moment, path: Trajectory) -> str:
+    """What is recommended, with a mark for right or wrong where that may be said."""
+    if not len(path.targets):
+        return "nothing yet"
+    name = moment.instance.target_label(int(path.targets[-1]))
+    return name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
+
+
+def _words(side: Side, path: Trajectory) -> Ways:
+    state, left = side.moment.state, len(side.moment.state.survivors)
+    tau = path.tau
+    return ways(
+        side.label,
+        found_words(side.moment, path),
+        "" if tau is None else f"τ = {number(tau)}",
+        f"d = {state.d}" if state.d else "",
+        f"{number(left)} left",
+        f"{side.standing} at {number(state.samples)}" if state.finished is not None else "",
+    )
+
+
+def lane_words(series: LaneSeries, x: float, row: int) -> str:
+    """What a run did at a place of the axis: «rage at 12 000 samples: d = 10, 4 of 10 left, recommends arm 3»."""
+    if not 0 <= row < len(series.lanes):
+        return ""
+    lane, samples = series.lanes[row], series.samples_at(x)
+    words = [f"{lane.side.label} at {number(samples)} samples"]
+    at = int(np.searchsorted(lane.begin, samples, side="right")) - 1
+    if at >= 0 and samples <= lane.end[at]:
+        words.append(f"d = {lane.d[at]}, {number(int(lane.survivors[at]))} of {number(series.targets)} left")
+    elif len(lane.end) and samples > lane.end[-1]:
+        words.append(lane.side.standing)
+    said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1
+    if said >= 0:
+        target = int(lane.path.targets[said])
+        right = "" if lane.path.right is None else " (right)" if lane.path.right[said] else " (wrong)"
+        words.append(f"recommends {lane.side.moment.instance.target_label(target)}{right}")
+    return ", ".join((words[0] + (":" if len(words) > 1 else ""), *words[1:])).replace(":,", ":", 1)
+
+
+__all__ = ["LINEAR", "LOG", "Lane", "LaneSeries", "found_words", "lane_series", "lane_words", "lives"]

@@ -1,0 +1,92 @@
+"""Who found what: the compared runs in a table, with how many samples, and the ratio to the fewest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.compare_lanes import found_words
+from gems_gui.series.recommendation import trajectory
+from gems_gui.series.side_by_side import Side, Sides, sides_of
+from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways, ways
+
+TAU, SINCE = "τ", "since"
+
+
+@dataclass(frozen=True, eq=False)
+class ResultRow:
+    """One run at the clock.
+
+    Attributes
+    ----------
+    recommended, right
+        The target, None before the first; and whether it is right, None where that is hidden or there is none.
+    since
+        τ: from how many samples on the recommendation is right, None while it is wrong. Where the truth is hidden,
+        from how many on it has stood.
+    ratio
+        That as a multiple of the least among those above 0; None where there is nothing to divide.
+    cells
+        All of it in words, for the columns of the view.
+    """
+
+    side: Side
+    recommended: int | None
+    right: bool | None
+    since: int | None
+    ratio: float | None
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ResultSeries:
+    """What the table lists, the shown run first."""
+
+    sides: Sides
+    columns: tuple[str, ...]
+    rows: tuple[ResultRow, ...]
+    subtitle: Ways
+
+    def table(self, moment: Moment) -> Table:
+        """The same as plain values."""
+        truth = moment.truth
+        names = ("run", "recommended", *(("right", "tau") if truth else ("since",)), "ratio", "samples", "d", "left")
+        rows = []
+        for row in self.rows:
+            state = row.side.moment.state
+            judged = (row.right, row.since) if truth else (row.since,)
+            now = (state.samples, state.d or None, len(state.survivors), row.side.standing, row.side.differs)
+            rows.append((row.side.label, row.recommended, *judged, row.ratio, *now))
+        return Table((*names, "standing", "differs"), rows)
+
+
+def result_series(moment: Moment, until: str) -> ResultSeries:
+    """The results at the clock, or each at its own end."""
+    sides = sides_of(moment, until)
+    paths = [trajectory(side.moment) for side in sides.runs]
+    sinces = [path.tau if moment.truth else int(path.samples[-1]) if len(path.samples) else None for path in paths]
+    least = min((each for each in sinces if each), default=0)
+    target = moment.selection.target
+    picked = () if target is None else (moment.instance.target_label(target),)
+    columns = ("run", "finds", TAU if moment.truth else SINCE, "ratio", "samples", "d", "left", *picked, "differs")
+    rows = []
+    for side, path, since in zip(sides.runs, paths, sinces, strict=True):
+        state = side.moment.state
+        ratio = since / least if since and least and len(sides.runs) > 1 else None
+        cells = (
+            side.label,
+            found_words(side.moment, path),
+            number(since),
+            "–" if ratio is None else f"× {number(ratio, 3)}",
+            f"{number(state.samples)}{'' if state.finished is None else ' ■'}",
+            str(state.d) if state.d else "–",
+            number(len(state.survivors)),
+            *(() if target is None else ("survives" if target in state.survivors else "gone",)),
+            side.differs,
+        )
+        known = len(path.targets) > 0
+        right = bool(path.right[-1]) if known and path.right is not None else None
+        rows.append(ResultRow(side, int(path.targets[-1]) if known else None, right, since, ratio, cells))
+    return ResultSeries(sides, columns, tuple(rows), ways(*sides.subtitle()))

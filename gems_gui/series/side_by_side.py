@@ -1,0 +1,201 @@
+"""Runs side by side on one clock: which of them, each at the same number of samples, and how they differ.
+
+The clock is what the shown run has drawn at its cursor. Every other run stands at its last event with at most so many
+samples, so that all of it is a function of the traces and of that one cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from gems_engine.forcing import forks_of
+from gems_engine.instance import Instance
+from gems_engine.terminal import number
+from gems_engine.trace import Trace
+from gems_gui.moment import Compared, Moment
+from gems_gui.series.ways import Ways
+
+MOST = 4
+"""Runs side by side, at most: more lanes are too low to be read."""
+CURSOR = "cursor"
+END = "end"
+SEED = "seed"
+ALONE: Ways = (
+    "alone: pin other runs of this instance, or Run › Run beside it",
+    "alone: pin other runs, or run some beside it",
+    "alone",
+)
+"""What is said of a run with nothing beside it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the runs.
+
+    Attributes
+    ----------
+    moment
+        Of this run, at the clock.
+    color
+        Its number among the runs.
+    label
+        Its algorithm, and where another one has the same, what tells them apart.
+    differs
+        What was asked of it otherwise than of another run that has the same parameter.
+    seed
+        Of its rewards; None where that is not recorded.
+    """
+
+    moment: Moment
+    color: int
+    label: str
+    differs: str
+    seed: int | None
+
+    @property
+    def standing(self) -> str:
+        """Why it is over, that it goes on, or that no more of it is recorded."""
+        state = self.moment.state
+        if state.finished is not None:
+            return state.finished.why
+        return "goes on" if state.cursor < self.moment.history.events else "recorded so far"
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The runs at the clock, the shown one first.
+
+    Attributes
+    ----------
+    clock
+        How many samples each may have drawn; where each run stands at its own end, the most of them.
+    refused
+        Why others are not among them, one sentence; empty: all are.
+    """
+
+    runs: tuple[Side, ...]
+    clock: int
+    refused: str
+
+    @property
+    def common(self) -> bool:
+        """Whether all have the same seed: then the noise of an arm comes from the same stream in each run."""
+        return len({side.seed for side in self.runs}) == 1
+
+    def subtitle(self) -> tuple[str | Ways, ...]:
+        """How many runs there are at which clock, and whether their random numbers are common."""
+        if len(self.runs) == 1:
+            return (f"N = {number(self.clock)}", (self.refused, "")) if self.refused else (ALONE,)
+        seeds = "common random numbers" if self.common else "other seeds: no common random numbers"
+        return (
+            (f"{len(self.runs)} runs, N ≤ {number(self.clock)}", f"N ≤ {number(self.clock)}"),
+            (seeds, "same seed" if self.common else "other seeds", ""),
+            (self.refused, ""),
+        )
+
+
+def sides_of(moment: Moment, until: str = CURSOR) -> Sides:
+    """The runs beside a moment's own, at its samples or each at its end."""
+    own = next((each for each in moment.compared if each.trace is moment.trace), None)
+    own = own or Compared(moment.trace, moment.history)
+    others = [each for each in moment.compared if each.trace is not moment.trace]
+    fit = [each for each in others if alike(each.trace.instance, moment.instance)]
+    shown = (own, *fit[: MOST - 1])
+    clock = moment.state.samples
+    moments = [_at(moment, each, clock if until == CURSOR else None) for each in shown]
+    if until == END:
+        clock = max(each.state.samples for each in moments)
+    asked = [asked_of(each.trace) for each in shown]
+    return Sides(
+        tuple(
+            Side(at, each.color, _label(at, asked, moments), differences(asked, here), asked[here].get(SEED))
+            for here, (each, at) in enumerate(zip(shown, moments, strict=True))
+        ),
+        clock,
+        _refusal(len(others) - len(fit), len(fit) + 1),
+    )
+
+
+def _at(moment: Moment, run: Compared, samples: int | None) -> Moment:
+    """A run's moment at so many samples, or at its end; the shown run stays where its cursor is."""
+    if run.trace is moment.trace and samples is not None:
+        return moment
+    cursor = run.history.events if samples is None else run.history.cursor_at(samples)
+    own = moment.problems if run.trace is moment.trace else None
+    state = run.trace.state_at(cursor)
+    return Moment(run.trace, run.history, state, moment.selection, moment.truth, moment.stale, own)  # type: ignore[arg-type]
+
+
+def _refusal(elsewhere: int, here: int) -> str:
+    if elsewhere:
+        runs = "another run was" if elsewhere == 1 else f"{elsewhere} other runs were"
+        return f"{runs} made on another instance and cannot stand beside it"
+    return f"{MOST} of {here} runs" if here > MOST else ""
+
+
+@lru_cache(maxsize=64)
+def _task(instance: Instance) -> str:
+    return instance.with_noise("deterministic").digest
+
+
+def alike(one: Instance, other: Instance) -> bool:
+    """Whether two instances are the same but for their noise, which a run may be given by a parameter."""
+    return one.digest == other.digest or _task(one) == _task(other)
+
+
+# -- what was asked -----------------------------------------------------------------------------------------------
+
+
+def asked_of(trace: Trace) -> dict[str, Any]:
+    """Everything that was asked of a run, by name; empty before it has begun."""
+    started = trace.started
+    if started is None:
+        return {}
+    forced = " · ".join(map(str, forks_of(started.forced, trace.instance.D)))
+    asked = {**started.parameters, "noise": str(trace.instance.noise), SEED: started.seed, "forced": forced}
+    return {"algorithm": started.algorithm, **asked}
+
+
+def differences(asked: Sequence[Mapping[str, Any]], here: int, among: Sequence[int] | None = None) -> str:
+    """What one run was asked otherwise than another one that has the same parameter: «δ = 0.1, seed 2»."""
+    mine = asked[here]
+    others = [asked[each] for each in (range(len(asked)) if among is None else among) if each != here]
+    found = [
+        name
+        for name, value in mine.items()
+        if name != "algorithm" and any(name in other and other[name] != value for other in others)
+    ]
+    return ", ".join(filter(None, (_words(mine["algorithm"], name, mine[name]) for name in found)))
+
+
+def _words(algorithm: str, name: str, value: Any) -> str:
+    if name == "forced":
+        return str(value)
+    if isinstance(value, bool):
+        said = "yes" if value else "no"
+    else:
+        said = number(value) if isinstance(value, int | float) else "none" if value is None else str(value)
+    return f"seed {said}" if name == SEED else f"{_symbol(algorithm, name)} = {said}"
+
+
+@lru_cache(maxsize=512)
+def _symbol(algorithm: str, name: str) -> str:
+    """As the paper writes a parameter, else its name."""
+    from gems_engine.algorithms import algorithm_named  # with the whole engine, which a window does not wait for
+
+    try:
+        known = algorithm_named(algorithm).parameters
+    except Exception:  # one of another package that is not here
+        known = ()
+    symbol = next((each.symbol for each in known if each.name == name), "")
+    return symbol or name.replace("_", " ")
+
+
+def _label(at: Moment, asked: Sequence[Mapping[str, Any]], moments: Sequence[Moment]) -> str:
+    here = next(place for place, each in enumerate(moments) if each is at)
+    name = asked[here].get("algorithm", "not begun")
+    same = [place for place, each in enumerate(asked) if each.get("algorithm") == name]
+    return ", ".join(filter(None, (name, differences(asked, here, same) if len(same) > 1 else "")))

@@ -1,0 +1,250 @@
+"""The view of several runs side by side: a lane for each, over the same samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.arrays import Floats
+from gems_gui.moment import Moment
+from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_words
+from gems_gui.series.side_by_side import CURSOR, END, MOST
+from gems_gui.series.ways import Ways, ways
+from gems_gui.theme import Theme
+from gems_gui.views.items import Curve, Marks
+from gems_gui.views.option import Option
+from gems_gui.views.plot import Plot, bars
+from gems_gui.views.view import PLACE, View
+
+UNTIL = Option("until", "Each run", {CURSOR: "At the samples of the shown run", END: "At its own end"})
+"""Up to where the runs are compared."""
+_MOST_STEPS = 400  # of a lane: as many as it has pixels, or so; more only take time
+_RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # pixels of a lane
+_LEAST = 2.0  # lines of text that a lane must have before it gets one
+
+
+class CompareLanes(View):
+    """For each run the share of targets that survive as an area, d_k as a line, the recommendation as a ribbon."""
+
+    name = "compare"
+    title = "Runs side by side"
+    picks = PLACE
+    about = (
+        "Several runs on the same instance, each in its lane, over the same number of samples: the targets that are "
+        "left as an area, the dimension d_k as a line, and under them what is recommended. The clock is what the shown "
+        "run has drawn; every other run stands at its last event with at most so many samples."
+    )
+    options = (
+        Option("scale", "Samples", {LOG: "Logarithmic", LINEAR: "Linear"}),
+        UNTIL,
+    )
+
+    place_picked = Signal(object)
+    """The event of the shown run that the user wants to go to."""
+
+    def make(self) -> QWidget:
+        """One item of each kind for all lanes."""
+        self.plot = Plot(whole_x=True)
+        self.plot.box.invertY(True)
+        self.plot.describe = self._describe
+        self.plot.pick = self._pick
+        self.left = bars(self.plot)
+        self.dividers = Curve(self.plot.box, connect="pairs")
+        self.d = Curve(self.plot.box, connect="pairs")
+        self.lives = Curve(self.plot.box, connect="pairs")
+        self.right, self.wrong, self.unjudged = (Curve(self.plot.box, connect="pairs") for _ in range(3))
+        self.tau = Marks(self.plot.box, "t1")
+        self.now = Marks(self.plot.box, "o")
+        self.over = Marks(self.plot.box, "s")
+        self.names = [pg.TextItem(anchor=(0.0, 0.0)) for _ in range(MOST)]
+        for name in self.names:
+            name.setZValue(10)
+            self.plot.addItem(name, ignoreBounds=True)
+        self.series: LaneSeries | None = None
+        self.plot.box.sigRangeChanged.connect(self._write_names)
+        self.plot.box.sigResized.connect(self._draw)
+        return self.plot
+
+    def dress(self, theme: Theme) -> None:
+        """Colours."""
+        self.plot.dress(theme)
+        self.left.setOpts(brush=theme.color("surviving", 90), pen=pg.mkPen(None))
+        self.dividers.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
+        self.d.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
+        self.lives.setPen(pg.mkPen(theme.color("text", 150), width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
+        for curve, role in ((self.right, "chosen"), (self.wrong, "now"), (self.unjudged, "surviving")):
+            curve.setPen(pg.mkPen(theme.color(role), width=theme.stroke(_RIBBON - 2), capStyle=Qt.PenCapStyle.FlatCap))
+        for marks, role, size in ((self.tau, "chosen", 9), (self.now, "surviving", 8), (self.over, "text", 7)):
+            marks.setBrush(theme.color(role))
+            marks.setSize(theme.stroke(size))
+        for name in self.names:
+            name.setFont(theme.font(11, bold=True))
+            name.fill = pg.mkBrush(theme.color("card", 215))
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        self.left.setOpts(x=[], height=[], y0=0.0, width=1.0)  # as long as there are none, one width
+        for item in (self.d, self.lives, self.right, self.wrong, self.unjudged, self.dividers):
+            item.empty()
+        for marks in (self.tau, self.now, self.over):
+            marks.setData([], [])
+        for name in self.names:
+            name.setVisible(False)
+        self.plot.x_axis.setLogMode(False, False)
+        self.plot.y_axis.name_places([])
+        self.plot.frame((0.0, 1.0), (0.0, 1.0))
+
+    def paint(self, moment: Moment) -> None:
+        """The runs up to the clock."""
+        series = self.series = lane_series(moment, self.settings["scale"], self.settings["until"])
+        log = self.settings["scale"] == LOG
+        if bool(self.plot.x_axis.logMode) != log:
+            self.plot.x_axis.setLogMode(log, False)
+        self.plot.x_axis.lowest = series.x_range[0]
+        self.plot.y_axis.name_places([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
+        self.plot.label("samples", "", self.theme)
+        self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
+        self._draw()
+        self._explain(series)
+        self.say(series.subtitle, ways(series.nothing))
+
+    # -- lanes, which depend on the room there is -----------------------------------------------------------------
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.theme.font(11, bold=True)).height()
+
+    def _parts(self) -> tuple[float, float, float, float]:
+        """Where in a lane, as parts of it, the area begins and ends, and where life and ribbon are."""
+        lanes = 1 if self.series is None else max(1, len(self.series.lanes))
+        height = max(self.plot.box.height() / lanes, 1.0)
+        head = self._line() + 9.0 if height >= _LEAST * self._line() else _PAD
+        ribbon = height - _PAD - _RIBBON / 2
+        life = ribbon - _RIBBON / 2 - _LIFE
+        picked = self.series is not None and bool(self.series.picked)
+        foot = (life - _LIFE / 2 if picked else life + 1.0) if height > 24 else ribbon - _RIBBON / 2
+        return min(head, foot - 1.0) / height, foot / height, life / height, ribbon / height
+
+    def _draw(self, *_: object) -> None:
+        series = self.series
+        if series is None or series.nothing:
+            return
+        top, foot, life, ribbon = self._parts()
+        drawn: dict[str, list[Floats]] = {name: [] for name in ("bars", "d", "life", "right", "wrong", "unjudged")}
+        tau, now, over = [], [], []
+        for row, lane in enumerate(series.lanes):
+            begin, end, left, d = _thinned(series, lane)
+            drawn["bars"].append(_areas(begin, end, (foot - top) * left / series.targets, row + foot))
+            drawn["d"].append(_steps(begin, end, row + foot - (foot - top) * d / series.D))
+            lives = series.x(lane.lives)
+            drawn["life"].append(np.stack([lives, np.full(len(lives), row + life)]))
+            x = np.stack([series.x(lane.path.samples), series.x(lane.ends)], axis=1)
+            right = lane.path.right
+            for name, some in (
+                ("right", right),
+                ("wrong", None if right is None else ~right),
+                ("unjudged", np.ones(len(x), dtype=bool) if right is None else None),
+            ):
+                pairs = x[some].ravel() if some is not None else np.zeros(0)
+                drawn[name].append(np.stack([pairs, np.full(len(pairs), row + ribbon)]))
+            state = lane.side.moment.state
+            at = float(series.x(state.samples))
+            share = len(state.survivors) / series.targets
+            now.append((at, row + foot - (foot - top) * share))
+            over += [(at, row + ribbon)] if state.finished is not None else []
+            tau += [(float(series.x(lane.path.tau)), row + ribbon)] if lane.path.tau is not None else []
+        middle, width, y0, height = np.concatenate(drawn["bars"], axis=1)
+        self.left.setOpts(x=middle, width=width, y0=y0, height=height)
+        pieces = (self.d, "d"), (self.lives, "life"), (self.right, "right"), (self.wrong, "wrong")
+        for curve, name in (*pieces, (self.unjudged, "unjudged")):
+            curve.setData(*np.concatenate(drawn[name], axis=1))
+        for marks, places in ((self.tau, tau), (self.now, now), (self.over, over)):
+            marks.setData([x for x, _ in places], [y for _, y in places])
+        between = np.arange(1.0, len(series.lanes))
+        self.dividers.setData(np.tile(series.x_range, len(between)), np.repeat(between, 2))
+        self._write_names()
+
+    def _write_names(self, *_: object) -> None:
+        """The words of each run at the upper left of its lane, as many as have room."""
+        series = self.series
+        lanes = 0 if series is None else len(series.lanes)
+        (left, right), (low, high) = self.plot.box.viewRange()
+        lane = self.plot.box.height() / max(high - low, 1e-9)
+        across = (right - left) / max(self.plot.box.width(), 1.0)
+        metrics = QFontMetricsF(self.theme.font(11, bold=True))
+        for row, name in enumerate(self.names):
+            words = ""
+            if series is not None and not series.nothing and row < lanes and lane >= _LEAST * self._line():
+                words = _fitting(series.lanes[row].words, metrics, self.plot.box.width() - 16.0)
+            name.setVisible(bool(words))
+            if words and series is not None:
+                if name.toPlainText() != words:
+                    name.setPlainText(words)
+                name.setColor(self.theme.color(f"run {series.lanes[row].side.color}"))
+                name.setPos(left + 2.0 * across, row - 2.0 / max(lane, 1.0))
+
+    def _explain(self, series: LaneSeries) -> None:
+        legend = [("■", "surviving", f"left, of {series.targets}"), ("─", "text", f"d_k, of {series.D}")]
+        if series.lanes[0].path.right is None:
+            legend.append(("━", "surviving", "recommended"))
+        else:
+            legend += [("━", "chosen", "right"), ("━", "now", "wrong")]
+        if any(lane.path.tau is not None for lane in series.lanes):
+            legend.append(("▲", "chosen", "τ"))
+        if any(lane.side.moment.state.finished is not None for lane in series.lanes):
+            legend.append(("■", "text", "over"))
+        if series.picked:
+            legend.append(("─", "dim", f"{series.picked} survives"))
+        self.legend.show_entries(legend, self.theme)
+
+    # -- mouse ------------------------------------------------------------------------------------------------------
+
+    def _describe(self, x: float, y: float) -> str:
+        return "" if self.series is None else lane_words(self.series, x, int(np.floor(y)))
+
+    def _pick(self, x: float, y: float) -> None:
+        """Go to where the shown run had drawn so many samples."""
+        if self.moment is not None and self.series is not None:
+            cursor = self.moment.history.cursor_at(self.series.samples_at(x))
+            self.place_picked.emit(max(cursor - 1, 0))
+
+
+def _thinned(series: LaneSeries, lane: Lane) -> tuple[Floats, Floats, Floats, Floats]:
+    """The rounds on the axis; of more than there are pixels, the one at each of them."""
+    begin, end = series.x(lane.begin), series.x(lane.end)
+    if len(begin) <= _MOST_STEPS:
+        return begin, end, lane.survivors.astype(float), lane.d.astype(float)
+    edges = np.linspace(series.x_range[0], end[-1], _MOST_STEPS + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    at = np.searchsorted(begin, middles, side="right") - 1
+    there = (at >= 0) & (middles <= end[at])
+    at = at[there]
+    return edges[:-1][there], edges[1:][there], lane.survivors[at].astype(float), lane.d[at].astype(float)
+
+
+def _areas(begin: Floats, end: Floats, high: Floats, foot: float) -> Floats:
+    """Middle, width, upper edge and height of the bars: rounds that touch and are equally high are one."""
+    if not len(begin):
+        return np.zeros((4, 0))
+    first = np.flatnonzero(np.append(True, (high[1:] != high[:-1]) | (begin[1:] > end[:-1])))
+    left, right, high = begin[first], end[np.append(first[1:] - 1, len(end) - 1)], high[first]
+    return np.stack([(left + right) / 2, right - left, foot - high, high])
+
+
+def _steps(begin: Floats, end: Floats, y: Floats) -> Floats:
+    """Pairs of points: a level piece for each round, and an upright one where the next begins as it ends."""
+    level = np.stack([np.stack([begin, end], axis=1).ravel(), np.repeat(y, 2)])
+    touch = np.flatnonzero((begin[1:] <= end[:-1]) & (y[1:] != y[:-1]))
+    upright = np.stack([np.repeat(end[touch], 2), np.stack([y[touch], y[touch + 1]], axis=1).ravel()])
+    return np.concatenate([level, upright], axis=1)
+
+
+def _fitting(said: Ways, metrics: QFontMetricsF, room: float) -> str:
+    """The longest way to say it that has room; of the shortest what fits."""
+    for words in said:
+        if metrics.horizontalAdvance(words) <= room:
+            return words
+    return metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, max(room, 0.0)) if said else ""

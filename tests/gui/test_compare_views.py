@@ -1,0 +1,461 @@
+"""Runs side by side: at every clock each is where a walk through its events says, and its random numbers are common."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from gems_engine.algorithms import BUILT_IN
+from gems_engine.errors import InputError
+from gems_engine.events import Allocated, DesignSolved, Eliminated, IdleRounds, Pulled, Recommended
+from gems_engine.files import write_run
+from gems_engine.gallery import make
+from gems_engine.history import History
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_engine.summary import summarise
+from gems_engine.trace import Trace
+from gems_gui.beside_dialog import BesideDialog
+from gems_gui.beside_runs import request_beside
+from gems_gui.commands.render import COMMAND
+from gems_gui.exports.frames import SEVERAL
+from gems_gui.moment import Compared, Moment, Selection
+from gems_gui.series.compare_counts import PULLS, SHARE, compared_counts
+from gems_gui.series.compare_lanes import LINEAR, LOG, lane_series, lane_words, lives
+from gems_gui.series.compare_table import result_series
+from gems_gui.series.side_by_side import CURSOR, END, MOST, sides_of
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+from tests.engine.synthetic_runs import small_instance
+from tests.gui.sample_runs import moment_of, run, same
+from tests.gui.window_driver import SMALL, driven
+
+QUICK = {"max_samples": 40_000}
+
+
+@cache
+def runs():
+    """Four runs on one instance with one seed, of very different lengths."""
+    instance = make("paper-hard", epsilon=0.3)
+    asked = (
+        ("fixed-confidence", {"base": 4, **QUICK}),
+        ("rage", QUICK),
+        ("rage-oracle", {}),
+        ("fixed-confidence", {"base": 2, **QUICK}),
+    )
+    return tuple(Run(instance, name, 1, **given).finish() for name, given in asked)
+
+
+@cache
+def every_algorithm():
+    """One run of each built-in algorithm on one instance with one seed."""
+    instance = make("paper-hard", d_star=3, epsilon=0.5)
+    return {
+        name: Run(
+            instance,
+            name,
+            3,
+            **({"max_samples": 3000} if any(p.name == "max_samples" for p in each.parameters) else {}),
+        ).finish()
+        for name, each in BUILT_IN.items()
+    }
+
+
+@cache
+def histories(traces):
+    return tuple(History(trace) for trace in traces)
+
+
+def moment_among(traces, shown, cursor, truth=True, target=None):
+    """A moment of one of several runs, with the others beside it."""
+    compared = tuple(Compared(*each, color) for color, each in enumerate(zip(traces, histories(traces), strict=True)))
+    selection = Selection() if target is None else Selection.of_target(traces[0].instance, target)
+    own = Moment(traces[shown], histories(traces)[shown], traces[shown].state_at(cursor), selection, truth)
+    return replace(own, compared=compared)
+
+
+def walked(trace, samples):
+    """How many events there are before the first that has more samples than that, one by one."""
+    for at, event in enumerate(trace):
+        if getattr(event, "samples", 0) > samples:
+            return at
+    return len(trace)
+
+
+# -- the clock --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["paper-hard", "fixed-budget", "made up", "transductive"])
+def test_the_cursor_at_a_number_of_samples_is_the_last_one_with_no_more(name):
+    trace = run(name)
+    history = History(trace)
+    seen = sorted({int(getattr(event, "samples", 0)) for event in trace})
+    wanted = {each + more for each in (*seen[:12], *seen[-12:]) for more in (-1, 0, 1)} - {-1}
+    for samples in wanted:
+        assert history.cursor_at(samples) == walked(trace, samples), samples
+    assert history.cursor_at(2**70) == len(trace)
+
+
+@pytest.mark.parametrize("shown", range(4))
+def test_every_run_stands_at_its_last_event_with_no_more_samples(shown):
+    traces = runs()
+    length = len(traces[shown])
+    for cursor in (0, 1, length // 3, length // 2, length):
+        moment = moment_among(traces, shown, cursor)
+        sides = sides_of(moment)
+        assert sides.clock == traces[shown].state_at(cursor).samples
+        others = [each for each in traces if each is not traces[shown]]
+        assert [side.moment.trace for side in sides.runs] == [traces[shown], *others]
+        assert sides.runs[0].moment is moment
+        for side, trace in zip(sides.runs[1:], others, strict=True):
+            assert side.moment.cursor == walked(trace, sides.clock)
+            assert side.moment.state.samples <= sides.clock
+        assert sides.common
+
+
+def test_nothing_after_the_clock_is_shown():
+    """Runs that end where the clock stands look the same as those that go on: nothing knows more."""
+    traces = runs()
+    cursor = len(traces[1]) // 2
+    moment = moment_among(traces, 1, cursor, target=3)
+    cut = []
+    for side in sorted(sides_of(moment).runs, key=lambda each: each.color):
+        trace = Trace(side.moment.instance)
+        trace.extend(side.moment.trace[: side.moment.cursor])
+        cut.append(trace)
+    short = moment_among(tuple(cut), 1, cursor, target=3)
+    for one, other in zip(lane_series(moment, LOG, CURSOR).lanes, lane_series(short, LOG, CURSOR).lanes, strict=True):
+        assert same(replace(one, side=None), replace(other, side=None))
+    rows = [[row.cells for row in result_series(each, CURSOR).rows] for each in (moment, short)]
+    assert rows[0] == rows[1]
+    counts = [compared_counts(each, PULLS, "index", CURSOR).pulls for each in (moment, short)]
+    assert np.array_equal(counts[0], counts[1])
+
+
+# -- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def test_a_lane_says_what_the_events_say():
+    traces = runs()
+    for until in (CURSOR, END):
+        series = lane_series(moment_among(traces, 1, len(traces[1]), target=2), LINEAR, until)
+        for lane in series.lanes:
+            events = lane.side.moment.trace[: lane.side.moment.cursor]
+            drawn, spans, left, d, before = [], [], [], 0, 0
+            survivors = len(lane.side.moment.instance.targets)
+            for event in events:
+                if event.kind == "subroutine started":
+                    survivors = len(lane.side.moment.instance.targets)
+                if isinstance(event, DesignSolved):
+                    d = event.d
+                if isinstance(event, Pulled | IdleRounds):
+                    spans.append((before, event.samples))
+                    left.append(survivors)
+                    drawn.append(event.d if isinstance(event, IdleRounds) else d)
+                    before = event.samples
+                if isinstance(event, Eliminated):
+                    survivors = event.left
+            assert list(zip(lane.begin.tolist(), lane.end.tolist(), strict=True)) == spans
+            assert lane.d.tolist() == drawn
+            assert lane.survivors.tolist() == left
+            said = [event.target for event in events if isinstance(event, Recommended)]
+            assert lane.path.targets[-1] == said[-1]
+
+
+def test_where_a_picked_target_lives():
+    moment = moment_among(runs(), 0, len(runs()[0]), target=4)
+    pairs = lives(moment).reshape(-1, 2)
+    samples, alive = 0, []
+    for event in moment.trace:
+        if event.kind == "subroutine started":
+            alive.append([samples, None])
+        samples = getattr(event, "samples", samples)
+        gone = isinstance(event, Eliminated) and 4 in event.targets
+        if (gone or event.kind == "subroutine finished") and alive[-1][1] is None:
+            alive[-1][1] = samples
+    ends = [[begin, samples if end is None else end] for begin, end in alive]
+    assert pairs[:, 0].tolist() == [begin for begin, _ in ends]
+    assert (pairs[:, 1] >= pairs[:, 0]).all()
+    eliminated = [at for at, (begin, end) in enumerate(alive) if end is not None]
+    assert pairs[eliminated, 1].tolist() == [ends[at][1] for at in eliminated]
+    assert not len(lives(replace(moment, selection=Selection())))
+
+
+def test_the_table_says_who_found_what_and_the_ratio():
+    traces = runs()
+    series = result_series(moment_among(traces, 0, 5), END)
+    facts = [summarise(trace) for trace in traces]
+    assert [row.since for row in series.rows] == [each.tau for each in facts]
+    assert [row.recommended for row in series.rows] == [each.recommendation for each in facts]
+    assert [row.right for row in series.rows] == [each.correct for each in facts]
+    least = min(each.tau for each in facts if each.tau)
+    assert [row.ratio for row in series.rows] == pytest.approx([each.tau / least for each in facts])
+    table = series.table(moment_among(traces, 0, 5))
+    assert [row[table.columns.index("samples")] for row in table.rows] == [each.samples for each in facts]
+    assert [row.side.label for row in series.rows] == [
+        "fixed-confidence, β = 4",
+        "rage",
+        "rage-oracle",
+        "fixed-confidence, β = 2",
+    ]
+    assert "β = 4" in series.rows[0].side.differs
+    assert "seed" not in series.rows[0].side.differs
+    hidden = result_series(moment_among(traces, 0, 5, truth=False), END)
+    assert [row.right for row in hidden.rows] == [None] * 4
+    assert [row.since for row in hidden.rows] == [each.trajectory[-1][0] for each in facts]
+    assert "τ" not in hidden.columns
+
+
+def test_the_counts_are_those_of_each_run():
+    traces = runs()
+    moment = moment_among(traces, 1, len(traces[1]))
+    pulls = compared_counts(moment, PULLS, "index", CURSOR)
+    shares = compared_counts(moment, SHARE, "index", CURSOR)
+    for side, counted, share in zip(pulls.sides.runs, pulls.pulls, shares.shown, strict=True):
+        total = np.zeros(len(moment.instance.arms))
+        for event in side.moment.trace[: side.moment.cursor]:
+            if isinstance(event, Allocated):
+                asked = event
+            if isinstance(event, Pulled):
+                np.add.at(total, asked.arms, asked.counts)
+        assert np.array_equal(counted, total)
+        assert share.sum() == pytest.approx(100.0)
+
+
+def test_every_algorithm_stands_beside_every_other(qapp):
+    known = every_algorithm()
+    names = list(known)
+    for first in range(0, len(names), MOST):
+        traces = tuple(known[name] for name in names[first : first + MOST])
+        for until in (CURSOR, END):
+            moment = moment_among(traces, 0, len(traces[0]), target=0)
+            assert [side.label for side in sides_of(moment, until).runs] == names[first : first + MOST]
+            for name in SEVERAL:
+                view = VIEWS[name](LIGHT, exporting=True)
+                view.settings["until"] = until
+                view.show(moment)
+                assert view.as_table().rows
+                for part in (view.head, view.body):
+                    part.deleteLater()
+
+
+def test_runs_of_another_instance_are_refused_in_a_sentence():
+    other = moment_of("sphere")
+    moment = moment_among(runs(), 0, 40)
+    stranger = Compared(other.trace, other.history, 7)
+    sides = sides_of(replace(moment, compared=(*moment.compared[:2], stranger)))
+    assert len(sides.runs) == 2
+    assert sides.refused == "another run was made on another instance and cannot stand beside it"
+    alone = sides_of(replace(moment, compared=(moment.compared[0], stranger)))
+    assert len(alone.runs) == 1
+    assert alone.refused in alone.subtitle()[1][0]
+    many = sides_of(replace(moment, compared=moment.compared + moment.compared[1:]))
+    assert (len(many.runs), many.refused) == (MOST, f"{MOST} of 7 runs")
+
+
+def test_another_noise_is_the_same_instance_and_another_seed_is_said():
+    first = runs()[0]
+    noisy = Run(first.instance, "rage", 2, noise="gaussian:0.5", max_samples=5000).finish()
+    sides = sides_of(moment_among((first, noisy), 0, 30))
+    assert len(sides.runs) == 2
+    assert not sides.common
+    assert "noise = gaussian:0.5" in sides.runs[1].differs
+    assert "seed 2" in sides.runs[1].differs
+    assert any("no common random numbers" in part for part in sides.subtitle()[1])
+
+
+def test_degenerate_runs_stand_side_by_side(qapp):
+    two = Instance.linear(np.eye(2), [1.0, 0.0])
+    traces = tuple(Run(two, name, 1, max_samples=cap).finish() for name, cap in (("rage", 1), ("gems-c", 500)))
+    empty = Trace(small_instance())
+    for moment in (moment_among(traces, 0, len(traces[0]), target=0), Moment.of(empty), moment_of("made up")):
+        for name in SEVERAL:
+            view = VIEWS[name](LIGHT, exporting=True)
+            view.show(moment)
+            for part in (view.head, view.body):
+                part.deleteLater()
+
+
+# -- common random numbers ----------------------------------------------------------------------------------------------
+
+
+def first_noise(trace):
+    """For each arm the noise of its first batch, in standard deviations; with how many pulls."""
+    found = {}
+    asked = None
+    for event in trace:
+        if isinstance(event, Allocated):
+            asked = event
+        if isinstance(event, Pulled) and asked is not None:
+            for arm, count, total in zip(asked.arms, asked.counts, event.sums, strict=True):
+                if count and int(arm) not in found:
+                    mean = trace.instance.rewards[arm]
+                    found[int(arm)] = float(total - count * mean) / np.sqrt(count)
+    return found
+
+
+def test_with_one_seed_the_first_batch_of_an_arm_has_the_same_noise_in_every_run():
+    traces = runs()
+    noises = [first_noise(trace) for trace in traces]
+    common = set.intersection(*map(set, noises))
+    assert len(common) >= 5
+    for arm in common:
+        assert [each[arm] for each in noises] == pytest.approx([noises[0][arm]] * 4, abs=1e-9)
+    guesses = {next(event.target for event in trace if isinstance(event, Recommended)) for trace in traces}
+    assert len(guesses) == 1
+    other = first_noise(Run(traces[0].instance, "rage", 2, **QUICK).finish())
+    assert all(abs(other[arm] - noises[1][arm]) > 1e-6 for arm in common & set(other))
+
+
+# -- views ----------------------------------------------------------------------------------------------------------------
+
+
+def lanes_of(moment, **options):
+    view = VIEWS["compare"](LIGHT, exporting=True)
+    view.settings |= options
+    view.body.resize(900, 500)
+    view.show(moment)
+    return view
+
+
+def test_lanes_are_drawn_from_the_numbers(qapp):
+    moment = moment_among(runs(), 0, len(runs()[0]), target=3)
+    view = lanes_of(moment, scale=LINEAR)
+    try:
+        assert view.plot.box.viewRange()[1] == pytest.approx([0.0, 4.0])
+        middles, widths = (np.asarray(view.left.opts[each]) for each in ("x", "width"))
+        rows = np.floor(np.asarray(view.left.opts["y0"]))
+        for row, lane in enumerate(view.series.lanes):
+            assert widths[rows == row].sum() == pytest.approx(lane.end[-1])
+            at = np.searchsorted(lane.begin, middles[rows == row], side="right") - 1
+            share = np.asarray(view.left.opts["height"])[rows == row] / (view._parts()[1] - view._parts()[0])
+            assert share == pytest.approx(lane.survivors[at] / view.series.targets)
+        heights = np.asarray(view.left.opts["height"])
+        assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
+        assert [name.isVisible() for name in view.names] == [True] * 4
+        assert view.names[1].toPlainText().startswith("rage · x_9 ✓")
+        assert "rage at 0 samples: d = 10, 10 of 10 left" in lane_words(view.series, 0.0, 1)
+        assert lane_words(view.series, 0.0, 9) == ""
+        end = float(view.series.lanes[2].end[-1])
+        assert "singleton" in lane_words(view.series, end + 10.0, 2)
+        picked = []
+        view.place_picked.connect(picked.append)
+        view.plot.pick(1000.0, 2.5)
+        assert picked == [walked(moment.trace, 1000) - 1]
+    finally:
+        for part in (view.head, view.body):
+            part.deleteLater()
+
+
+def test_a_long_run_is_thinned_to_what_it_is_at_each_place(qapp, monkeypatch):
+    monkeypatch.setattr("gems_gui.views.compare_lanes._MOST_STEPS", 20)
+    trace = runs()[3]
+    view = lanes_of(moment_among((trace,), 0, len(trace)), scale=LINEAR)
+    try:
+        lane = view.series.lanes[0]
+        assert len(lane.begin) > 20 >= len(view.left.opts["x"]) > 1
+        x = np.asarray(view.left.opts["x"])
+        heights = np.asarray(view.left.opts["height"])
+        top, foot, _, _ = view._parts()
+        shares = heights / (foot - top)
+        assert set(np.round(shares * view.series.targets)) <= set(lane.survivors.tolist())
+        assert (np.diff(x) > 0).all()
+    finally:
+        for part in (view.head, view.body):
+            part.deleteLater()
+
+
+# -- the window -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, SMALL) as made:
+        yield made
+
+
+def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
+    driver.finished()
+    first = driver.run
+    dialog = driver.opened("Ctrl+Shift+B", BesideDialog)
+    assert not dialog.go.isEnabled()
+    for name in ("rage", "rage-oracle", "gems-c", "static-oracle"):
+        dialog.boxes[name].click()
+    assert not dialog.go.isEnabled()
+    assert "At most 3" in dialog.sentence.text()
+    dialog.boxes["gems-c"].click()
+    driver.click(dialog.go)
+    work = driver.window.workspace
+    driver.wait(lambda: len(work.runs) == 4 and not driver.window.beside.runs.busy)
+    assert work.active is first, "the shown run stays"
+    assert all(each.pinned for each in work.runs)
+    assert driver.board.layout_name == "compare"
+    driver.press("End")
+    driver.shown()
+    view = driver.views["compare"]
+    assert [lane.side.label for lane in view.series.lanes] == [
+        "fixed-confidence",
+        "rage",
+        "rage-oracle",
+        "static-oracle",
+    ]
+    assert [lane.side.color for lane in view.series.lanes] == [each.color for each in work.runs]
+    again = Run(first.trace.instance, "rage", 1, max_samples=3000, delta=0.05).finish()
+    assert work.runs[1].trace[:] == again[:] or len(work.runs[1].trace) == len(again)
+    rows = driver.views["compare-table"].model
+    assert rows.rowCount() == 4
+    work.activate(work.runs[1])
+    driver.press("End")
+    driver.shown()
+    assert driver.views["compare"].series.lanes[0].side.label == "rage"
+    work.pin(work.runs[2], False)
+    driver.shown()
+    assert len(driver.views["compare"].series.lanes) == 3
+    driver.press("T")
+    driver.shown()
+    assert "✓" not in driver.views["compare"].names[0].toPlainText()
+
+
+def test_what_cannot_run_beside_it_says_why_and_starts_nothing(driver):
+    driver.finished()
+    run_ = driver.run
+    with pytest.raises(InputError, match="Nobody recorded"):
+        request_beside(replace(run_, request=None), "rage")
+    shared = request_beside(run_, "rage")
+    assert (shared.seed, shared.instance) == (run_.request.seed, run_.request.instance)
+    assert shared.parameters["max_samples"] == 3000
+    with pytest.raises(InputError, match="unknown|Unknown|There is no"):
+        request_beside(run_, "ragee")
+
+
+# -- without a window -----------------------------------------------------------------------------------------------------------
+
+
+def test_render_paints_runs_from_files_side_by_side(qapp, tmp_path, capsys):
+    files = []
+    for at, trace in enumerate(runs()[:2]):
+        files.append(str(tmp_path / f"{at}.gems"))
+        write_run(files[-1], trace)
+    other = str(tmp_path / "other.gems")
+    write_run(other, run("sphere"))
+
+    def render(*words):
+        from argparse import ArgumentParser
+
+        parser = ArgumentParser()
+        COMMAND.configure(parser)
+        return COMMAND.run(parser.parse_args([files[0], *words]))
+
+    csv, png, lone = tmp_path / "a.csv", tmp_path / "a.png", tmp_path / "b.png"
+    assert render("--view", "compare-table", "--with", files[1], "-o", str(csv)) == 0
+    lines = csv.read_text().splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == ["fixed-confidence", "rage"]
+    assert render("--view", "compare", "--with", files[1], "-o", str(png), "--size", "700x400") == 0
+    assert render("--view", "compare", "-o", str(lone), "--size", "700x400") == 0
+    assert QImage(str(png)) != QImage(str(lone))
+    with pytest.raises(InputError, match="made on another instance"):
+        render("--view", "compare", "--with", other, "-o", str(png))
+    with pytest.raises(InputError, match="at most 3 runs"):
+        render("--view", "compare", *(["--with", files[1]] * 4), "-o", str(png))
