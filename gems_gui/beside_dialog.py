@@ -57,8 +57,9 @@ class BesideDialog(Dialog):
         """Say what they would run on."""
         seed = "" if run.request is None else f" with seed {run.request.seed}"
         self.where.setText(
-            f"On the instance of {run.name}{seed}: in every run the noise of an arm comes from the same stream of random "
-            "numbers. Parameters that both have are those of this run. Each is computed to its end, behind the shown one."
+            f"On the instance of {run.name}{seed}: in every run the noise of an arm comes from the same stream of "
+            "random numbers. Parameters that both have are those of this run. Each is computed to its end, behind the "
+            "shown one."
         )
 
     def say(self, sentence: str) -> None:

@@ -20,7 +20,6 @@ from gems_gui.moment import NOTHING, Moment, Selection
 from gems_gui.series.event_list import words_of
 from gems_gui.series.status import status
 
-
 SEVERAL = ("compare", "compare-table", "compare-counts")
 """The views that show several runs."""
 

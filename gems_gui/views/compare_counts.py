@@ -19,8 +19,8 @@ class CompareCounts(ArmView):
     name = "compare-counts"
     title = "Samples by run"
     about = (
-        "How often each arm was pulled in each of the compared runs, up to the same number of samples: where one spends "
-        "what another saves. The colours are those of the runs in their list."
+        "How often each arm was pulled in each of the compared runs, up to the same number of samples: where one "
+        "spends what another saves. The colours are those of the runs in their list."
     )
     options = (
         Option("shows", "Shows", {PULLS: "Pulls", SHARE: "Percent of the run's pulls"}),
