@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_compare [--seconds 8]
 
-Four algorithms run on `sphere` with 100 arms in R^20, all with one seed. First the cursor of one of them plays 50 rounds
-in a second through what is recorded, again and again; then a fifth run is computed while the same goes on. The layout is
-«Compare», the window 1920 × 1080. Processor time stands beside the delays: other programs hardly change that.
+Four algorithms run on `sphere` with 100 arms in R^20, all with one seed. First the cursor of one of them plays 50
+rounds in a second through what is recorded, again and again; then a fifth run is computed while the same goes on. The
+layout is «Compare», the window 1920 × 1080. Processor time stands beside the delays: other programs hardly change that.
 """
 
 from __future__ import annotations
