@@ -48,6 +48,8 @@ class ExportHandlers(QObject):
         self._stale = False
         self._copy = 0
         self._began = 0.0
+        self._given_up = False  # somebody closes the window without the file
+        self._closes = False  # or as soon as it is written
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SOON)
@@ -140,6 +142,29 @@ class ExportHandlers(QObject):
             self._shown = shown
             dialog.show_scene(scene)
             self._ask_for_preview()
+
+    def may_close(self) -> bool:
+        """Whether no export would be lost; if one would, a dialog asks, and closes the window perhaps."""
+        if not self.exports.busy or self._given_up or self.exports.order is None:
+            return True
+        from gems_gui.export_closing import ExportClosing
+
+        window = self._window
+        dialog = ExportClosing(window, self.exports.order.file, window.theme.font_scale)
+        dialog.wait_asked.connect(self._close_after)
+        dialog.give_up_asked.connect(self._give_up)
+        dialog.show()
+        return False
+
+    def _close_after(self) -> None:
+        self._closes = self.exports.busy
+        if not self._closes:  # it was written meanwhile
+            self._window.close()
+
+    def _give_up(self) -> None:
+        self._given_up = True
+        self.exports.cancel()
+        self._window.close()
 
     def close(self) -> None:
         """End the process, and what it is at."""
@@ -281,9 +306,12 @@ class ExportHandlers(QObject):
 
     def _ended(self, exported: Exported) -> None:
         self._show_progress()
+        closes, self._closes, self._given_up = self._closes, False, False
         window, outcome, file = self._window, exported.outcome, exported.order.file
         if outcome.how == FINISHED:
             window.say(f"Exported to {file}.")
+            if closes:
+                window.close()
         elif outcome.how == STOPPED:
             window.say(f"The export was cancelled: nothing was written to {file}.")
         else:

@@ -222,8 +222,10 @@ class MainWindow(QMainWindow):
         threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about what is unsaved; then remember where things were, and end the engine, whatever it is at."""
-        if not self._closed and not self.closing.may_close():
+        """Ask about an export and what is unsaved; then remember where things were, and end the engine, whatever it is at."""
+        if not self._closed and not (
+            (not self.closing.asks or self.exporting.may_close()) and self.closing.may_close()
+        ):
             event.ignore()
             return
         if not self._closed:

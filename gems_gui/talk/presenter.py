@@ -35,14 +35,41 @@ _FRAME = 40  # milliseconds between two cursors on the way to a moment
 
 
 @dataclass(frozen=True, eq=False)
+class _Place:
+    """Where a run was, what was picked in it, and whether it played or followed the engine."""
+
+    run: WatchedRun
+    cursor: int
+    selection: Selection
+    playing: bool
+    live: bool
+
+    @classmethod
+    def of(cls, run: WatchedRun) -> _Place:
+        playback = run.playback
+        return cls(run, playback.cursor, run.selection, playback.playing, playback.live)
+
+    def go_back(self) -> None:
+        """Let it be there again, and go on as it did."""
+        playback = self.run.playback
+        playback.pause()
+        playback.seek(self.cursor)
+        self.run.selection = self.selection
+        if self.live:
+            playback.follow()
+        elif self.playing:
+            playback.play()
+
+
+@dataclass(frozen=True, eq=False)
 class _Before:
     """What of the window has to come back."""
 
     focus: QWidget | None
     hidden: tuple[QWidget, ...]
     shown: WatchedRun | None = None
-    places: tuple[tuple[WatchedRun, int, Selection], ...] = ()
-    """Where each run was, and what was picked in it; none where the talk may leave runs elsewhere."""
+    places: tuple[_Place, ...] = ()
+    """Where each run was; none where the talk may leave runs elsewhere."""
 
 
 class Presenter(QObject):
@@ -148,7 +175,7 @@ class Presenter(QObject):
                 others = [each for each in QApplication.topLevelWidgets() if each not in (window, stage)]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
         runs = self._window.workspace.runs if full_screen and self.telling is not None else ()
-        places = tuple((run, run.playback.cursor, run.selection) for run in runs)
+        places = tuple(_Place.of(run) for run in runs)
         self._before = _Before(QApplication.focusWidget(), hidden, self._window.workspace.active, places)
         for each in hidden:  # floating docks and dialogs would lie over it
             each.hide()
@@ -182,8 +209,9 @@ class Presenter(QObject):
     def leave(self) -> None:
         """End the talk; the window is as it was.
 
-        After a story on the screen its runs are where they were, too. Without a story the speaker moved the cursor, and
-        in the window a story is an invitation to explore: there the run stays where it is.
+        After a story on the screen its runs are where they were, too, and play on if they did; companions that joined
+        for it are gone. Without a story the speaker moved the cursor, and in the window a story is an invitation to
+        explore: there the run stays where it is, and companions stay.
         """
         stage, self.stage = self.stage, None
         if stage is None:
@@ -208,14 +236,17 @@ class Presenter(QObject):
         self.changed.emit()
 
     def _go_back(self, before: _Before) -> None:
-        """Let every run be where it was before the story, and show the one that was shown."""
+        """Let every run be where it was before the story, show the one that was shown, and let companions go."""
         work = self._window.workspace
-        for run, cursor, selection in before.places:
-            run.playback.pause()
-            run.playback.seek(cursor)
-            run.selection = selection
-        if before.places and before.shown in work.runs and before.shown is not None:
+        if not before.places:
+            return
+        for place in before.places:
+            place.go_back()
+        if before.shown in work.runs and before.shown is not None:
             work.activate(before.shown)
+        there = [place.run for place in before.places]
+        for joined in [run for run in work.runs if run.host is self._main and run not in there]:
+            work.remove(joined)
 
     def _stage_closed(self) -> None:
         self.leave()

@@ -16,6 +16,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.dialogs import open_dialog
+from gems_gui.export_closing import ExportClosing
 from gems_gui.export_dialog import SEVERAL, ExportDialog
 from gems_gui.exports import SUFFIXES
 from gems_gui.exports.choice import Choice, Scene
@@ -123,6 +125,30 @@ def test_closing_the_window_gives_up_and_leaves_nothing(driver, tmp_path):
     driver.window.close_without_asking()
     assert list(tmp_path.iterdir()) == []
     assert driver.window.exporting.exports.pid is None
+
+
+@pytest.mark.parametrize("answer", ["stay", "give_up", "wait"])
+def test_closing_the_window_while_it_exports_asks(driver, tmp_path, answer):
+    several = {"several": True, "every": "event"} if answer == "give_up" else {}
+    dialog = opened(driver, suffix="" if several else ".png", size="900 × 600", **several)
+    dialog.go.click()
+    driver.answer(tmp_path / ("film" if several else "picture.png"))
+    exports, window = driver.window.exporting.exports, driver.window
+    driver.wait(lambda: exports.busy)
+    window.closing.asks = True
+    window.workspace.runs[0].saved_events, window.workspace.runs[0].path = len(driver.trace), "run.gems"
+    window.close()
+    asked = open_dialog(window, ExportClosing)
+    assert window.isVisible()
+    assert ("film" if several else "picture.png") in asked.sentence.text()
+    driver.click(getattr(asked, answer))
+    if answer == "stay":
+        driver.wait(lambda: not exports.busy)
+        assert window.isVisible()
+    else:
+        driver.wait(lambda: not window.isVisible())
+    assert (tmp_path / "picture.png").exists() == (answer != "give_up")
+    assert len(list(tmp_path.iterdir())) == (answer != "give_up")
 
 
 def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path):

@@ -440,11 +440,26 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     press(driver, "Esc")
     assert driver.shown() == 7
     assert driver.run is run
+    assert driver.window.workspace.runs == [run]  # who joined for the story has gone with it
     assert run.selection == picked
     after = everything(driver.window)
     for name in ("geometry", "docks", "board", "theme", "sheet", "state", "board docks"):
         assert after[name] == before[name], name
     assert QApplication.focusWidget() is driver.window.centralWidget()
+
+
+def test_after_a_story_what_played_plays_on(driver):
+    told(driver)
+    driver.window.handlers.seek(7)
+    driver.playback.speed = 0.1
+    driver.acts["play"].trigger()
+    begun(driver)
+    press(driver, "PgDown")
+    arrived(driver, 1)
+    assert not driver.playback.playing
+    press(driver, "Esc")
+    assert driver.playback.playing
+    assert driver.acts["play"].text() == "Pause"
 
 
 def test_without_a_story_and_in_the_window_the_run_stays_where_it_was_taken(driver):
