@@ -222,7 +222,7 @@ class MainWindow(QMainWindow):
         threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask about an export and what is unsaved; then remember where things were, and end the engine, whatever it is at."""
+        """Ask about an export and what is unsaved; then remember where things were, and end the engine."""
         if not self._closed and not (
             (not self.closing.asks or self.exporting.may_close()) and self.closing.may_close()
         ):
