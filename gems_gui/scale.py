@@ -62,6 +62,7 @@ _SCALES = {
     (ALGORITHM, "epsilon"): Scale(1e-3, 1.0, factors=True),
     (ALGORITHM, "delta"): Scale(1e-4, 0.5, factors=True),
     (ALGORITHM, "selection_budget"): Scale(1.0, 1e6, factors=True),
+    (ALGORITHM, "budget"): Scale(1e2, 1e6, factors=True),
     (ALGORITHM, "base"): Scale(2, 16),
     (RUN, "seed"): Scale(0, 99),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow
 
 
@@ -31,6 +31,13 @@ class StatusTip(QLabel):
         bar.setSizeGripEnabled(False)
         bar.hide()
         bar.messageChanged.connect(self.say)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay at the edge of a window that gets another size."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self.say(self.accessibleDescription())
+        return False
 
     def changeEvent(self, event: QEvent) -> None:
         """Larger letters need more room."""

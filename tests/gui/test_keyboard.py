@@ -172,6 +172,9 @@ def test_the_line_of_status_tips_lies_beside_the_menus_and_moves_nothing(driver)
     assert not window.statusBar().isVisible()
     QApplication.sendEvent(window, QStatusTipEvent("x" * 5000))
     assert tip.x() > last
+    window.resize(window.width() - 100, window.height())
+    QApplication.processEvents()
+    assert last < tip.x() < tip.geometry().right() < window.width(), "it follows the edge"
     QApplication.sendEvent(window, QStatusTipEvent(""))
     assert not tip.isVisible()
 

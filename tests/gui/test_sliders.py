@@ -51,6 +51,7 @@ def test_what_the_paper_names_has_a_slider():
         (ALGORITHM, "epsilon"),
         (ALGORITHM, "delta"),
         (ALGORITHM, "selection_budget"),
+        (ALGORITHM, "budget"),
         (RUN, "seed"),
     }
 
