@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gems_engine.talk.story import Story
     from gems_gui.window import MainWindow
 
-_OPENED = f"Instances and runs (*.json *.npz *.csv *{RUN_SUFFIX});;All files (*)"
+_OPENED = f"Instances, runs and experiments (*.json *.npz *.csv *.toml *{RUN_SUFFIX});;All files (*)"
 _INSTANCES = "JSON (*.json);;NumPy (*.npz);;CSV (*.csv)"
 _RUNS = f"Runs (*{RUN_SUFFIX})"
 _LOOK_AHEADS = (0, 100, 2_000, 20_000)

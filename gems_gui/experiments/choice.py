@@ -198,6 +198,10 @@ class Choice(QObject):
         self._folder_given = True
         self.look()
 
+    def want_trials(self, trials: int) -> None:
+        """Ask for so many trials of every cell."""
+        self._page.choosing.trials.setText(str(trials))
+
     def _folder_typed(self, text: str) -> None:
         self._folder_given = bool(text.strip())
 

@@ -152,7 +152,7 @@ class Choosing(QScrollArea):
         for source in desk:
             edited = " · edited" if desk.edited(source) else ""
             kind = _KINDS[source.kind]
-            tip = desk.title(source) or source.path
+            tip = desk.title(source) if source.kind == "built-in" else source.path
             items.append((f"{source.name}{f' · {kind}' if kind else ''}{edited}", source.key, tip))
         self.source.fill(items)
         self.source.choose(desk.chosen.key)
@@ -168,7 +168,8 @@ class Choosing(QScrollArea):
         self.title.say(said.title if truth else source.name)
         self.about.say(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
         cells = "1 cell" if len(said.cells) == 1 else f"{number(len(said.cells))} cells"
-        self.size_words.say(f"{cells} × {number(said.trials)} trials = {number(len(said))} trials")
+        trials = "1 trial" if said.trials == 1 else f"{number(said.trials)} trials"
+        self.size_words.say(f"{cells} × {trials} = {number(len(said))}")
 
     def say(self, error: str, folder: str) -> None:
         """Say why it cannot start, and what there is in the folder."""

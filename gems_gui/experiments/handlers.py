@@ -312,16 +312,23 @@ class ExperimentHandlers(QObject):
         self._look.start()
 
     def _ended(self, end: JobEnd) -> None:
-        said, standing = self.watching.specification, self.watching.standing
+        from gems_gui.experiments.job import ReadingJob
+
+        said, standing, job = self.watching.specification, self.watching.standing, self.watching.trials.job
         self._look.stop()
+        if self.watching.reads and isinstance(job, ReadingJob) and self.choice.folder == self.watching.folder:
+            self.choice.want_trials(job.specification.trials)  # as many as were last asked for
         self.choice.look()  # its folder may hold rows now
+        for note in getattr(job, "notes", ()):
+            self._window.say(note)
         if end.how == "failed":
             kept = " What is done is kept." if standing is not None else ""
             self._window.say(self.choice.discreet(end.sentence) + kept)
         elif said is not None and standing is not None and not self.watching.reads:
             failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
             how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
-            self._window.run_handlers.log(f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}.")
+            words = f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}."
+            (self._window.run_handlers.log if self.is_open else self._window.say)(words)
 
     # -- what it says -------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,10 +31,13 @@ class ExperimentJob:
     ----------
     harness
         Knows how far it is.
+    notes
+        What somebody should be told about the folder: a torn last line.
     """
 
-    def __init__(self, harness: Harness, folder: Path, told: Told) -> None:
-        self.harness = harness
+    def __init__(self, harness: Harness, folder: Path, told: Told, notes: Sequence[str] = ()) -> None:
+        self.harness, self.notes = harness, notes
+        self.specification = harness.specification
         self._folder, self._told = folder, told
         self.measures: Measures = harness.measures
 
@@ -66,7 +69,7 @@ class ReadingJob:
 
     def __init__(self, folder: Path, told: Told) -> None:
         results = read_results(folder)
-        self.measures, self.specification = results.measures, results.specification
+        self.measures, self.specification, self.notes = results.measures, results.specification, results.notes
         self._folder, self._told = folder, told
         self._over = threading.Event()
         done, total = results.measures.done, len(results.specification)
@@ -110,7 +113,8 @@ def running(
     @contextmanager
     def begin(executor: LocalWorkers | None, told: Told) -> Iterator[ExperimentJob]:
         with Recorder(folder, specification, workers, resume=True) as recorder:
-            yield ExperimentJob(Harness(specification, executor, recorder, told), folder, told)
+            harness = Harness(specification, executor, recorder, told)
+            yield ExperimentJob(harness, folder, told, recorder.notes)
 
     return begin
 

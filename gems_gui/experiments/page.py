@@ -10,6 +10,8 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
+    QPushButton,
     QStackedWidget,
     QTabBar,
     QToolButton,
@@ -60,8 +62,12 @@ class ExperimentPage(QWidget):
         self.title.setProperty("role", "title")
         self.words = Words("What is shown", theme, least=60, most=2000)
         self.report = ActButton(acts["experiment_report"], "Write report")
-        self.markdown = ActButton(acts["experiment_markdown"], "Copy Markdown")
-        self.csv = ActButton(acts["experiment_csv"], "Copy CSV")
+        self.copy = QPushButton("Copy")
+        self.copy.setAutoDefault(False)
+        explain(self.copy, "Copy what was measured, as Markdown for a README or as CSV for other programs.")
+        menu = QMenu(self.copy)
+        menu.addActions([acts["experiment_markdown"], acts["experiment_csv"]])
+        self.copy.setMenu(menu)
         self.save = ActButton(acts["experiment_save"], "Save")
         self.save_as = ActButton(acts["experiment_save_as"], "Save as…")
         self.close_button = QToolButton()
@@ -85,7 +91,6 @@ class ExperimentPage(QWidget):
             self.stack.addWidget(part)
         self.tabs.currentChanged.connect(self._show_tab)
         self.veil = QLabel(HIDDEN)
-        self.veil.setProperty("role", "dim")
         self.veil.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.veil.setWordWrap(True)
         self.covered = QStackedWidget()
@@ -108,7 +113,7 @@ class ExperimentPage(QWidget):
         row.setSpacing(6)
         row.addWidget(self.tabs)
         row.addStretch(1)
-        self._buttons = (self.save, self.save_as, self.markdown, self.csv, self.report)
+        self._buttons = (self.save, self.save_as, self.copy, self.report)
         for button in self._buttons:
             row.addWidget(button)
         column.addLayout(row)
@@ -165,9 +170,9 @@ class ExperimentPage(QWidget):
 
     def _show_tab(self, at: int) -> None:
         self.stack.setCurrentIndex(at)
-        editing = TABS[at] == "Specification"
+        of = {"Specification": (self.save, self.save_as), "Trials": ()}.get(TABS[at], (self.copy, self.report))
         for button in self._buttons:
-            button.setVisible((button in (self.save, self.save_as)) == editing)
+            button.setVisible(button in of)
 
     def show_summary(self, summary: Summary | None) -> None:
         """Show the numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
@@ -33,7 +33,6 @@ class Picture(QWidget):
             self._renderer.load(QByteArray(svg.encode()))
             name = svg.partition("<title>")[2].partition("</title>")[0]
             self.setAccessibleName(name)
-            explain(self, "A plot of what the trials say so far; the report has the same.")
         self.setFixedSize(self.sizeHint())
         self.update()
 
@@ -41,6 +40,10 @@ class Picture(QWidget):
         """As the picture says, at the scale of the fonts."""
         size, scale = self._renderer.defaultSize(), self._theme.font_scale
         return QSize(round(size.width() * scale), round(size.height() * scale))
+
+    def event(self, event: QEvent) -> bool:
+        """Show no tool tip of what is around it: that would lie over the plot."""
+        return True if event.type() == QEvent.Type.ToolTip else super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint it whole."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from gems_engine.arrays import Integers
 from gems_engine.experiment.specification import Specification
-from gems_engine.experiment.trials import Row, trial_seed
+from gems_engine.experiment.trials import Row
 
 COLUMNS = ("trial", "cell", "seed", "right", "tau", "samples", "seconds", "error")
 """What is known of a trial, in the order in which it is shown."""
@@ -39,12 +39,11 @@ class TrialStore:
     Parameters
     ----------
     specification
-        Whose rows they are: it knows the cell and the seed of each.
+        Whose rows they are: it knows the cell of each.
     """
 
     def __init__(self, specification: Specification) -> None:
-        self.specification = specification
-        self._index, self._tau, self._samples = array("q"), array("q"), array("q")
+        self._index, self._seed, self._tau, self._samples = array("q"), array("q"), array("q"), array("q")
         self._seconds = array("d")
         self._right = array("b")  # 1, 0, or −1 where nothing was reached
         self._errors: dict[int, str] = {}
@@ -60,6 +59,7 @@ class TrialStore:
             if row.error:
                 self._errors[len(self)] = row.error if len(self._errors) < _ERRORS else "failed: see the folder"
             self._index.append(row.index)
+            self._seed.append(row.seed)
             self._right.append(_UNKNOWN if row.correct is None else int(row.correct))
             self._tau.append(_UNKNOWN if row.tau is None else row.tau)
             self._samples.append(_UNKNOWN if row.samples is None else row.samples)
@@ -68,11 +68,11 @@ class TrialStore:
     def line(self, place: int) -> TrialLine:
         """The trial that came as so many-th."""
         index = self._index[place]
-        said, right, tau, samples = self.specification, self._right[place], self._tau[place], self._samples[place]
+        right, tau, samples = self._right[place], self._tau[place], self._samples[place]
         return TrialLine(
             index,
             self.cells[index % len(self.cells)],
-            trial_seed(said.seed, index // len(self.cells)),
+            self._seed[place],
             None if right == _UNKNOWN else bool(right),
             None if tau == _UNKNOWN else tau,
             None if samples == _UNKNOWN else samples,
@@ -108,10 +108,7 @@ class TrialStore:
         if column == "cell":
             return index % len(self.cells)
         if column == "seed":
-            numbers = index // len(self.cells)
-            last = int(numbers.max(initial=0))
-            seeds = np.array([trial_seed(self.specification.seed, each) for each in range(last + 1)], dtype=np.int64)
-            return np.asarray(seeds[numbers])
+            return np.array(self._seed)
         if column == "seconds":
             return np.array(self._seconds)
         if column == "error":

@@ -264,6 +264,7 @@ class Trials(QWidget):
         self.cell.currentIndexChanged.connect(self._filter)
         self.count = QLabel()
         self.count.setProperty("role", "dim")
+        self.cell.setMinimumContentsLength(8)
         self.open = push_button(
             "Open this run", "Run the selected trial again in the window, event by event", self._open
         )

@@ -6,6 +6,7 @@ from PySide6.QtGui import QAccessible, QHelpEvent, QStatusTipEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QTextBrowser, QWhatsThis, QWidget
 
+from gems_gui.experiments.page import TABS
 from gems_gui.layouts import LAYOUTS
 from gems_gui.scrubber import Scrubber
 from gems_gui.views import VIEWS
@@ -87,8 +88,33 @@ def test_tab_visits_everything_once_and_comes_back(qtbot, size):
             assert_all_visited(driver)
 
 
+def test_tab_visits_everything_on_the_page_of_experiments(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        driver.press("Ctrl+Shift+X")
+        experiments = driver.window.experiments
+        driver.wait(lambda: experiments.choice.specification is not None)
+        for tab in TABS:
+            experiments.page.show_tab(tab)
+            assert_visited(driver)
+        assert driver.window.size().toTuple() == (1024, 700)
+
+
 def assert_all_visited(driver):
-    """Tab leads to everything that can take the focus, and everything says what it is."""
+    """Tab leads to everything that can take the focus, everything says what it is, and views are in order."""
+    stops = assert_visited(driver)
+    bodies = [view.body for view in driver.views.values() if view.body.isVisible() and view.is_plot]
+    assert set(bodies) <= set(stops)
+    places = {stop: at for at, stop in enumerate(stops)}
+    for dock in driver.board.docks.values():
+        if dock.in_sight and dock.view.options and dock.kind.is_plot:
+            assert places[dock.view.body] == places[dock.view.head.options] + 1
+    assert len({stop for stop in stops if isinstance(stop, QTabBar)}) == sum(
+        bar.isVisible() and bar.geometry().right() >= 0 for bar in driver.board.findChildren(QTabBar)
+    )
+
+
+def assert_visited(driver):
+    """Tab leads to everything that can take the focus, and everything says what it is; the stops of the way."""
     stops = walk(driver)
     expected = reachable(driver.window)
     missed = sorted(map(name, expected - set(stops)))
@@ -100,15 +126,7 @@ def assert_all_visited(driver):
             if what == "toolTip" and isinstance(stop, Scrubber | Body | QTextBrowser):
                 continue  # these say what is under the mouse, and over a text that is read a tip is in the way
             assert said(stop, what), f"{name(stop)} has no {what}"
-    bodies = [view.body for view in driver.views.values() if view.body.isVisible() and view.is_plot]
-    assert set(bodies) <= set(stops)
-    places = {stop: at for at, stop in enumerate(stops)}
-    for dock in driver.board.docks.values():
-        if dock.in_sight and dock.view.options and dock.kind.is_plot:
-            assert places[dock.view.body] == places[dock.view.head.options] + 1
-    assert len({stop for stop in stops if isinstance(stop, QTabBar)}) == sum(
-        bar.isVisible() and bar.geometry().right() >= 0 for bar in driver.board.findChildren(QTabBar)
-    )
+    return stops
 
 
 def test_no_text_or_table_is_a_trap(driver):
