@@ -223,19 +223,20 @@ class Trace:
 
     def records_from(self, start: int) -> list[tuple[bytes, int]]:
         """The events from ``start`` on as records of a journal, each with how many it holds."""
+        parts: list[bytes | list[Event]] = []
+        counts = []
         with self._lock:
-            records = []
             for chunk in range(bisect_right(self._starts, start) - 1, len(self._chunks)):
                 begin, end = self._starts[chunk], self._starts[chunk + 1]
-                if start <= begin:
-                    records.append((self._chunks[chunk], end - begin))
-                else:
-                    rest = self._events(chunk)[start - begin :]
-                    records.append((journal.record(rest, self._sizes, _LEVEL), len(rest)))
+                parts.append(self._chunks[chunk] if start <= begin else self._events(chunk)[start - begin :])
+                counts.append(end - max(start, begin))
             tail = self._tail[max(0, start - self._starts[-1]) :]
             if tail:
-                records.append((journal.record(tail, self._sizes, _LEVEL), len(tail)))
-            return records
+                parts.append(tail)
+                counts.append(len(tail))
+        # Whoever reads or appends meanwhile does not wait until these are packed.
+        packed = (part if isinstance(part, bytes) else journal.record(part, self._sizes, _LEVEL) for part in parts)
+        return list(zip(packed, counts, strict=True))
 
     # -- index ------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from gems_engine.errors import InputError
 from gems_engine.experiment.trials import Row
+from gems_engine.formats.content import require_version
 from gems_engine.parameters import shown
 
 FORMAT = "gems-experiment"
@@ -74,9 +75,7 @@ def parse_line(line: bytes, number: int) -> Session | Row:
 def _session(said: dict[str, Any]) -> Session:
     if said.pop("format") != FORMAT:
         raise InputError(f'It does not hold the rows of an experiment, "format": "{FORMAT}".')
-    version = said.pop("version", None)
-    if version != VERSION:
-        raise InputError(f"It has the version {shown(version)}: this program reads {VERSION}.")
+    require_version(said.pop("version", None), VERSION)
     return _made(Session, said)
 
 

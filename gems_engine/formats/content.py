@@ -20,20 +20,25 @@ WORDS = ("format", "version", "name", "noise", "recipe", "arm_names", "target_na
 
 def words(instance: Instance) -> dict[str, Any]:
     """Everything about an instance that is not an array, as JSON values; what is absent is left out."""
-    recipe = {
-        "family": instance.recipe.family,
-        "parameters": instance.recipe.parameters,
-        "file": instance.recipe.file,
-        "steps": list(instance.recipe.steps),
-    }
     said: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": instance.name, "noise": str(instance.noise)}
-    if any(recipe.values()):
-        said["recipe"] = {key: value for key, value in recipe.items() if value}
+    if recipe := recipe_words(instance.recipe):
+        said["recipe"] = recipe
     if instance.arm_names is not None:
         said["arm_names"] = list(instance.arm_names)
     if instance.target_names is not None:
         said["target_names"] = list(instance.target_names)
     return said
+
+
+def recipe_words(recipe: Recipe) -> dict[str, Any]:
+    """A recipe as JSON values; what is absent is left out."""
+    said = {
+        "family": recipe.family,
+        "parameters": recipe.parameters,
+        "file": recipe.file,
+        "steps": list(recipe.steps),
+    }
+    return {key: value for key, value in said.items() if value}
 
 
 def check_version(said: Mapping[str, Any]) -> None:
@@ -43,13 +48,17 @@ def check_version(said: Mapping[str, Any]) -> None:
             f"The field format is {shown(said.get('format'))}: an instance file has "
             f'"format": "{FORMAT}" and "version": {VERSION}.'
         )
-    version = said.get("version")
+    require_version(said.get("version"), VERSION)
+
+
+def require_version(version: Any, newest: int) -> None:
+    """Refuse the version of a file that is none, and by name one that does not exist yet."""
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise InputError(f"The field version is {shown(version)}: it must be {VERSION}.")
-    if version > VERSION:
+        raise InputError(f"The field version is {shown(version)}: it must be {newest}.")
+    if version > newest:
         raise InputError(
             f"It was made by a newer version of this program (file version {shown(version)}, this one reads "
-            f"{VERSION}): update the program."
+            f"{newest}): update the program."
         )
 
 
@@ -78,7 +87,7 @@ def assemble(
     noise = said.get("noise", "gaussian")
     if not isinstance(noise, str):
         raise InputError(f"The field noise is {shown(noise)}: it must be a text like gaussian:0.5.")
-    recipe = _recipe(said["recipe"]) if "recipe" in said else Recipe() if "format" in said else Recipe(file=file)
+    recipe = recipe_of(said["recipe"]) if "recipe" in said else Recipe() if "format" in said else Recipe(file=file)
     arm_names, target_names = said.get("arm_names"), said.get("target_names")
     return Instance(
         table, goals, means, target_rewards, parameter, Noise.parse(noise), name, recipe, arm_names, target_names
@@ -103,7 +112,8 @@ def implies_target_rewards(instance: Instance) -> bool:
     return implied.tobytes() == instance.target_rewards.tobytes()
 
 
-def _recipe(value: Any) -> Recipe:
+def recipe_of(value: Any) -> Recipe:
+    """The recipe that untrusted JSON values describe."""
     if not isinstance(value, dict):
         raise InputError(f"The field recipe is {shown(value)}: it must be an object.")
     for key in value:

@@ -33,7 +33,11 @@ def _rows(table: Floats) -> str:
 
 def from_json(data: bytes, default_name: str, file: str) -> Instance:
     """The instance in a file's bytes; ``targets`` may be "arms", or left out for the same."""
-    said = parse_json(data)
+    return instance_of(parse_json(data), default_name, file)
+
+
+def instance_of(said: Any, default_name: str, file: str) -> Instance:
+    """The instance that untrusted JSON values describe."""
     if not isinstance(said, dict):
         raise InputError("The file must hold one JSON object with the fields of an instance.")
     check_version(said)

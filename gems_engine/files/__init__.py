@@ -5,8 +5,7 @@ import os
 import secrets
 import shutil
 import stat
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -15,19 +14,43 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
+from gems_engine.files.appending import MOST_IN_A_LINE, LineFile, Lines, RecoveryFile, in_use
+from gems_engine.files.names import PathLike, as_path, named, printable, reason
 from gems_engine.formats import csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance, Recipe
-from gems_engine.locks import lock, unlock
-from gems_engine.tables import MAX_NAME
 from gems_engine.trace import Trace
 
-PathLike = str | os.PathLike[str]
+__all__ = [
+    "LIMITS",
+    "MOST_IN_A_LINE",
+    "RUN_LIMIT",
+    "RUN_SUFFIX",
+    "TEXT_LIMIT",
+    "LineFile",
+    "Lines",
+    "NewFolder",
+    "PathLike",
+    "RecoveryFile",
+    "atomic_write",
+    "in_use",
+    "looks_like_file",
+    "make_folder",
+    "read_instance",
+    "read_items_csv",
+    "read_recovery",
+    "read_run",
+    "read_text",
+    "read_weights",
+    "write_instance",
+    "write_run",
+    "write_weights",
+]
+
 T = TypeVar("T")
 
 LIMITS = {".json": 2**26, ".csv": 2**29, ".npz": 2**30 + 2**20}
 """Largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
 TEXT_LIMIT = 2**20
-MOST_IN_A_LINE = 2**20
 RUN_SUFFIX = ".gems"
 RUN_LIMIT = 2**32
 """Largest run file in bytes, a recovery file too: some million rounds."""
@@ -41,9 +64,9 @@ def read_instance(path: PathLike) -> Instance:
     InputError
         One sentence that names the file and what is wrong in it. Nothing else is raised for any bytes.
     """
-    file = _path(path)
-    name = _printable(file.stem)
-    file_name = _printable(file.name)
+    file = as_path(path)
+    name = printable(file.stem)
+    file_name = printable(file.name)
     suffix = _suffix(file)
     if suffix == ".csv":
         return read_items_csv(path)
@@ -83,15 +106,15 @@ def read_items_csv(
         Unless features are taken as given, centre them, drop constant ones and put a column of ones first, so that
         rewards linear before, and rewards with a mean, are linear after. Without, nothing is centred or dropped.
     """
-    file = _path(path)
+    file = as_path(path)
 
     def parse(stream: IO[bytes]) -> Instance:
         items = csv_format.read_items(stream.read(), reward, name, columns)
         arms = csv_format.transform(items.features, features, intercept)
         steps = () if features == "as-given" else (f"features {features}{'' if intercept else ' without intercept'}",)
-        recipe = Recipe(file=_printable(file.name), steps=steps)
+        recipe = Recipe(file=printable(file.name), steps=steps)
         return Instance.from_rewards(
-            arms, items.rewards, name=_printable(file.stem), recipe=recipe, arm_names=items.names
+            arms, items.rewards, name=printable(file.stem), recipe=recipe, arm_names=items.names
         )
 
     if file.suffix.lower() != ".csv":
@@ -101,14 +124,14 @@ def read_items_csv(
 
 def write_instance(path: PathLike, instance: Instance) -> None:
     """Save as .json (readable), .npz (exact to the bit) or .csv (arms with rewards and names: no theta, no noise)."""
-    file = _path(path)
+    file = as_path(path)
     suffix = _suffix(file)
     writers: dict[str, Callable[[Instance], bytes]] = {
         ".json": json_format.to_json,
         ".npz": npz_format.to_npz,
         ".csv": csv_format.to_csv,
     }
-    with _named(file):
+    with named(file):
         data = writers[suffix](instance)
         if len(data) > LIMITS[suffix]:
             raise InputError(f"The instance takes {len(data)} bytes, too many for {suffix}: save it as .npz.")
@@ -121,7 +144,7 @@ def read_weights(path: PathLike, n_arms: int, arm_names: Sequence[str] | None = 
     From a CSV (a column ``weight``, perhaps ``arm``, or one plain column), an NPZ (array ``weights``) or JSON (a
     list, or an object with the list ``weights`` as ``gems design --json`` prints).
     """
-    file = _path(path)
+    file = as_path(path)
     suffix = _suffix(file)
     if suffix == ".csv":
         return _read(file, lambda s: weights.checked(weights.weights_from_csv(s.read(), n_arms, arm_names), n_arms))
@@ -132,9 +155,9 @@ def read_weights(path: PathLike, n_arms: int, arm_names: Sequence[str] | None = 
 
 def write_weights(path: PathLike, values: ArrayLike) -> None:
     """Save design weights as .csv, .npz or .json."""
-    file = _path(path)
+    file = as_path(path)
     suffix = _suffix(file)
-    with _named(file):
+    with named(file):
         array = weights.checked(values, np.size(values))
     atomic_write(file, weights.to_bytes(suffix, array))
 
@@ -149,10 +172,10 @@ def read_run(path: PathLike) -> Trace:
     InputError
         One sentence that names the file, and the chunk if one is damaged. Nothing else is raised for any bytes.
     """
-    file = _path(path)
+    file = as_path(path)
 
     def parse(stream: IO[bytes]) -> Trace:
-        found = journal.Journal(stream, _printable(file.stem), _printable(file.name))
+        found = journal.Journal(stream, printable(file.stem), printable(file.name))
         trace = _recorded(found)
         companions = []
         while found.next_run():
@@ -172,21 +195,42 @@ def read_run(path: PathLike) -> Trace:
     return _read(file, parse, RUN_LIMIT)
 
 
-def _recorded(found: journal.Journal) -> Trace:
-    """The run at hand."""
+def read_recovery(path: PathLike) -> Trace:
+    """As much of the run in a recovery file as can be read: what is damaged, and what follows it, is left out.
+
+    Its ``notes`` say so. Where not even the instance can be read, an InputError does.
+    """
+    file = as_path(path)
+
+    def parse(stream: IO[bytes]) -> Trace:
+        found = journal.Journal(stream, printable(file.stem), printable(file.name))
+        trace = _recorded(found, damaged=True)
+        trace.notes.extend(found.notes)
+        return trace
+
+    return _read(file, parse, RUN_LIMIT)
+
+
+def _recorded(found: journal.Journal, damaged: bool = False) -> Trace:
+    """The run at hand; of a damaged one, if it may be, what comes before the damage."""
     trace = Trace(found.instance)
-    for record, events in found.records():
-        trace.extend_with_record(record, events)
+    try:
+        for record, events in found.records():
+            trace.extend_with_record(record, events)
+    except InputError as error:
+        if not damaged:
+            raise
+        trace.notes.append(f"{error} What comes before it, {len(trace)} events, is there.")
     trace.state_at(len(trace))  # every event was folded once now: nothing that follows can fail
     return trace
 
 
 def write_run(path: PathLike, trace: Trace) -> None:
     """Save a run as .gems with the story that is told with it, at once or not at all."""
-    file = _path(path)
+    file = as_path(path)
     if file.suffix.lower() != RUN_SUFFIX:
         raise InputError(f"{file}: the name of a run must end in {RUN_SUFFIX}.")
-    with _named(file):
+    with named(file):
         parts = [journal.header(trace.instance), *(record for record, _ in trace.records_from(0))]
         if trace.story is not None:
             from gems_engine.formats import story_format
@@ -201,186 +245,6 @@ def write_run(path: PathLike, trace: Trace) -> None:
     atomic_write(file, parts)
 
 
-class RecoveryFile:
-    """A run's events on disk as they come, so that a kill loses at most its last second.
-
-    The file is locked while it is open: who finds one that is not :func:`in_use` may read it with :func:`read_run` and
-    offer it. Nobody waits for the disk, so that a power cut may lose more than a kill.
-
-    Parameters
-    ----------
-    path : path-like
-        A new file, or an old one that no one has open, which is overwritten.
-    trace : Trace
-        What is recorded; what it holds already is written at once.
-    interval : float
-        Seconds for which ``update`` lets events wait.
-    most : int
-        Events that it lets wait.
-    """
-
-    def __init__(self, path: PathLike, trace: Trace, interval: float = 1.0, most: int = 4096) -> None:
-        self.path = _path(path)
-        self._trace = trace
-        self._interval, self._most = interval, most
-        self._written = 0  # events
-        self._size = 0  # bytes
-        with _named(self.path):
-            head = journal.header(trace.instance)
-        self._stream: IO[bytes] | None = _open_locked(self.path, "run", truncate=True)
-        try:
-            self._write(head)
-            self.flush()
-        except BaseException:
-            self._release()
-            raise
-
-    def update(self) -> None:
-        """Write what waits if it has waited long enough; to be called after every event, or batch of them."""
-        waiting = len(self._trace) - self._written
-        if waiting and (waiting >= self._most or time.monotonic() - self._flushed >= self._interval):
-            self.flush()
-
-    def flush(self) -> None:
-        """Write all events that wait."""
-        if self._stream is None:
-            raise InputError(f"{self.path}: it is closed, so nothing can be recorded in it.")
-        for data, events in self._trace.records_from(self._written):
-            self._write(data)
-            self._written += events
-        self._flushed = time.monotonic()
-
-    def _write(self, data: bytes) -> None:
-        assert self._stream is not None
-        self._size = _append(self._stream, self.path, self._size, data)
-
-    def close(self) -> None:
-        """Write what waits, wait for the disk and give the lock back; the file stays."""
-        if self._stream is None:
-            return
-        try:
-            self.flush()
-            with contextlib.suppress(OSError):
-                os.fsync(self._stream.fileno())
-        finally:
-            self._release()
-
-    def remove(self) -> None:
-        """Close and delete it: the run was saved, or is not wanted."""
-        with contextlib.suppress(OSError):
-            self.path.unlink()  # while it is ours: the next to take the name has a file of its own
-        self._release()
-        if os.name == "nt":  # where an open file cannot be deleted
-            with contextlib.suppress(OSError):
-                self.path.unlink()
-
-    def _release(self) -> None:
-        if self._stream is not None:
-            unlock(self._stream.fileno())
-            self._stream.close()
-            self._stream = None
-
-    def __enter__(self) -> "RecoveryFile":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Lines:
-    """The lines of a file that was written by a :class:`LineFile`, one by one and without their line feeds.
-
-    Attributes
-    ----------
-    torn : bool
-        Whether something follows the last whole line, known when all were read: a kill tore it, or it is just being
-        written.
-    """
-
-    def __init__(self, path: PathLike) -> None:
-        self._path = _path(path)
-        self.torn = False
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            if not stat.S_ISREG(self._path.stat().st_mode):
-                raise InputError(f"{self._path}: it is not a file.")
-            with open(self._path, "rb") as stream:
-                for line in iter(lambda: stream.readline(MOST_IN_A_LINE), b""):
-                    self.torn = not line.endswith(b"\n")
-                    if not self.torn:
-                        yield line[:-1]
-                    elif len(line) == MOST_IN_A_LINE:
-                        raise InputError(f"{self._path}: a line is longer than {MOST_IN_A_LINE} bytes.")
-        except FileNotFoundError as error:
-            raise InputError(f"{self._path}: there is no such file.") from error
-        except OSError as error:
-            raise InputError(f"{self._path}: it cannot be read: {_reason(error)}.") from error
-
-
-class LineFile:
-    """Lines that are appended as they come, so that a kill loses at most the one that it tears.
-
-    The file is locked while it is open. What does not end with a line feed was torn: it is cut off. Nobody waits for
-    the disk before the end, so that a power cut may lose more than a kill.
-
-    Parameters
-    ----------
-    path : path-like
-        A new file, or an old one that no one has open, which is continued.
-
-    Attributes
-    ----------
-    torn : int
-        Bytes that were cut off.
-    """
-
-    def __init__(self, path: PathLike) -> None:
-        self.path = _path(path)
-        self._stream: IO[bytes] | None = _open_locked(self.path, "rows", truncate=False)
-        try:
-            size = os.fstat(self._stream.fileno()).st_size
-            self._stream.seek(max(0, size - MOST_IN_A_LINE))
-            tail = self._stream.read(MOST_IN_A_LINE) or b""
-            self.torn = len(tail) - (tail.rfind(b"\n") + 1)
-            self._size = size - self.torn
-            self._stream.truncate(self._size)
-            self._stream.seek(self._size)
-        except OSError as error:
-            self._release()
-            raise InputError(f"{self.path}: it cannot be written: {_reason(error)}.") from error
-
-    @property
-    def size(self) -> int:
-        """Bytes in it."""
-        return self._size
-
-    def append(self, line: bytes) -> None:
-        """Write a line, which ends with a line feed, whole or not at all."""
-        if self._stream is None:
-            raise InputError(f"{self.path}: it is closed, so nothing can be recorded in it.")
-        self._size = _append(self._stream, self.path, self._size, line)
-
-    def close(self) -> None:
-        """Wait for the disk and give the lock back."""
-        if self._stream is not None:
-            with contextlib.suppress(OSError):
-                os.fsync(self._stream.fileno())
-            self._release()
-
-    def _release(self) -> None:
-        assert self._stream is not None
-        unlock(self._stream.fileno())
-        self._stream.close()
-        self._stream = None
-
-    def __enter__(self) -> "LineFile":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
 def read_text(path: PathLike, limit: int = TEXT_LIMIT) -> str:
     """A small text in UTF-8."""
 
@@ -390,64 +254,17 @@ def read_text(path: PathLike, limit: int = TEXT_LIMIT) -> str:
         except UnicodeDecodeError as error:
             raise InputError("It is not text in UTF-8.") from error
 
-    return _read(_path(path), parse, limit)
+    return _read(as_path(path), parse, limit)
 
 
 def make_folder(path: PathLike) -> Path:
     """A folder, made with its parents where there is none yet."""
-    folder = _path(path)
+    folder = as_path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: the folder cannot be made: {_reason(error)}.") from error
+        raise InputError(f"{folder}: the folder cannot be made: {reason(error)}.") from error
     return folder
-
-
-def in_use(path: PathLike) -> bool:
-    """Whether a process records its run in this file right now."""
-    try:
-        with open(_path(path), "r+b") as stream:
-            free = lock(stream.fileno())
-            if free:
-                unlock(stream.fileno())
-            return not free
-    except OSError:
-        return False
-
-
-def _open_locked(path: Path, what: str, truncate: bool) -> IO[bytes]:
-    """A file of our own to write to, as long as it is open; new, or an old one."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        # Not truncated by opening: another process may have it, which only the lock tells.
-        handle = os.open(path, flags, 0o666)
-        try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise InputError(f"{path}: it is not a file, so no {what} can be recorded in it.")
-            if not lock(handle):
-                raise InputError(f"{path}: another process records its {what} there.")
-            if truncate:
-                os.ftruncate(handle, 0)
-        except BaseException:
-            os.close(handle)
-            raise
-        return os.fdopen(handle, "r+b", buffering=0)
-    except OSError as error:
-        raise InputError(f"{path}: it cannot be written: {_reason(error)}.") from error
-
-
-def _append(stream: IO[bytes], path: Path, size: int, data: bytes) -> int:
-    """Write behind the first ``size`` bytes, all or nothing; how many there are then."""
-    left = memoryview(data)
-    try:
-        while left:  # an unbuffered file may take a part
-            left = left[stream.write(left) :]
-    except OSError as error:
-        with contextlib.suppress(OSError):  # half a record would damage those that follow, if there is room again
-            stream.truncate(size)
-            stream.seek(size)
-        raise InputError(f"{path}: it cannot be written: {_reason(error)}.") from error
-    return size + len(data)
 
 
 def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
@@ -456,7 +273,7 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
     The bytes go to a temporary name in the same folder, to the disk, and then to their name. An old file's
     permissions and a symbolic link to it are kept; a failure leaves nothing behind.
     """
-    file = _path(path)
+    file = as_path(path)
     try:
         goal = Path(os.path.realpath(file))
         old = goal.stat().st_mode if goal.exists() else None
@@ -479,7 +296,7 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
             raise
         _sync_folder(goal.parent)
     except OSError as error:
-        raise InputError(f"{file}: it cannot be written: {_reason(error)}.") from error
+        raise InputError(f"{file}: it cannot be written: {reason(error)}.") from error
 
 
 class NewFolder:
@@ -492,7 +309,7 @@ class NewFolder:
     """
 
     def __init__(self, path: PathLike) -> None:
-        self.path = _path(path)
+        self.path = as_path(path)
         goal = Path(os.path.realpath(self.path))
         try:
             if goal.exists() and not (goal.is_dir() and not any(goal.iterdir())):
@@ -501,14 +318,14 @@ class NewFolder:
             self._temporary = goal.with_name(f".{goal.name[:100]}.{secrets.token_hex(8)}.tmp")
             self._temporary.mkdir()
         except OSError as error:
-            raise InputError(f"{self.path}: the folder cannot be made: {_reason(error)}.") from error
+            raise InputError(f"{self.path}: the folder cannot be made: {reason(error)}.") from error
 
     def write(self, name: str, data: bytes) -> None:
         """Put a file into it."""
         try:
             (self._temporary / name).write_bytes(data)
         except OSError as error:
-            raise InputError(f"{self.path}: {name} cannot be written: {_reason(error)}.") from error
+            raise InputError(f"{self.path}: {name} cannot be written: {reason(error)}.") from error
 
     def finish(self) -> None:
         """Give it its name."""
@@ -518,7 +335,7 @@ class NewFolder:
             os.rename(self._temporary, self._goal)
         except OSError as error:
             self.cancel()
-            raise InputError(f"{self.path}: the folder cannot be made: {_reason(error)}.") from error
+            raise InputError(f"{self.path}: the folder cannot be made: {reason(error)}.") from error
         _sync_folder(self._goal.parent)
 
     def cancel(self) -> None:
@@ -543,29 +360,14 @@ def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None)
         found = file.stat()  # before opening: opening a pipe would wait for ever
         if not stat.S_ISREG(found.st_mode):
             raise InputError(f"{file}: it is not a file.")
-        with _named(file), open(file, "rb") as stream:
+        with named(file), open(file, "rb") as stream:
             if os.fstat(stream.fileno()).st_size > limit:
                 raise InputError(f"The file is larger than {limit} bytes, the limit for {file.suffix.lower() or 'it'}.")
             return parse(stream)
     except FileNotFoundError as error:
         raise InputError(f"{file}: there is no such file.") from error
     except OSError as error:
-        raise InputError(f"{file}: it cannot be read: {_reason(error)}.") from error
-
-
-@contextlib.contextmanager
-def _named(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from error
-
-
-def _path(path: PathLike) -> Path:
-    file = Path(path)
-    if "\0" in str(file):
-        raise InputError("A file's name cannot contain a zero byte.")
-    return file
+        raise InputError(f"{file}: it cannot be read: {reason(error)}.") from error
 
 
 def _suffix(file: Path) -> str:
@@ -575,12 +377,3 @@ def _suffix(file: Path) -> str:
             raise InputError(f"{file} is a folder, not a file.")
         raise InputError(f"{file}: the name must end in .json, .npz or .csv, or .gems for a run; it tells the format.")
     return suffix
-
-
-def _printable(name: str) -> str:
-    """A file's name as a name of an instance."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)[:MAX_NAME]
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
