@@ -297,15 +297,20 @@ class Closing(QObject):
         """Whether nothing would be lost; if something would, the dialog is there afterwards."""
         if not self.asks:
             return True
+        items = self.unsaved()
+        if items:
+            self._ask(items)
+        return not items
+
+    def unsaved(self) -> list[Unsaved]:
+        """What closing would lose."""
         window = self._window
         items = everything_unsaved(window.workspace.runs, window.drafting, window.run_handlers.saved_instances)
         items += [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
             for each in window.experiments.unsaved()
         ]
-        if items:
-            self._ask(items)
-        return not items
+        return items
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
         self.dialog = ClosingDialog(self._window, items)

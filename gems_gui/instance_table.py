@@ -23,6 +23,7 @@ from gems_gui.pasting import Block
 from gems_gui.sheet import NEW, Sheet, duplicated, inserted, moved, removed
 
 ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS = "arms", "targets", "theta", "rewards", "target_rewards"
+PARTS = (ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS)
 """The parts of a table. θ⋆ is a sheet of D rows and one column, rewards are sheets of one column."""
 
 EDITED = "edited by hand"

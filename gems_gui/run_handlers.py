@@ -226,7 +226,7 @@ class RunHandlers(QObject):
         self.log_dock.add(sentence, kind, details)
 
     def _log_added(self, run: WatchedRun) -> None:
-        if not run.path:
+        if run.run_id >= 0:
             self.log(f"Started {run.name}.")
 
     def _log_ended(self, run: WatchedRun) -> None:

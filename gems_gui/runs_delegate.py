@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, 
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gems_gui.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
+from gems_gui.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RECOVERED, RESULT, SAVED
 from gems_gui.theme import Theme
 
 _PAD = 7
@@ -49,7 +49,8 @@ class RunsDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._ground(painter, option, active)
         self._swatch(painter, row, index.data(COLOR), active)
-        marks = " · ".join(word for word, on in (("pinned", index.data(PINNED)), ("saved", index.data(SAVED))) if on)
+        known = {"pinned": PINNED, "recovered": RECOVERED, "saved": SAVED}
+        marks = " · ".join(word for word, role in known.items() if index.data(role))
         name = self._name_box(row, marks)
         self._line(painter, name, str(index.data()), bold=active)
         box = QRect(name.right() + 1, name.top(), row.right() - _PAD - name.right(), name.height())

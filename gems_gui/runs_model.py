@@ -24,6 +24,7 @@ COLOR = Qt.ItemDataRole.UserRole + 3
 ACTIVE = Qt.ItemDataRole.UserRole + 4
 PINNED = Qt.ItemDataRole.UserRole + 5
 SAVED = Qt.ItemDataRole.UserRole + 6
+RECOVERED = Qt.ItemDataRole.UserRole + 7
 
 _PATIENCE = 0.004  # seconds of reading traces in one go
 
@@ -117,6 +118,8 @@ class RunsModel(QAbstractListModel):
             return run.pinned
         if role == SAVED:
             return run.saved
+        if role == RECOVERED:
+            return run.recovered and not run.saved
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join((run.name, self._about(run), self._result(run), self._marks(run)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -139,4 +142,5 @@ class RunsModel(QAbstractListModel):
     def _marks(self, run: WatchedRun) -> str:
         shown = "active" if run is self._workspace.active else "not shown"
         saved = f"saved as {run.path}" if run.saved else "not saved"
-        return ", ".join((shown, *(["pinned"] if run.pinned else []), saved))
+        marks = (*(["pinned"] if run.pinned else []), *(["recovered"] if run.recovered else []))
+        return ", ".join((shown, *marks, saved))

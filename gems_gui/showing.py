@@ -64,6 +64,7 @@ def show(
     window = open_window(files=tuple(files), preset=preset, play=play, story=story)
     photographer = Photographer(window)
     if screenshot is not None:
+        window.recovery.offers = False
         if screenshot.size is not None:
             window.resize(*screenshot.size)
         QTimer.singleShot(int(screenshot.after * 1000), photographer.take)
@@ -116,7 +117,7 @@ class Interruptions(QObject):
     def _woken(self) -> None:
         self._reader.recv(64)
         if self.interrupted:
-            self._window.close_without_asking()
+            self._window.end_at_once()
             QApplication.quit()
 
     def restore(self) -> None:

@@ -36,6 +36,7 @@ from gems_gui.panels.form_panel import FormPanel
 from gems_gui.presets import PRESETS
 from gems_gui.problem_scan import ProblemScan
 from gems_gui.queries import Queries
+from gems_gui.recovery.offer import Recovery
 from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
 from gems_gui.settings import Settings
@@ -104,6 +105,7 @@ class MainWindow(QMainWindow):
         self.live_editing = LiveEditing(self)
         self.talk = TalkHandlers(self)
         self.experiments = ExperimentHandlers(self, in_thread)
+        self.recovery = Recovery(self)
         self._begun = False
         self._file_refused = False
         self._closed = False
@@ -146,6 +148,7 @@ class MainWindow(QMainWindow):
         row.addWidget(self.form)
         right = QVBoxLayout()
         right.setSpacing(_MARGIN)
+        right.addWidget(self.recovery.notice)
         right.addWidget(self.notice)
         right.addWidget(self.table.question)
         right.addWidget(self.differs)
@@ -215,6 +218,7 @@ class MainWindow(QMainWindow):
         self.engine.warm()
         self.queries.warm()
         self.drafting.begin()
+        self.recovery.begin()
 
     def _woken(self) -> None:
         self.live_editing.wake()
@@ -247,12 +251,19 @@ class MainWindow(QMainWindow):
             self.workspace.close()
             self.queries.close()
             self.files.close()
+            self.recovery.close()
         super().closeEvent(event)
 
     def close_without_asking(self) -> None:
-        """Close, whatever is unsaved: for a picture, a test, or when the system ends the program."""
+        """Close, whatever is unsaved: after it was asked about, for a picture, or for a test."""
         self.closing.asks = False
         self.close()
+
+    def end_at_once(self) -> None:
+        """Close when the system or a terminal ends the program: nobody is asked, and the next start offers it."""
+        if self.closing.unsaved():
+            self.recovery.leave()
+        self.close_without_asking()
 
     # -- the draft ----------------------------------------------------------------------------------------------
 

@@ -68,6 +68,8 @@ class WatchedRun:
         Its number among the runs of the window, which gives it a colour for good.
     pinned
         Whether it is kept for comparison, so that nothing replaces it.
+    recovered
+        Whether a window that ended without saving had it.
     by_hand
         Whether somebody has asked for it, other than by opening the window or a story of the program.
     origin
@@ -90,6 +92,7 @@ class WatchedRun:
     host: WatchedRun | None = None
     color: int = 0
     pinned: bool = False
+    recovered: bool = False
     by_hand: bool = True
     origin: Origin | None = None
     beside: bool = False
@@ -243,6 +246,10 @@ class Workspace(QObject):
         self._granted, self._waits = credit, False
         self.refresh()
 
+    def is_passing(self, run: WatchedRun) -> bool:
+        """Whether auto-run made it, so that the next such run takes its place."""
+        return run is self._rerun and not run.pinned
+
     @property
     def computes_pinned(self) -> bool:
         """Whether the engine is at a run that the user has started and wants to keep: only the user ends that."""
@@ -282,6 +289,15 @@ class Workspace(QObject):
         run = WatchedRun(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
         run.playback.ended, run.by_hand = True, False
         self._add(run)
+        return run
+
+    def recover(self, trace: Trace, name: str, pinned: bool = False) -> WatchedRun:
+        """Show a run that a window had when it ended unexpectedly; no file of the user's has it."""
+        run = self.open(trace, "", name)
+        run.saved_events, run.saved_story = 0, None
+        run.recovered = run.by_hand = True
+        run.pinned = pinned
+        self.runs_changed.emit()
         return run
 
     def activate(self, run: WatchedRun) -> None:

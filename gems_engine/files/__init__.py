@@ -35,6 +35,7 @@ __all__ = [
     "in_use",
     "looks_like_file",
     "make_folder",
+    "read_bytes",
     "read_instance",
     "read_items_csv",
     "read_recovery",
@@ -255,6 +256,11 @@ def read_text(path: PathLike, limit: int = TEXT_LIMIT) -> str:
             raise InputError("It is not text in UTF-8.") from error
 
     return _read(as_path(path), parse, limit)
+
+
+def read_bytes(path: PathLike, limit: int) -> bytes:
+    """All bytes of a file that is no larger than this."""
+    return _read(as_path(path), lambda stream: stream.read(), limit)
 
 
 def make_folder(path: PathLike) -> Path:

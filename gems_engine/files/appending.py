@@ -51,6 +51,16 @@ class RecoveryFile:
             self._release()
             raise
 
+    @property
+    def events(self) -> int:
+        """Events in it."""
+        return self._written
+
+    @property
+    def size(self) -> int:
+        """Bytes in it."""
+        return self._size
+
     def update(self) -> None:
         """Write what waits if it has waited long enough; to be called after every event, or batch of them."""
         waiting = len(self._trace) - self._written

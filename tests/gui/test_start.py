@@ -9,6 +9,7 @@ import sys
 import threading
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -341,8 +342,14 @@ def test_bad_words_for_the_window(words, said, capsys):
 class SmallWindow(QMainWindow):
     """Closes as the real one does when nobody is asked."""
 
+    def __init__(self):
+        super().__init__()
+        self.recovery = SimpleNamespace(offers=True)
+
     def close_without_asking(self):
         self.close()
+
+    end_at_once = close_without_asking
 
 
 class Opened:
@@ -402,7 +409,7 @@ class Window(QWidget):
         print("shown", flush=True)
     def closeEvent(self, event):
         print("closed", flush=True)
-    def close_without_asking(self):
+    def end_at_once(self):
         self.close()
 module = types.ModuleType("gems_gui.window")
 module.open_window = lambda **rest: Window()

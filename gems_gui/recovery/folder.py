@@ -1,0 +1,270 @@
+"""The folder of one window: a locked list of what is in it, a journal for each run, and the draft. No Qt.
+
+A window makes its folder when there is something to keep, and holds the lock of its list for as long as it lives. So a
+folder whose list is free belongs to a window that has ended without tidying up; who takes that lock may offer what is
+there, and nobody else does meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from gems_engine.errors import InputError
+from gems_engine.files import LineFile, Lines, atomic_write, in_use, make_folder, read_bytes, read_recovery, read_run
+from gems_engine.formats.content import require_version
+from gems_engine.trace import Trace
+from gems_gui.draft import Draft
+from gems_gui.recovery import draft_json
+
+FORMAT = "gems-recovery"
+VERSION = 1
+LIST, DRAFT = "window.jsonl", "draft.json"
+MOST_DRAFT = 2**26
+"""Most bytes of a draft: more could not be read again."""
+KEPT = 30 * 86_400.0
+"""Seconds after which what was offered before, and what cannot be read, is removed."""
+_YOUNG = 60.0  # seconds for which a folder without a list may be one that is just being made
+_DAMAGED, _GONE = "damaged-", "gone-"
+_RUN = re.compile(r"run-(\d{1,9})\.gems")
+
+
+class OwnFolder:
+    """The folder of a window that lives.
+
+    Parameters
+    ----------
+    root
+        Where the folders of all windows of this user are.
+    """
+
+    def __init__(self, root: Path) -> None:
+        began = datetime.now()
+        self.path = make_folder(root / f"{began:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}")
+        self._list = LineFile(self.path / LIST)
+        self.note({"format": FORMAT, "version": VERSION, "began": began.isoformat(timespec="seconds")})
+
+    def note(self, said: dict[str, Any]) -> None:
+        """Write something into the list."""
+        self._list.append(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+    def journal(self, number: int) -> Path:
+        """Where a run goes."""
+        return self.path / f"run-{number}.gems"
+
+    def story(self, number: int) -> Path:
+        """Where the story of a run goes."""
+        return _story_of(self.journal(number))
+
+    def keep_draft(self, draft: Draft | None) -> int:
+        """Put the form into its file, at once or not at all; None: there is nothing to keep. How many bytes it has."""
+        if draft is None:
+            with contextlib.suppress(OSError):
+                (self.path / DRAFT).unlink()
+            return 0
+        pieces = list(draft_json.to_json(draft))
+        size = sum(map(len, pieces))
+        if size > MOST_DRAFT:
+            raise InputError(f"The instance of the form takes {size} bytes: it is too large to be kept for a crash.")
+        atomic_write(self.path / DRAFT, pieces)
+        return size
+
+    def leave(self) -> None:
+        """Give the lock back, so that the next window finds it."""
+        self._list.close()
+
+    def remove(self) -> None:
+        """Delete it: nothing in it is needed any more."""
+        _remove(self.path, self._list)
+
+
+@dataclass(frozen=True, eq=False)
+class Recovered:
+    """Something that a window had: a run, with its name, or the draft; or one sentence on why it cannot be read."""
+
+    name: str = ""
+    trace: Trace | None = None
+    pinned: bool = False
+    draft: Draft | None = None
+    sentence: str = ""
+
+
+class LeftBehind:
+    """The folder of a window that has ended, ours until it is put off, removed, or we end too.
+
+    Attributes
+    ----------
+    path
+        The folder.
+    ended
+        When something was written last.
+    runs
+        The journals, in the order in which they began.
+    has_draft
+        Whether the form was edited.
+    offered
+        Whether it was offered before.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._list = LineFile(path / LIST)  # an InputError if another window has just taken it
+        try:
+            self.offered = False
+            self._names: dict[int, tuple[str, bool]] = {}
+            for at, line in enumerate(Lines(path / LIST)):
+                self._hear(at, line)
+            self.runs = sorted(
+                (each for each in path.iterdir() if _RUN.fullmatch(each.name)), key=lambda each: _number(each)
+            )
+            self.has_draft = (path / DRAFT).is_file()
+            others = (each for each in path.iterdir() if each.name != LIST)  # that was touched by opening it
+            written = [each.stat().st_mtime for each in others]
+            self.ended = datetime.fromtimestamp(max(written, default=time.time()))
+        except BaseException as error:
+            self._list.close()
+            if isinstance(error, OSError):
+                raise InputError(f"{path}: it cannot be read: {error.strerror}.") from error
+            raise
+
+    def _hear(self, at: int, line: bytes) -> None:
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            return  # names are all that is lost with it
+        if not isinstance(said, dict):
+            return
+        if at == 0 and said.get("format") == FORMAT:
+            require_version(said.get("version"), VERSION)
+        number, name = said.get("run"), said.get("name")
+        if isinstance(number, int) and isinstance(name, str):
+            self._names[number] = name[:200], said.get("pinned") is True
+        self.offered |= "offered" in said
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to offer."""
+        return not self.runs and not self.has_draft
+
+    def note_offer(self) -> None:
+        """Remember that it was offered."""
+        with contextlib.suppress(InputError):  # a full disk does not keep us from offering
+            self._list.append(json.dumps({"offered": datetime.now().isoformat(timespec="seconds")}).encode() + b"\n")
+
+    def read(self) -> Iterator[Recovered]:
+        """Everything in it, one by one; what cannot be read is a sentence."""
+        for number, journal in enumerate(self.runs, start=1):
+            name, pinned = self._names.get(_number(journal), (f"run {number}", False))
+            try:
+                trace = read_recovery(journal)
+                if not len(trace):
+                    raise InputError(" ".join((f"{journal}:", *trace.notes)))
+            except InputError as error:
+                yield Recovered(name, sentence=f"{name} could not be restored. {error}")
+                continue
+            notes = list(trace.notes)
+            if _story_of(journal).exists():
+                try:
+                    trace.story = read_run(_story_of(journal)).story
+                except InputError as error:
+                    notes.append(f"Its story could not be restored. {error}")
+            yield Recovered(name, trace, pinned, sentence=f"{name}: {' '.join(notes)}" if notes else "")
+        if self.has_draft:
+            try:
+                yield Recovered(draft=draft_json.from_json(read_bytes(self.path / DRAFT, MOST_DRAFT)))
+            except InputError as error:
+                yield Recovered(sentence=f"The form could not be restored. {error}")
+
+    def put_off(self) -> None:
+        """Leave everything to the next window."""
+        self._list.close()
+
+    def remove(self, but_unreadable: bool = False) -> str:
+        """Delete it; files that could not be read stay for a month if that is asked for: the folder they are in."""
+        if not but_unreadable:
+            _remove(self.path, self._list)
+            return ""
+        new = self.path.with_name(f"{_DAMAGED}{self.path.name}")
+        self._list.close()
+        with contextlib.suppress(OSError):
+            self.path.rename(new)
+        return str(new)
+
+
+def left_behind(root: Path) -> tuple[list[LeftBehind], list[str]]:
+    """The folders of windows that have ended, oldest first, each ours from now on; and sentences about others."""
+    found: list[LeftBehind] = []
+    sentences: list[str] = []
+    try:
+        folders = sorted(each for each in root.iterdir() if each.is_dir() and not each.is_symlink())
+    except OSError:
+        return [], []
+    for folder in folders:
+        age = _age(folder)
+        if folder.name.startswith(_GONE) or (folder.name.startswith(_DAMAGED) and age > KEPT):
+            shutil.rmtree(folder, ignore_errors=True)
+        elif folder.name.startswith(_DAMAGED) or in_use(folder / LIST):
+            continue
+        elif not (folder / LIST).is_file():
+            if age > _YOUNG:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()  # a kill has left it empty
+        else:
+            _claim(folder, found, sentences)
+    return sorted(found, key=lambda each: each.ended), sentences
+
+
+def _claim(folder: Path, found: list[LeftBehind], sentences: list[str]) -> None:
+    try:
+        left = LeftBehind(folder)
+    except InputError as error:
+        if not in_use(folder / LIST):  # else another window was quicker
+            sentences.append(f"{folder}: what an earlier window left there cannot be restored. {error}")
+        return
+    old = time.time() - left.ended.timestamp() > KEPT
+    if left.empty or (old and left.offered):
+        if not left.empty:
+            sentences.append(
+                f"What a window had when it ended on {left.ended:%Y-%m-%d} was offered before and is gone."
+            )
+        left.remove()
+    else:
+        left.note_offer()
+        found.append(left)
+
+
+def _age(folder: Path) -> float:
+    try:
+        return time.time() - folder.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _remove(folder: Path, held: LineFile) -> None:
+    """Delete a folder; by another name, so that nobody finds half of it."""
+    gone = folder.with_name(f"{_GONE}{folder.name}")
+    if os.name == "nt":  # where a folder with an open file cannot be renamed
+        held.close()
+    with contextlib.suppress(OSError):
+        folder.rename(gone)
+    held.close()
+    shutil.rmtree(gone, ignore_errors=True)
+
+
+def _story_of(journal: Path) -> Path:
+    return journal.with_suffix(".story.gems")
+
+
+def _number(journal: Path) -> int:
+    match = _RUN.fullmatch(journal.name)
+    return int(match[1]) if match else 0

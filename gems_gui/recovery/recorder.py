@@ -1,0 +1,329 @@
+"""Writes what a window has into its recovery folder, in a thread of its own, and reads what others have left."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_engine.errors import InputError
+from gems_engine.files import RecoveryFile, write_run
+from gems_engine.trace import Trace
+from gems_gui.draft import Draft
+from gems_gui.recovery.folder import LeftBehind, OwnFolder, left_behind
+
+if TYPE_CHECKING:
+    from gems_engine.talk.story import Story
+
+LIMIT = 2**30
+"""Most bytes that a window keeps on disk for a crash."""
+PACE = 0.3
+"""Seconds between two looks at what has changed."""
+_AGAIN = 1.0  # seconds until the next try, where something could not be written
+_STORY_PATIENCE = 10.0  # times that writing a story took, until it is written again
+_PATIENCE = 10.0  # seconds for the thread to end
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A run that is to be kept.
+
+    Attributes
+    ----------
+    live
+        Whether it may still grow.
+    since
+        The monotonic time from which on: what is replaced before is not worth a file.
+    """
+
+    trace: Trace
+    name: str
+    pinned: bool = False
+    live: bool = False
+    since: float = 0.0
+
+
+class Recorder(QObject):
+    """One thread for the recovery of a window.
+
+    Signals
+    -------
+    found
+        A list of `LeftBehind`, and sentences about what cannot be offered.
+    recovered
+        A `LeftBehind` and the list of all that was read from it.
+    troubled, eased
+        Why nothing can be kept, in one sentence, said once; it can be again.
+    """
+
+    found = Signal(object, object)
+    recovered = Signal(object, object)
+    troubled = Signal(str)
+    eased = Signal()
+
+    def __init__(self, root: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.root = root
+        self._wanted: tuple[Draft | None, Sequence[Kept]] = (None, ())
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._wake, self._ending = threading.Event(), threading.Event()
+        self._leaves = False
+        self._thread: threading.Thread | None = None
+        # Everything below belongs to the thread.
+        self._folder: OwnFolder | None = None
+        self._draft: Draft | None = None
+        self._draft_size = 0
+        self._journals: dict[Trace, _Journal] = {}
+        self._numbers = 0
+        self._trouble = ""
+        self._again = 0.0
+
+    # -- in the window's thread ---------------------------------------------------------------------------------
+
+    def keep(self, draft: Draft | None, runs: Sequence[Kept]) -> None:
+        """These are the runs and the draft to keep from now on; what was kept before and is not among them goes."""
+        before = self._wanted
+        self._wanted = draft, runs
+        if self._thread is not None or draft is not None or runs or before[1]:
+            self._go()
+
+    def look(self) -> None:
+        """Look for what others have left; `found` follows if there is any."""
+        if self.root.is_dir():
+            self._do(self._look)
+
+    def restore(self, left: LeftBehind) -> None:
+        """Read everything of a window that has ended; `recovered` follows."""
+        self._do(partial(self._restore, left))
+
+    def settle(self, left: LeftBehind, unreadable: bool = False) -> None:
+        """What was restored is among what is kept now: remove where it came from, as soon as it is written here."""
+        self._do(partial(self._settle, left, unreadable))
+
+    def discard(self, left: LeftBehind) -> None:
+        """Remove it."""
+        self._do(partial(self._discard, left))
+
+    def put_off(self, left: LeftBehind) -> None:
+        """Leave it to the next window."""
+        self._do(left.put_off)
+
+    def close(self, leave: bool = False) -> None:
+        """End, and remove everything that was kept; or leave it to the next window."""
+        if self._thread is not None:
+            self._leaves = leave
+            self._ending.set()
+            self._wake.set()
+            self._thread.join(_PATIENCE)
+            self._thread = None
+
+    def _do(self, job: Callable[[], None]) -> None:
+        self._jobs.append(job)
+        self._go()
+
+    def _go(self) -> None:
+        if self._thread is None and not self._ending.is_set():
+            self._thread = threading.Thread(target=self._work, name="gems recovery", daemon=True)
+            self._thread.start()
+        self._wake.set()
+
+    # -- in the thread ------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while not self._ending.is_set():
+            self._wake.wait(self._until_next())
+            self._wake.clear()
+            jobs = [self._jobs.popleft() for _ in range(len(self._jobs))]
+            self._record()  # first: a job may wait for what is written now
+            for job in jobs:
+                if not self._ending.is_set():
+                    job()
+            self._ending.wait(PACE)
+        self._end()
+
+    def _until_next(self) -> float | None:
+        """Seconds until something may have changed of which nobody tells."""
+        _, runs = self._wanted
+        now = time.monotonic()
+        if self._trouble:
+            return max(self._again - now, 0.0)
+        waits = [PACE for kept in runs if kept.live]
+        waits += [kept.since - now for kept in runs if kept.trace not in self._journals]
+        waits += [each.next_story - now for each in self._journals.values() if each.story_waits]
+        return max(min(waits), 0.0) if waits else None
+
+    def _record(self) -> None:
+        if self._trouble and time.monotonic() < self._again:
+            return
+        before, self._trouble = self._trouble, ""
+        self._try(self._write)
+        if self._trouble:
+            self._again = time.monotonic() + _AGAIN
+        if self._trouble and not before:
+            self.troubled.emit(self._trouble)
+        elif before and not self._trouble:
+            self.eased.emit()
+
+    def _try(self, write: Callable[[], None]) -> None:
+        """Write something; of several things that cannot be, the first is said."""
+        try:
+            write()
+        except InputError as error:
+            self._trouble = self._trouble or str(error)
+        except Exception as error:  # whatever it is, the window lives on without
+            self._trouble = self._trouble or f"{type(error).__name__}: {error}."
+
+    def _write(self) -> None:
+        draft, runs = self._wanted
+        now = time.monotonic()
+        due = [kept for kept in runs if len(kept.trace) and kept.since <= now]
+        if self._folder is not None and not self._folder.path.is_dir():  # somebody has tidied up under us
+            self._forget()
+        if self._folder is None:
+            if draft is None and not due:
+                return
+            self._folder = OwnFolder(self.root)
+        wanted = {kept.trace for kept in runs}
+        for trace in [each for each in self._journals if each not in wanted]:
+            self._try(self._journals.pop(trace).remove)
+        if draft is not self._draft:
+            self._try(partial(self._write_draft, self._folder, draft))
+        for kept in due:
+            self._try(partial(self._write_run, self._folder, kept))
+
+    def _write_draft(self, folder: OwnFolder, draft: Draft | None) -> None:
+        self._draft_size = folder.keep_draft(draft)
+        self._draft = draft
+
+    def _write_run(self, folder: OwnFolder, kept: Kept) -> None:
+        journal = self._journals.get(kept.trace)
+        if journal is None or journal.behind:
+            used = self._draft_size + sum(each.size for each in self._journals.values())
+            if used > LIMIT:
+                raise InputError(
+                    f"This window keeps {used // 10**6} MB for a crash already: save or remove runs, and the next ones "
+                    "are kept again."
+                )
+        if journal is None:
+            self._numbers += 1
+            journal = self._journals[kept.trace] = _Journal(folder, self._numbers, kept.trace)
+        journal.write(kept)
+
+    def _forget(self) -> None:
+        for journal in self._journals.values():
+            self._try(journal.close)
+        self._journals.clear()
+        if self._folder is not None:
+            self._folder.leave()
+        self._folder = self._draft = None
+        self._draft_size = 0
+
+    def _end(self) -> None:
+        if self._leaves:
+            self._again = 0.0
+            self._record()
+            self._forget()
+            return
+        for journal in self._journals.values():
+            self._try(journal.remove)
+        if self._folder is not None:
+            self._folder.remove()
+
+    # -- what others have left ----------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        found, sentences = left_behind(self.root)
+        if found or sentences:
+            self.found.emit(found, sentences)
+
+    def _restore(self, left: LeftBehind) -> None:
+        read = []
+        for each in left.read():
+            read.append(each)
+            if self._ending.is_set():
+                left.put_off()
+                return
+        self.recovered.emit(left, read)
+
+    def _settle(self, left: LeftBehind, unreadable: bool) -> None:
+        if self._trouble:
+            left.put_off()  # it is not written here: it stays where it is
+        else:
+            left.remove(unreadable)
+
+    def _discard(self, left: LeftBehind) -> None:
+        left.remove()
+
+
+class _Journal:
+    """The files of one run: its events, and its story."""
+
+    def __init__(self, folder: OwnFolder, number: int, trace: Trace) -> None:
+        self._folder = folder
+        self._number = number
+        self._trace = trace
+        self._file: RecoveryFile | None = None
+        self._events = self.size = 0
+        self._said: tuple[str, bool] | None = None
+        self._story: Story | None = None
+        self.next_story = 0.0
+
+    @property
+    def story_waits(self) -> bool:
+        """Whether the story is to be written, from `next_story` on."""
+        return self._trace.story is not self._story
+
+    @property
+    def behind(self) -> bool:
+        """Whether the run has more events than the file."""
+        return len(self._trace) > self._events
+
+    def write(self, kept: Kept) -> None:
+        """Write what is new."""
+        if self.behind:
+            if self._file is None:
+                self._file = RecoveryFile(self._folder.journal(self._number), self._trace)
+            else:
+                self._file.flush()
+            self._events, self.size = self._file.events, self._file.size
+        if not kept.live:
+            self.close()  # a window may have many runs: few files are open at a time
+        if self._said != (kept.name, kept.pinned):
+            self._folder.note({"run": self._number, "name": kept.name, "pinned": kept.pinned})
+            self._said = kept.name, kept.pinned
+        self._write_story()
+
+    def _write_story(self) -> None:
+        story, began = self._trace.story, time.monotonic()
+        if not self.story_waits or began < self.next_story:
+            return
+        path = self._folder.story(self._number)
+        if story is None:
+            path.unlink(missing_ok=True)
+        else:
+            alone = Trace(self._trace.instance)  # its companions go with it, the events are in the journal
+            alone.story = story
+            write_run(path, alone)
+        self._story = story
+        self.next_story = began + _STORY_PATIENCE * (time.monotonic() - began)
+
+    def close(self) -> None:
+        """Let the file be."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.close()
+
+    def remove(self) -> None:
+        """Delete them: a file of the user's has the run, or it is not wanted."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.remove()
+        self._folder.journal(self._number).unlink(missing_ok=True)
+        self._folder.story(self._number).unlink(missing_ok=True)

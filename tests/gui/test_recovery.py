@@ -1,0 +1,421 @@
+"""Recovery: what a window has is on disk within a second, a kill leaves it, and the next window offers it."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gems_engine.bookmark import Bookmark
+from gems_engine.errors import InputError
+from gems_engine.files import appending, in_use, read_recovery, read_run
+from gems_engine.formats import journal
+from gems_engine.formats.chunk import Sizes
+from gems_engine.instance import Instance
+from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_engine.trace import Trace
+from gems_gui.instance_table import InstanceTable
+from gems_gui.recovery import folder as folders
+from gems_gui.recovery import recorder
+from gems_gui.recovery.folder import left_behind
+from gems_gui.recovery.offer import offer_words, recovery_root
+from gems_gui.recovery.recorder import Kept, Recorder
+from gems_gui.runs_model import RECOVERED
+from tests.gui.window_driver import LONG, SMALL, driven, finished_run
+
+ROOT = Path(__file__).parents[2]
+OWN = SMALL.with_table(InstanceTable.of(Instance.linear(np.eye(3), [1.0, 0.5, 0.0])).with_cell("arms", 0, 1, "half"))
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return finished_run(SMALL)
+
+
+def kept_files():
+    """Names of what is on disk, without the folders."""
+    return sorted(each.name for each in recovery_root().glob("*/*")) if recovery_root().is_dir() else []
+
+
+def abandoned(*traces, draft=None, names=()):
+    """What a window that was killed has left, made by the recorder itself."""
+    names = names or [f"run {at}" for at in range(len(traces))]
+    gone = Recorder(recovery_root())
+    gone.keep(draft, [Kept(trace, name) for trace, name in zip(traces, names, strict=True)])
+    gone.close(leave=True)
+    (path,) = [each for each in recovery_root().iterdir() if not in_use(each / folders.LIST)]
+    return path
+
+
+def answered(driver, words):
+    driver.wait(driver.window.recovery.notice.isVisible)
+    driver.click(driver.window.recovery.notice.buttons[words])
+    assert not driver.window.recovery.notice.isVisible()
+
+
+# -- a real kill ----------------------------------------------------------------------------------------------------
+
+VICTIM = """
+import json, time
+from PySide6.QtCore import QTimer
+from gems_gui.showing import application
+app = application()
+from gems_gui.window import MainWindow
+from tests.gui.test_recovery import OWN
+from tests.gui.window_driver import LONG
+window = MainWindow(in_thread=True)
+window.show()
+def look():
+    run = window.workspace.active
+    if run is None and window.drafting.instance is not None and window.board.awake:
+        if window.drafting.draft != LONG:
+            window.drafting.set_draft(LONG)
+        else:
+            window.drafting.run()
+            window.workspace.active.playback.follow()
+            window.workspace.refresh()
+            window.drafting.set_draft(OWN)
+    elif run is not None:
+        print(json.dumps([time.time(), len(run.trace)]), flush=True)
+timer = QTimer()
+timer.timeout.connect(look)
+timer.start(50)
+app.exec()
+"""
+
+
+def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
+    victim = subprocess.Popen([sys.executable, "-c", VICTIM], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    seen = []
+    while not seen or seen[-1][0] < seen[0][0] + 1.3 or seen[-1][1] < 20:
+        seen.append(json.loads(victim.stdout.readline()))
+    (path,) = recovery_root().iterdir()
+    assert in_use(path / folders.LIST)
+    assert left_behind(recovery_root()) == ([], []), "while it lives, nobody takes anything from it"
+    victim.send_signal(signal.SIGKILL)
+    killed = time.time()
+    rest, _ = victim.communicate()
+    seen += [json.loads(line) for line in rest.splitlines()]
+    with driven(qtbot) as driver:
+        driver.wait(driver.window.recovery.notice.isVisible)
+        sentence = driver.window.recovery.notice.sentence.text()
+        assert re.fullmatch(r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d: a run, a draft\.", sentence)
+        assert driver.run is None, "nothing happens before somebody answers"
+        before = driver.window.drafting.draft
+        answered(driver, "Restore")
+        driver.wait(lambda: driver.run is not None)
+        run = driver.run
+        assert "Restored: a run, a draft." in driver.said()
+        stalls = np.diff([when for when, _ in seen if when > killed - 5.0] + [killed])
+        missing = 1.0 + max(
+            stalls.max() - 0.1, 0.0
+        )  # a machine on which the window itself stands still stops all clocks
+        a_second_before = max(events for when, events in seen if when <= killed - missing)
+        assert len(run.trace) >= a_second_before > 0
+        again = run.request.run()
+        assert list(run.trace) == [next(again) for _ in range(len(run.trace))]
+        assert (run.recovered, run.saved, run.trace.finished) == (True, False, None)
+        assert driver.window.drafting.draft == OWN
+        driver.acts["undo"].trigger()
+        assert driver.window.drafting.draft == before
+        driver.wait(lambda: not path.exists())
+        assert "run-1.gems" in kept_files(), "it is in the recovery of this window now"
+        row = driver.window.run_handlers.runs_dock.model.index(0)
+        assert row.data(RECOVERED)
+        assert "recovered, not saved" in row.data(Qt.ItemDataRole.ToolTipRole)
+    assert kept_files() == []
+
+
+# -- what is on disk ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_window_closed(driver, tmp_path):
+    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "2"))
+    driver.wait(lambda: kept_files() == ["draft.json", "window.jsonl"])
+    driver.window.drafting.set_draft(SMALL)
+    driver.start()
+    driver.finish()
+    first = driver.run
+    driver.wait(lambda: kept_files() == ["run-1.gems", "window.jsonl"])  # the form is as it was when the window opened
+    (file,) = recovery_root().glob("*/run-1.gems")
+    driver.wait(lambda: list(read_recovery(file)) == list(first.trace))
+    driver.start()
+    driver.wait(lambda: "run-2.gems" in kept_files())
+    driver.window.handlers.write_run(first, str(tmp_path / "kept.gems"))
+    driver.wait(lambda: kept_files() == ["run-2.gems", "window.jsonl"])
+    driver.window.run_handlers.runs_dock.list.setCurrentIndex(driver.window.run_handlers.runs_dock.model.index(1))
+    driver.window.run_handlers.runs_dock.remove_chosen()
+    driver.wait(lambda: kept_files() == ["window.jsonl"])
+    driver.acts["undo"].trigger()
+    driver.wait(lambda: kept_files() == ["run-3.gems", "window.jsonl"])
+    driver.window.close_without_asking()
+    assert list(recovery_root().iterdir()) == []
+
+
+def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(qtbot):
+    with driven(qtbot, LONG) as driver:
+        driver.start("Ctrl+R", "L")
+        driver.wait(lambda: len(driver.trace) > 50)
+        driver.window.end_at_once()
+        trace = driver.trace
+    (left,), sentences = left_behind(recovery_root())
+    assert sentences == []
+    (again,) = left.read()
+    assert len(again.trace) > 50
+    assert list(again.trace) == list(trace[: len(again.trace)])
+    left.remove()
+    with driven(qtbot) as driver:
+        driver.start()
+        driver.run.by_hand = False  # as what `--play` starts
+        driver.finish()
+        driver.window.end_at_once()
+    assert left_behind(recovery_root()) == ([], [])
+
+
+def test_a_run_that_is_replaced_at_once_gets_no_file(trace):
+    keeper = Recorder(recovery_root())
+    soon = time.monotonic() + 4 * recorder.PACE
+    keeper.keep(None, [Kept(trace, "auto-run", since=soon)])
+    keeper.keep(None, [Kept(finished_run(SMALL.with_text("run.seed", "3")), "auto-run", since=soon)])
+    while not kept_files():
+        threading.Event().wait(0.01)
+        assert time.monotonic() < soon + 20
+    assert time.monotonic() >= soon
+    while "run-1.gems" not in kept_files():
+        threading.Event().wait(0.01)
+    keeper.close()
+    assert kept_files() == []
+
+
+def test_a_story_is_kept_with_the_runs_that_it_tells(trace):
+    told, companion = Trace(trace.instance), Trace(trace.instance)
+    told.extend(trace[:60])
+    companion.extend(trace[:20])
+    told.story = Story(
+        "Mine", (StoryMoment(Bookmark(end=True), caption="The end"),), "", "A", (Companion("B", companion),)
+    )
+    abandoned(told, names=["told"])
+    (left,), _ = left_behind(recovery_root())
+    (again,) = left.read()
+    left.remove()
+    assert (again.name, list(again.trace)) == ("told", trace[:60])
+    assert (again.trace.story.title, again.trace.story.moments) == ("Mine", told.story.moments)
+    assert [list(each.trace) for each in again.trace.story.companions] == [trace[:20]]
+
+
+# -- what is offered ------------------------------------------------------------------------------------------------
+
+
+def test_one_window_at_a_time_has_what_is_left_and_later_means_the_next_start(qtbot, trace):
+    path = abandoned(trace, draft=OWN)
+    (other,), _ = left_behind(recovery_root())  # as another window does it
+    with driven(qtbot) as driver:
+        driver.qtbot.wait(2 * 1000 * recorder.PACE)
+        assert not driver.window.recovery.notice.isVisible()
+        other.put_off()
+        driver.window.recovery.recorder.look()
+        driver.wait(driver.window.recovery.notice.isVisible)
+        assert left_behind(recovery_root()) == ([], [])
+        answered(driver, "Later")
+        driver.wait(lambda: not in_use(path / folders.LIST))
+        driver.window.recovery.recorder.look()
+        answered(driver, "Discard")
+        driver.wait(lambda: not path.exists())
+        assert driver.run is None
+    assert list(recovery_root().iterdir()) == []
+
+
+def test_a_window_that_closes_without_an_answer_leaves_everything(qtbot, trace):
+    path = abandoned(trace)
+    with driven(qtbot) as driver:
+        driver.wait(driver.window.recovery.notice.isVisible)
+    assert path.is_dir()
+    assert not in_use(path / folders.LIST)
+
+
+def test_damaged_files_give_what_can_be_read_and_a_sentence_each(driver, trace):
+    path = abandoned(trace, finished_run(SMALL), finished_run(SMALL), draft=OWN, names=["half", "lost", "fine"])
+    sizes = Sizes.of(trace.instance)
+    pieces = [journal.record(part, sizes) for part in (trace[:50], trace[50:80], trace[80:])]
+    pieces[1] = pieces[1][:-9] + bytes(9)
+    (path / "run-1.gems").write_bytes(b"".join((journal.header(trace.instance), *pieces)))
+    (path / "run-2.gems").write_bytes(b"gems-run 1\nnonsense")
+    (path / "draft.json").write_bytes((path / "draft.json").read_bytes()[:-40])
+    with open(path / folders.LIST, "ab") as stream:
+        stream.write(b'[1]\n{"run": 3, "name": 7}\n{"ru')
+    driver.window.recovery.recorder.look()
+    answered(driver, "Restore")
+    driver.wait(lambda: "Restored" in driver.window.notice.sentence.text())
+    said = driver.said()
+    assert said.startswith("Restored: 2 runs. half: Chunk 2 is damaged")
+    assert "50 events" in said
+    assert "lost could not be restored." in said
+    assert "The form could not be restored." in said
+    names = {run.name: run.trace for run in driver.window.workspace.runs}
+    assert set(names) == {"half", "fine"}
+    assert list(names["half"]) == trace[:50]
+    assert list(names["fine"]) == list(trace)
+    driver.wait(lambda: not path.exists())
+    assert (path.with_name(f"damaged-{path.name}") / "run-2.gems").is_file(), "what cannot be read is not deleted"
+    assert left_behind(recovery_root()) == ([], []), "and not offered"
+
+
+def test_what_a_newer_version_has_left_is_left_alone(trace):
+    path = abandoned(trace)
+    lines = (path / folders.LIST).read_bytes().splitlines(keepends=True)
+    lines[0] = lines[0].replace(b'"version": 1', b'"version": 2')
+    (path / folders.LIST).write_bytes(b"".join(lines))
+    found, (sentence,) = left_behind(recovery_root())
+    assert found == []
+    assert str(path) in sentence
+    assert "newer version" in sentence
+    assert list(read_run(path / "run-1.gems")) == list(trace)
+
+
+def aged(path, days):
+    then = time.time() - days * 86_400
+    for each in (*path.iterdir(), path):
+        os.utime(each, (then, then))
+
+
+def test_what_is_old_is_offered_once_more_and_then_goes(trace):
+    path = abandoned(trace)
+    aged(path, 31)
+    (left,), _ = left_behind(recovery_root())
+    assert (datetime.now() - left.ended) > timedelta(days=30)
+    left.put_off()
+    found, (sentence,) = left_behind(recovery_root())
+    assert found == []
+    assert f"{left.ended:%Y-%m-%d}" in sentence
+    assert list(recovery_root().iterdir()) == []
+    young = abandoned(trace)
+    for _ in range(3):
+        (left,), _ = left_behind(recovery_root())
+        left.put_off()
+    damaged = young.rename(young.with_name(f"damaged-{young.name}"))
+    (recovery_root() / "gone-half").mkdir()
+    empty = recovery_root() / "empty"
+    empty.mkdir()
+    assert left_behind(recovery_root()) == ([], [])
+    assert sorted(each.name for each in recovery_root().iterdir()) == [damaged.name, "empty"]
+    aged(damaged, 31)
+    aged(empty, 1)
+    assert left_behind(recovery_root()) == ([], [])
+    assert list(recovery_root().iterdir()) == []
+
+
+def test_the_offer_in_words():
+    now = datetime(2026, 3, 5, 15, 0)
+    one = SimpleNamespace(ended=datetime(2026, 3, 5, 14, 3), runs=[1, 2], has_draft=True)
+    old = SimpleNamespace(ended=datetime(2026, 3, 4, 9, 30), runs=[1], has_draft=False)
+    assert offer_words([one], now) == "GEMS Lab ended unexpectedly at 14:03: 2 runs, a draft."
+    assert offer_words([old], now) == "GEMS Lab ended unexpectedly on 2026-03-04 at 09:30: a run."
+    assert offer_words([old, one], now) == (
+        "GEMS Lab ended unexpectedly 2 times, the last time at 14:03: 3 runs, a draft."
+    )
+
+
+# -- what cannot be kept --------------------------------------------------------------------------------------------
+
+
+def heard(driver):
+    return driver.window.notice.sentence.text()
+
+
+def test_a_folder_that_cannot_be_made_costs_one_sentence(qtbot, own_settings):
+    (own_settings / "gems-lab").mkdir(exist_ok=True)
+    recovery_root().write_text("in the way")
+    with driven(qtbot) as driver:
+        driver.finished()
+        driver.wait(lambda: "Nothing is kept for a crash" in heard(driver))
+        assert str(recovery_root()) in heard(driver)
+        assert "\n" not in heard(driver)
+        driver.click(driver.window.notice.buttons["Dismiss"])
+        driver.start()
+        driver.finish()
+        driver.qtbot.wait(2 * 1000 * recorder.PACE)
+        assert not driver.window.notice.isVisible()
+        driver.press("End")
+        assert driver.shown() == len(driver.trace)
+
+
+def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_there(monkeypatch, trace):
+    true, full = appending._append, [True]
+
+    def append(stream, path, size, data):
+        if full[0] and path.name.startswith("run-"):
+            raise InputError(f"{path}: it cannot be written: no space left on device.")
+        return true(stream, path, size, data)
+
+    monkeypatch.setattr(appending, "_append", append)
+    said = []
+    keeper = Recorder(recovery_root())
+    keeper.troubled.connect(said.append, Qt.ConnectionType.DirectConnection)
+    keeper.eased.connect(lambda: said.append("eased"), Qt.ConnectionType.DirectConnection)
+    keeper.keep(OWN, [Kept(trace, "mine", live=True)])
+    deadline = time.monotonic() + 20
+    while not said or "draft.json" not in kept_files():
+        assert time.monotonic() < deadline
+    monkeypatch.setattr(recorder, "_AGAIN", 0.0)
+    threading.Event().wait(4 * recorder.PACE)
+    assert len(said) == 1
+    full[0] = False
+    while len(said) < 2:
+        assert time.monotonic() < deadline
+    assert said[1] == "eased"
+    (file,) = recovery_root().glob("*/run-*.gems")
+    assert list(read_recovery(file)) == list(trace)
+    keeper.close()
+
+
+def test_too_much_is_not_kept_and_room_comes_back(monkeypatch, trace):
+    monkeypatch.setattr(recorder, "LIMIT", 1000)
+    said = []
+    keeper = Recorder(recovery_root())
+    keeper.troubled.connect(said.append, Qt.ConnectionType.DirectConnection)
+    first, second = Kept(trace, "first"), Kept(finished_run(SMALL.with_text("run.seed", "5")), "second")
+    keeper.keep(None, [first, second])
+    deadline = time.monotonic() + 20
+    while not said:
+        assert time.monotonic() < deadline
+    assert "save or remove runs" in said[0]
+    assert kept_files() == ["run-1.gems", "window.jsonl"]
+    keeper.keep(None, [second])
+    while kept_files() != ["run-2.gems", "window.jsonl"]:
+        assert time.monotonic() < deadline
+    keeper.close()
+
+
+def test_a_folder_that_is_deleted_under_a_window_is_made_again(trace):
+    keeper = Recorder(recovery_root())
+    keeper.keep(OWN, [Kept(trace, "mine")])
+    deadline = time.monotonic() + 20
+    while len(kept_files()) < 3:
+        assert time.monotonic() < deadline
+    (path,) = recovery_root().iterdir()
+    shutil.rmtree(path)
+    keeper.keep(OWN, [Kept(trace, "mine")])
+    while len(kept_files()) < 3:
+        assert time.monotonic() < deadline
+    keeper.close(leave=True)
+    (left,), _ = left_behind(recovery_root())
+    run, form = left.read()
+    assert (list(run.trace), run.name, form.draft) == (list(trace), "mine", OWN)
+    left.remove()
