@@ -264,6 +264,8 @@ def test_closing_while_running_leaves_no_process_thread_or_timer(qtbot, in_threa
         assert window.engine.running
         began = time.monotonic()
         driver.press("Ctrl+Q")
+        assert window.isVisible(), "the run is not saved"
+        driver.click(window.closing.dialog.discard_all)
         assert time.monotonic() - began < 5
         assert not window.isVisible()
         assert all(pid is not None and gone(pid) for pid in pids)
