@@ -241,6 +241,17 @@ ACTS: tuple[Act, ...] = (
         Act("compare", "Compare runs…", "Find the first event in which another run differs from this one", ("Ctrl+D",)),
     ),
     *_in(
+        "Run",
+        "More seeds",
+        Act("replicate", "Replicate…", "Run more seeds of the shown run in the background", ("Ctrl+K",)),
+        Act(
+            "find_failing",
+            "Find a failing seed",
+            "Look for a seed of the shown run that fails, and open it as a run",
+            ("Ctrl+Shift+K",),
+        ),
+    ),
+    *_in(
         "View",
         "Truth",
         Act(

@@ -34,6 +34,7 @@ class Board(DockArea):
     arm_picked = Signal(object)
     target_picked = Signal(object)
     place_picked = Signal(object)
+    seed_picked = Signal(object)
     export_asked = Signal(str)
     """The user wants a view in a file."""
     help_asked = Signal(str)
@@ -108,9 +109,10 @@ class Board(DockArea):
     def _connect(self, view: View) -> None:
         view.arm_picked.connect(self.arm_picked)
         view.target_picked.connect(self.target_picked)
-        place_picked = getattr(view, "place_picked", None)  # not every view shows places of a run
-        if place_picked is not None:
-            place_picked.connect(self.place_picked)
+        for name in ("place_picked", "seed_picked"):  # not every view shows places of a run, or other seeds
+            picked = getattr(view, name, None)
+            if picked is not None:
+                picked.connect(getattr(self, name))
         self._dirty[view.name] = None
         self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from dataclasses import asdict, replace
 from pathlib import Path, PurePath
@@ -203,7 +204,7 @@ class ExportHandlers(QObject):
             dialog.say(str(error))
             return
         self._began = time.monotonic()
-        self.exports.export(traces_of(dialog.choice, scene), order)
+        self.exports.export(traces_of(dialog.choice, scene), order, _replicates(scene))
 
     def _copy_chosen(self) -> None:
         dialog, scene = self.dialog, self.scene
@@ -216,7 +217,7 @@ class ExportHandlers(QObject):
         except InputError as error:
             self._window.say(str(error))
             return
-        self._copy = self.exports.paint(traces_of(choice, scene), frame, look)
+        self._copy = self.exports.paint(traces_of(choice, scene), frame, look, _replicates(scene))
 
     def _copy_command(self) -> None:
         dialog, scene, run = self.dialog, self.scene, self._window.workspace.active
@@ -259,7 +260,8 @@ class ExportHandlers(QObject):
         room = dialog.preview.room()
         fits = min(room.width() / look.size[0], room.height() / look.size[1])
         scale = min(2 * fits, 1.0, MOST_SCALE)  # twice as fine as shown, and then made smaller: letters stay readable
-        self._preview = self.exports.paint(traces_of(dialog.choice, scene), frame, replace(look, scale=scale))
+        traces, finer = traces_of(dialog.choice, scene), replace(look, scale=scale)
+        self._preview = self.exports.paint(traces, frame, finer, _replicates(scene))
 
     def _painted(self, painted: Painted) -> None:
         if painted.ticket == self._copy:
@@ -319,3 +321,9 @@ class ExportHandlers(QObject):
             window.run_handlers.log(outcome.sentence, "error", outcome.report)
             if outcome.report:
                 show_report(window, outcome.sentence, outcome.report)
+
+
+def _replicates(scene: Scene) -> bytes:
+    """More seeds of the shown run for the process that paints, as they are now: they grow here meanwhile."""
+    found = scene.moment.replicates
+    return b"" if found is None else pickle.dumps(found)

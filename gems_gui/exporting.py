@@ -93,22 +93,22 @@ class Exports(QObject):
         self._keeper.call(self._keeper.ensure)
         self._idle.start()
 
-    def paint(self, traces: Sequence[Trace], frame: Frame, look: Look) -> int:
-        """Ask for a picture; the ticket of the answer."""
+    def paint(self, traces: Sequence[Trace], frame: Frame, look: Look, replicates: bytes = b"") -> int:
+        """Ask for a picture; the ticket of the answer. More seeds of the first run come as a pickle, if there are."""
         ticket = next(self._tickets)
         self._pictures.add(ticket)
         self._idle.start()
-        self._keeper.call(self._send, traces, "picture", ticket, frame, look)
+        self._keeper.call(self._send, traces, replicates, "picture", ticket, frame, look)
         return ticket
 
-    def export(self, traces: Sequence[Trace], order: Order) -> None:
-        """Make an export of a run, and perhaps of others beside it."""
+    def export(self, traces: Sequence[Trace], order: Order, replicates: bytes = b"") -> None:
+        """Make an export of a run, and perhaps of others beside it and of more seeds of it."""
         assert self.order is None, "one export at a time"
         self.order, self.progress = order, (0, 0)
         self._export = next(self._tickets)
         self._over.clear()
         self._idle.stop()
-        self._keeper.call(self._send, traces, "export", self._export, order)
+        self._keeper.call(self._send, traces, replicates, "export", self._export, order)
         self.progressed.emit(0, 0)
 
     def cancel(self) -> None:
@@ -167,7 +167,7 @@ class Exports(QObject):
             self._over.set()
         self._heard.emit(message)
 
-    def _send(self, traces: Sequence[Trace], kind: str, ticket: int, *rest: Any) -> None:
+    def _send(self, traces: Sequence[Trace], replicates: bytes, kind: str, ticket: int, *rest: Any) -> None:
         """Send what is new of the runs, and then what is asked about them."""
         self._keeper.ensure()
         if self._pid != self._keeper.pid:
@@ -184,6 +184,7 @@ class Exports(QObject):
                 self._keeper.send("run", id(trace), instance, [record for record, _ in records])
                 before = known[1] if known else 0
                 self._sent[id(trace)] = trace, before + sum(events for _, events in records)
+        self._keeper.send("replicates", id(traces[0]), replicates)
         self._keeper.send(kind, ticket, tuple(id(trace) for trace in traces), *rest)
 
     def _end_process(self) -> None:

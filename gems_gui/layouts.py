@@ -171,14 +171,14 @@ LAYOUTS: dict[str, Layout] = {
                     tabs("weights", "counts", "shares", "geometry"),
                 ),
                 column(tabs("why", "story", "compare-table", "compare-counts"), "cost", "gaps", shares=(4, 3, 3)),
-                column("events", "problems", shares=(3, 2)),
+                column("events", tabs("problems", "replicates", "tau"), shares=(3, 2)),
             ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "gaps", "grid", "geometry"), tabs("why", "cost", "story", "compare")),
+                row(tabs("dimension", "gaps", "grid", "geometry", "tau"), tabs("why", "cost", "story", "compare")),
                 row(
                     tabs("events", "weights", "recommendation", "compare-counts"),
-                    tabs("problems", "counts", "shares", "compare-table"),
+                    tabs("problems", "counts", "shares", "compare-table", "replicates"),
                 ),
             ),
         ),

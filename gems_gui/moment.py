@@ -13,6 +13,7 @@ from gems_engine.state import State
 from gems_engine.trace import Trace
 
 if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
     from gems_gui.series.design.study import Study
 
 ARM = "arm"
@@ -102,6 +103,8 @@ class Moment:
         What the design debugger looks at; None: the design of the round at the cursor.
     compared
         The runs that stand side by side, this one among them; none: this one stands alone.
+    replicates
+        More seeds of this run, as far as they have come; they are no part of the run, and have no cursor.
     """
 
     trace: Trace
@@ -113,6 +116,7 @@ class Moment:
     problems: Problems = cast(Problems, None)  # noqa: RUF009 - a constant
     study: Study | None = None
     compared: tuple[Compared, ...] = ()
+    replicates: Replicates | None = None
 
     def __post_init__(self) -> None:
         if self.problems is None:

@@ -37,6 +37,7 @@ from gems_gui.presets import PRESETS
 from gems_gui.problem_scan import ProblemScan
 from gems_gui.queries import Queries
 from gems_gui.recovery.offer import Recovery
+from gems_gui.replicate_handlers import ReplicateHandlers
 from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
 from gems_gui.settings import Settings
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self.branching = BranchHandlers(self)
         self.comparison = CompareHandlers(self)
         self.beside = BesideHandlers(self, in_thread)
+        self.replicates = ReplicateHandlers(self, in_thread=in_thread)
         self.exporting = ExportHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
@@ -119,6 +121,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.branching)
         self.acts.bind_all(self.comparison)
         self.acts.bind_all(self.beside)
+        self.acts.bind_all(self.replicates)
         self.acts.bind_all(self.exporting)
         self.acts.bind_all(self.layouts)
         self.acts.bind_all(self.talk)
@@ -246,6 +249,7 @@ class MainWindow(QMainWindow):
             self.problem_scan.close()
             self.comparison.close()
             self.beside.close()
+            self.replicates.close()
             self.exporting.close()
             self.engine.close()
             self.workspace.close()
@@ -316,6 +320,7 @@ class MainWindow(QMainWindow):
         self.branching.show_state()
         self.comparison.show_state()
         self.beside.show_state()
+        self.replicates.show_state()
         self.talk.show_state()
         self.exporting.show_state()
         self.experiments.show_state()
@@ -390,6 +395,7 @@ class MainWindow(QMainWindow):
         self.live_editing.set_theme(self.theme)
         self.run_handlers.set_theme(self.theme)
         self.comparison.set_theme(self.theme)
+        self.replicates.set_theme(self.theme)
         self.transport.set_theme(self.theme)
         self.table.set_theme(self.theme)
         self.talk.set_theme(self.theme)

@@ -21,6 +21,7 @@ from gems_gui.run_facts import RunFacts
 from gems_gui.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
 
 if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
     from gems_engine.talk.story import Story
 
 LOOK_AHEAD = 20_000  # events
@@ -76,6 +77,8 @@ class WatchedRun:
         Of a branch that was made in this window; a file that is opened says itself what was forced.
     beside
         Whether a second engine computes it, beside the shown run and to its end.
+    replicates
+        More seeds of it, if somebody has asked for them.
     """
 
     name: str
@@ -96,6 +99,7 @@ class WatchedRun:
     by_hand: bool = True
     origin: Origin | None = None
     beside: bool = False
+    replicates: Replicates | None = None
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)
@@ -256,6 +260,11 @@ class Workspace(QObject):
         run = self._computed()
         return run is not None and run.pinned and run is not self._rerun
 
+    @property
+    def computes(self) -> bool:
+        """Whether the engine is at a run of the list, computing it or waiting to go on."""
+        return self._computed() is not None
+
     def _show_coming(self) -> None:
         assert self.coming is not None
         new, old = self.coming, self._rerun
@@ -388,7 +397,9 @@ class Workspace(QObject):
         at, beside = run.playback, self.compared
         shown = Moment(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
         return replace(
-            shown, compared=tuple(Compared(each.trace, each.playback.history, each.color) for each in beside)
+            shown,
+            compared=tuple(Compared(each.trace, each.playback.history, each.color) for each in beside),
+            replicates=run.replicates,
         )
 
     @property
@@ -403,6 +414,12 @@ class Workspace(QObject):
             pinned = [each for each in others if each.trace.instance.digest == run.trace.instance.digest]
             pinned = pinned[-MOST_BESIDE:]
         return (run, *pinned)
+
+    def set_replicates(self, run: WatchedRun, replicates: Replicates) -> None:
+        """Let a run have replicates, which may still come; they change nothing of it."""
+        run.replicates = replicates
+        if run is self.active:
+            self.moment_changed.emit(self.moment)
 
     def set_truth(self, shown: bool) -> None:
         """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""

@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import closing
+from typing import Protocol
 
 from gems_engine.errors import Cancelled
 from gems_engine.experiment.control import Control, Lost
-from gems_engine.experiment.trials import Row, Trial, failed, run_trial, sentence, tried
+from gems_engine.experiment.trials import Row, Stop, Trial, failed, run_trial, sentence, tried
 
 AHEAD = 256
 """Trials handed to an executor and not yet back, unless it says how many it wants (`ahead`)."""
@@ -22,11 +23,19 @@ Progress = Callable[[int], None]
 """Told the number of rows so far."""
 
 
+class Work(Protocol):
+    """What is done with a trial, here or in a worker: it must be possible to send it there."""
+
+    def __call__(self, trial: Trial, stop: Stop | None = None) -> Row:
+        """The row of a trial, which may know more than others."""
+
+
 def run_trials(
     trials: Iterable[Trial],
     executor: Executor | None = None,
     progress: Progress | None = None,
     control: Control | None = None,
+    work: Work = run_trial,
 ) -> Iterator[Row]:
     """One row per trial: in the order of the trials without an executor, else as they are done (`index` says which).
 
@@ -43,6 +52,8 @@ def run_trials(
         Called after every row with the number of rows so far.
     control
         By which another thread may pause or cancel it.
+    work
+        What is done with each: by default it is run, and its row is kept.
 
     Raises
     ------
@@ -50,7 +61,8 @@ def run_trials(
         The executor is broken as a whole: nothing is known of the trials that have no row yet.
     """
     control = control or Control()
-    rows = _here(iter(trials), control) if executor is None else _rows_of(executor, iter(trials), control)
+    every = iter(trials)
+    rows = _here(every, control, work) if executor is None else _rows_of(executor, every, control, work)
     with closing(rows):
         for done, row in enumerate(rows, start=1):
             if progress is not None:
@@ -58,7 +70,7 @@ def run_trials(
             yield row
 
 
-def _here(trials: Iterator[Trial], control: Control) -> Generator[Row, None, None]:
+def _here(trials: Iterator[Trial], control: Control, work: Work) -> Generator[Row, None, None]:
     """The rows of trials that are run in this process, one after the other."""
     while True:
         control.wait_while_paused()
@@ -66,13 +78,13 @@ def _here(trials: Iterator[Trial], control: Control) -> Generator[Row, None, Non
         if trial is None:
             return
         try:
-            row = run_trial(trial, lambda: control.cancelled)
+            row = work(trial, lambda: control.cancelled)
         except Cancelled:
             return
         yield row
 
 
-def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control) -> Generator[Row, None, None]:
+def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control, work: Work) -> Generator[Row, None, None]:
     """The rows of trials that an executor runs."""
     pending: dict[Future[Row], Trial] = {}
     again: deque[Trial] = deque()
@@ -83,7 +95,7 @@ def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control) -> G
                 trial = again.popleft() if again else next(trials, None)
                 if trial is None:
                     break
-                pending[_submitted(executor, trial)] = trial
+                pending[_submitted(executor, work, trial)] = trial
             if not pending:
                 if not control.paused:
                     return
@@ -103,9 +115,9 @@ def _rows_of(executor: Executor, trials: Iterator[Trial], control: Control) -> G
             future.cancel()
 
 
-def _submitted(executor: Executor, trial: Trial) -> Future[Row]:
+def _submitted(executor: Executor, work: Work, trial: Trial) -> Future[Row]:
     try:
-        return executor.submit(run_trial, trial)
+        return executor.submit(work, trial)
     except (BrokenExecutor, RuntimeError) as error:  # it is broken, or somebody has shut it down
         raise Lost(f"The executor takes no more trials: {sentence(error)}.") from error
 

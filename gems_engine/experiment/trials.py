@@ -16,7 +16,7 @@ import numpy as np
 
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import Cancelled, InputError
-from gems_engine.events import BecameVerifiable
+from gems_engine.events import BecameVerifiable, Event
 from gems_engine.gallery import make_from_spec, parse_spec
 from gems_engine.gallery.family import Family
 from gems_engine.instance import Instance, Recipe
@@ -26,6 +26,8 @@ from gems_engine.summary import Tally
 
 Stop = Callable[[], bool]
 """Asked between the iterations of a solver; True ends the trial."""
+Told = Callable[[Event], None]
+"""Told every event of a trial, none of which is kept."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def seeded(family: Family, values: Mapping[str, Value], seed: int) -> str:
 _FROM_SUMMARY = ("correct", "recommendation", "samples", "tau", "first_right", "changes", "rounds", "finish")
 
 
-def run_trial(trial: Trial, stop: Stop | None = None) -> Row:
+def run_trial(trial: Trial, stop: Stop | None = None, told: Told | None = None) -> Row:
     """The row of one trial; what goes wrong is said in it, so that the others go on. Only `stop` ends it without."""
     row: dict[str, Any] = {}
     started = time.perf_counter()
@@ -178,7 +180,8 @@ def run_trial(trial: Trial, stop: Stop | None = None) -> Row:
         with one_blas_thread():
             instance = make_from_spec(trial.instance) if isinstance(trial.instance, str) else trial.instance
             started = time.perf_counter()
-            row.update(_followed(Run(instance, trial.algorithm, trial.seed, stop=stop, **trial.parameters), started))
+            run = Run(instance, trial.algorithm, trial.seed, stop=stop, **trial.parameters)
+            row.update(_followed(run, started, told))
     except Cancelled:
         raise
     except Exception as error:
@@ -187,13 +190,15 @@ def run_trial(trial: Trial, stop: Stop | None = None) -> Row:
     return Row(trial.index, trial.name, trial.algorithm, trial.seed, **row, seconds=seconds, made_by=made_by())
 
 
-def _followed(run: Run, started: float) -> dict[str, Any]:
+def _followed(run: Run, started: float, told: Told | None) -> dict[str, Any]:
     """What a run found, when it became verifiable, and how long it took to where it was right for good."""
     tally = Tally(run.instance)
     clock: list[float] = []  # of every change of the recommendation
     verified: int | None = None
     for event in run:
         tally.add(event)
+        if told is not None:
+            told(event)
         while len(clock) < tally.recommendations:
             clock.append(time.perf_counter() - started)
         if verified is None and isinstance(event, BecameVerifiable):

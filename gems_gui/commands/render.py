@@ -17,6 +17,8 @@ from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.start_checks import painting_obstacle
 
 if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
+    from gems_engine.experiment.trials import Row
     from gems_engine.instance import Instance
     from gems_engine.trace import Trace
     from gems_gui.exports.frames import Frame, Look, Steps
@@ -75,6 +77,9 @@ def _configure(parser: ArgumentParser) -> None:
         metavar="N",
         help="the story that is told with the run, or its moment N: pictures and captions as in a talk",
     )
+    parser.add_argument(
+        "--trials", metavar="R", help="run so many more seeds first, for the views replicates and tau (up to 10000)"
+    )
     parser.add_argument("--text", metavar="S", help="size of all text, 1 is normal")
     parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
     parser.add_argument("--hide-truth", action="store_true", help="without d⋆, the best arm and what follows from them")
@@ -90,6 +95,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     output = export_file(arguments.output)
     fps = real(arguments.fps, 10.0, "--fps", 0.0, MOST_FPS)
+    trials = None if arguments.trials is None else whole(arguments.trials, 1, "--trials", 1, 10_000)
     if obstacle := painting_obstacle():
         return refuse(obstacle)
     start_painting()
@@ -112,11 +118,12 @@ def _run(arguments: Namespace) -> int:
         trace = recorded(source)
         _check_beside(trace, companions, beside)
         base = replace(Moment.of(trace, 0), truth=look.truth)
+        found = None if trials is None else _replicates(trace, trials)
         frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
         job = Job(file, frames, look, fps, caption(moment_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
-            export(trace, job, bar, companions)
+            export(trace, job, bar, companions, found)
         print(f"{file}: {arguments.view} of {_run_words(trace)} after {_steps(frames)} of {number(len(trace))} events")
         for note in trace.notes:
             print(f"  {note}")
@@ -139,6 +146,24 @@ def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> 
     for companion, source in zip(companions, sources, strict=True):
         if not alike(trace.instance, companion.instance):
             raise InputError(f"{source} was made on another instance: only runs of one can stand side by side.")
+
+
+def _replicates(trace: Trace, count: int) -> Replicates:
+    """More seeds of a recorded run; an InputError where no seed makes others."""
+    from gems_engine.experiment.replicates import Replicates, Replication, Source
+
+    started = trace.started
+    if started is None or started.rewards or started.forced:
+        raise InputError("--trials: a run with rewards from outside, or a branch, has no other seeds.")
+    found = Replicates(Source(trace.instance, started.algorithm, started.seed, started.parameters), count)
+    with ProgressBar("more seeds") as bar:
+
+        def told(row: Row) -> None:
+            found.add(row)
+            bar(len(found), count)
+
+        Replication(found.source, range(1, count + 1), told=told).run()
+    return found
 
 
 def _run_words(trace: Trace) -> str:

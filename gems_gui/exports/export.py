@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gems_engine.trace import Trace
 from gems_gui.exports import format_by_suffix, suffix_of
@@ -11,6 +12,9 @@ from gems_gui.exports.format import Job, Writer
 from gems_gui.exports.frames import Frame, look_at, moment_at, shows_several
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
 
 
 class Export:
@@ -24,6 +28,8 @@ class Export:
         What is to be written of it, and where.
     companions
         Other runs that frames may be of, or that stand beside it.
+    replicates
+        More seeds of the first one, for the views that show them.
 
     Attributes
     ----------
@@ -36,8 +42,11 @@ class Export:
         If the job makes no sense or the file cannot be written; nothing is left behind then.
     """
 
-    def __init__(self, trace: Trace, job: Job, companions: Sequence[Trace] = ()) -> None:
+    def __init__(
+        self, trace: Trace, job: Job, companions: Sequence[Trace] = (), replicates: Replicates | None = None
+    ) -> None:
         self._traces = (trace, *companions)
+        self._replicates = replicates
         self._job = job
         self._moments: dict[int, Moment] = {}  # one of each run, whose history and problems serve all others
         self._sheets: dict[tuple[object, ...], Sheet] = {}
@@ -62,7 +71,9 @@ class Export:
         """Any moment of a run."""
         base = self._moments.get(run)
         if base is None:
-            base = self._moments[run] = replace(Moment.of(self._traces[run], 0), truth=self._job.look.truth)
+            found = None if run else self._replicates
+            base = replace(Moment.of(self._traces[run], 0), truth=self._job.look.truth, replicates=found)
+            self._moments[run] = base
         return base
 
     def step(self) -> bool:
@@ -101,6 +112,7 @@ def export(
     job: Job,
     go_on: Callable[[int, int], bool] = lambda done, total: True,
     companions: Sequence[Trace] = (),
+    replicates: Replicates | None = None,
 ) -> bool:
     """Make an export; False if it was cancelled.
 
@@ -109,7 +121,7 @@ def export(
     go_on
         Told before each frame how many are done, of how many; False gives up.
     """
-    made = Export(trace, job, companions)
+    made = Export(trace, job, companions, replicates)
     try:
         while go_on(made.done, made.total):
             if not made.step():

@@ -7,6 +7,7 @@ wait for a film, and a film can be given up.
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -62,6 +63,11 @@ class Studio:
             base.trace.extend_with_record(record, journal.events_of(record, sizes))
         base.history.update()
 
+    def _take_replicates(self, key: int, pickled: bytes) -> None:
+        """More seeds of a run, or none."""
+        found = pickle.loads(pickled) if pickled else None  # from our own window, through our own pipe
+        self._runs[key] = replace(self._runs[key], replicates=found)
+
     def _take_forget(self, key: int) -> None:
         self._runs.pop(key, None)
 
@@ -80,7 +86,8 @@ class Studio:
         """Begin an export; its frames are painted while there are no other messages."""
         base, *companions = (self._runs[key] for key in keys)
         try:
-            self._export = ticket, Export(base.trace, order.job(base), [each.trace for each in companions])
+            others = [each.trace for each in companions]
+            self._export = ticket, Export(base.trace, order.job(base), others, base.replicates)
         except Exception as error:
             self._end(ticket, failure(error, "The export failed", str(order)))
 

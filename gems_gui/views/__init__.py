@@ -71,6 +71,8 @@ VIEWS = Views(
     ("compare", "Runs side by side", "compare_lanes.CompareLanes"),
     ("compare-table", "Who found what", "compare_table.CompareTable"),
     ("compare-counts", "Samples by run", "compare_counts.CompareCounts"),
+    ("replicates", "Replicates", "replicates.ReplicateBands"),
+    ("tau", "Distribution of τ", "tau.TauDistribution"),
     tabs={
         "survivors": "Survivors",
         "dimension": "Dimension",
@@ -84,6 +86,7 @@ VIEWS = Views(
         "compare": "Lanes",
         "compare-table": "Results",
         "compare-counts": "By run",
+        "tau": "τ",
     },
 )
 DESIGN_VIEWS = Views(

@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QColor
 
+from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
@@ -32,6 +33,16 @@ def run(name):
     trace = Trace(instance)
     trace.extend(synthetic(instance, support=None if name == "made up" else 40))
     return trace
+
+
+@cache
+def replicates_of(name, count=10):
+    """More seeds of a run, the same for all tests."""
+    started = run(name).started
+    source = Source(run(name).instance, started.algorithm, started.seed, started.parameters)
+    found = Replicates(source, count)
+    Replication(source, range(1, count + 1), told=found.add).run()
+    return found
 
 
 def moment_of(name, cursor=None, arm=None, truth=True):

@@ -76,6 +76,8 @@ COMMAND_KEYS = {
     "until_back": (KEY.Key_F3, SHIFT),
     "branch": (KEY.Key_B, CTRL),
     "compare": (KEY.Key_D, CTRL),
+    "replicate": (KEY.Key_K, CTRL),
+    "find_failing": (KEY.Key_K, CTRL | SHIFT),
     "debug_design": (KEY.Key_D, CTRL | SHIFT),
     "experiments": (KEY.Key_X, CTRL | SHIFT),
     "full_screen": (KEY.Key_F11, NONE),
@@ -221,7 +223,7 @@ def test_menus_have_every_act_in_order_with_lines_between_sections(desk):
         shown = [each.objectName() for each in menu.actions() if not each.isSeparator() and each.menu() is None]
         assert shown == [act.name for act in ACTS if act.menu == name]
     lines = [at for at, each in enumerate(desk.actions.menu("Run").actions()) if each.isSeparator()]
-    assert lines == [5, 11, 17, 23, 29]
+    assert lines == [5, 11, 17, 23, 29, 33]
     theme = desk.actions.menu("View/Theme")
     assert [each.text() for each in theme.actions()] == ["System", "Light", "Dark"]
 

@@ -25,7 +25,7 @@ from gems_gui.exports.frames import MOST_FRAMES, Frame, Look, Steps, step_captio
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 from gems_gui.views import VIEWS
-from tests.gui.sample_runs import run
+from tests.gui.sample_runs import replicates_of, run
 
 SIZE = (640, 400)
 LOOK = Look(SIZE)
@@ -48,10 +48,10 @@ def cursor(trace):
     return [at for at in trace.positions("estimated").tolist() if trace[at].place.k > 1][-2] + 1
 
 
-def pictured(trace, frame, look=LOOK):
+def pictured(trace, frame, look=LOOK, replicates=None):
     """What a sheet of its own paints, as red, green and blue."""
     sheet = Sheet(frame.views, look)
-    sheet.show(Moment.of(trace, frame.cursor), frame.caption)
+    sheet.show(replace(Moment.of(trace, frame.cursor), replicates=replicates), frame.caption)
     image = sheet.image()
     sheet.close()
     return film.pixels(image)[:, :, 2::-1].astype(int)
@@ -91,10 +91,11 @@ def test_png(qapp, trace, tmp_path):
 @pytest.mark.parametrize("view", [None, *VIEWS])
 def test_svg_and_pdf_show_what_the_png_shows(qapp, trace, tmp_path, view):
     frame = Frame(cursor(trace), () if view is None else (view,))
-    expected = pictured(trace, frame)
-    export(trace, Job(tmp_path / "a.svg", [frame], LOOK))
+    more = replicates_of("paper-hard") if view in ("replicates", "tau") else None
+    expected = pictured(trace, frame, replicates=more)
+    export(trace, Job(tmp_path / "a.svg", [frame], LOOK), replicates=more)
     svg = opened(bytes(resvg_py.svg_to_bytes(svg_string=(tmp_path / "a.svg").read_text("utf-8"), dpi=96)))
-    export(trace, Job(tmp_path / "a.pdf", [frame], LOOK))
+    export(trace, Job(tmp_path / "a.pdf", [frame], LOOK), replicates=more)
     (pdf,) = pages(tmp_path / "a.pdf", [0])
     elsewhere = pictured(trace, Frame(cursor(trace) // 2, frame.views))
     for found in (svg, pdf):

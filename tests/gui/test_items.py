@@ -1,5 +1,7 @@
 """What plots are drawn with: right to the pixel, nothing while empty, and nothing again for the same numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyqtgraph as pg
 import pytest
@@ -16,7 +18,7 @@ from gems_gui.views import VIEWS
 from gems_gui.views.items import Bars, Curve, Marks, Raster
 from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.plot import Plot
-from tests.gui.sample_runs import moment_of, run
+from tests.gui.sample_runs import moment_of, replicates_of, run
 from tests.gui.text_boxes import card_of, settle
 
 RED = QColor("#ff0000")
@@ -184,6 +186,8 @@ def test_a_moment_is_painted_once(qtbot, name):
     qtbot.addWidget(card)
     trace = run("paper-hard")
     moments = [moment_of("paper-hard", at) for at in (len(trace) // 2, len(trace) // 2 + 9, len(trace) // 3)]
+    if name in ("replicates", "tau"):
+        moments = [replace(each, replicates=replicates_of("paper-hard", 3 + at)) for at, each in enumerate(moments)]
     for moment in moments:  # the legend and the axes get the room that they need
         view.show(moment)
         settle(card, 700, 320)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from gems_gui.exports.frames import SEVERAL
 from gems_gui.render import paint
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, EVERY_VIEW
-from tests.gui.sample_runs import moment_of, run
+from tests.gui.sample_runs import moment_of, replicates_of, run
 
 FOLDER = Path(__file__).parent.parent / "data" / "snapshots"
 SIZE = (700, 320)
@@ -36,6 +37,8 @@ DIFFERS = 48  # of 255: a pixel that no smoothing explains
 RUN = "paper-hard"
 DESIGN_RUN = "sphere"
 BESIDE = "fixed-budget"  # on the same instance
+RUNS = {"replicates": "sphere", "tau": "fixed-budget"}
+"""Views of more seeds, and where seeds make a difference; at another moment there are none, since that shows most."""
 
 
 def cursor(view=""):
@@ -43,6 +46,8 @@ def cursor(view=""):
 
     For the views of a design right after the one that took most iterations.
     """
+    if view in RUNS:
+        return len(run(RUNS[view]))
     if view in DESIGN_VIEWS:
         trace = run(DESIGN_RUN)
         return int(max(trace.positions("design solved"), key=lambda at: trace[int(at)].iterations)) + 1
@@ -51,9 +56,11 @@ def cursor(view=""):
 
 
 def painted(view: str, at: int) -> QImage:
-    moment = moment_of(DESIGN_RUN if view in DESIGN_VIEWS else RUN, at)
+    moment = moment_of(RUNS.get(view, DESIGN_RUN if view in DESIGN_VIEWS else RUN), at)
     if view in SEVERAL:
         moment = moment.beside([moment, moment_of(BESIDE)])
+    if view in RUNS and at == cursor(view):
+        moment = replace(moment, replicates=replicates_of(RUNS[view]))
     return paint(moment, view, SIZES.get(view, SIZE), LIGHT)
 
 

@@ -104,7 +104,8 @@ def test_a_view_looks_the_same_whatever_the_hidden_truth_is(qapp, name, options)
         assert texts == texts_2
         assert found == found_2
         assert image == image_2
-        assert not [text for text in (*texts, *found) if "d⋆" in text or "true best" in text or "τ" in text]
+        said = [text for text in (*texts, *found) if text != EVERY_VIEW.titles[name]]
+        assert not [text for text in said if "d⋆" in text or "true best" in text or "τ" in text]
 
 
 @pytest.mark.parametrize("name", sorted(SEEN))

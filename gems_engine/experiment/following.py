@@ -1,0 +1,172 @@
+"""A trial that is followed: beside its row, how it went, in so many numbers whatever it did.
+
+A step function of samples is kept at fixed counts of samples only, the same for all trials: there it is exact, trials
+can be laid over each other without keeping any, and one that draws for hours is no larger than one that ends at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gems_engine.algorithms import algorithm_named
+from gems_engine.arrays import Integers
+from gems_engine.design.result import relative_gap
+from gems_engine.errors import InputError
+from gems_engine.events import (
+    ASKED,
+    CAP,
+    DesignSolved,
+    Eliminated,
+    Event,
+    IdleRounds,
+    Pulled,
+    SubroutineFinished,
+    SubroutineStarted,
+)
+from gems_engine.experiment.trials import Row, Stop, Trial, run_trial
+from gems_engine.instance import Instance
+from gems_engine.parameters import check_all
+
+PER_DECADE = 60
+"""Counts of samples at which trials are laid over each other, from one power of ten to the next: 4 % apart."""
+MOST_PLACES = 200
+"""Ends of subroutines, or of rounds, that are kept of a trial."""
+UNCAPPED = 10_000_000
+"""Where the counts of samples end if nothing caps a run."""
+
+Place = tuple[int, int, int]
+"""ℓ, i and k; with k = 0 a whole subroutine."""
+
+
+def most_samples(algorithm: str, parameters: Mapping[str, Any]) -> int:
+    """How many samples a run with these parameters may draw."""
+    values = check_all(algorithm_named(algorithm).parameters, parameters)
+    for name in ("max_samples", "budget", "pulls"):
+        if isinstance(most := values.get(name), int):
+            return most
+    return UNCAPPED
+
+
+@lru_cache(16)
+def sample_counts(most: int) -> Integers:
+    """From 1 to the cap, evenly on a logarithmic axis, each once."""
+    steps = int(np.ceil(PER_DECADE * np.log10(max(most, 2)))) + 1
+    counts = np.unique(np.rint(np.geomspace(1.0, float(max(most, 2)), steps)).astype(np.int64))
+    counts.flags.writeable = False
+    return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """How a trial went.
+
+    Attributes
+    ----------
+    survivors
+        At each of the counts of samples: what the last round that was drawn by then has left of the targets; all of
+        them before the first round.
+    dimension
+        The d that this round worked in; 0 before the first.
+    places, samples
+        Ends of subroutines (k = 0) and of the first one's rounds, with all samples by then.
+    """
+
+    survivors: NDArray[np.int32]
+    dimension: NDArray[np.int32]
+    places: tuple[Place, ...]
+    samples: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FollowedRow(Row):
+    """A row with what was seen on the way.
+
+    Attributes
+    ----------
+    path
+        None where the trial failed.
+    uncertified
+        Designs that did not reach their tolerance.
+    """
+
+    path: Path | None = field(default=None, compare=False)
+    uncertified: int = 0
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it was ended from outside, so that nobody knows what would have come."""
+        return self.finish in (CAP, ASKED)
+
+
+class Follower:
+    """Reads the events of a run, and keeps what a :class:`Path` needs of them."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._left = self._targets = len(instance.targets)
+        self._d = 0
+        self._steps: list[tuple[int, int, int]] = []
+        self._ends: list[tuple[Place, int]] = []
+        self.uncertified = 0
+
+    def add(self, event: Event) -> None:
+        """Take one more event in."""
+        place = event.place
+        if isinstance(event, DesignSolved):
+            self._d = event.d
+            self.uncertified += relative_gap(event.value, event.lower_bound) > event.tolerance
+        elif isinstance(event, SubroutineStarted):
+            self._left = self._targets
+        elif isinstance(event, Pulled) and place.k:  # a validation is no round
+            self._steps.append((event.samples, self._left, self._d))
+            self._end((place.ell, place.i, place.k), event.samples)
+        elif isinstance(event, Eliminated) and self._steps:
+            self._left = event.left
+            self._steps[-1] = (self._steps[-1][0], self._left, self._d)
+        elif isinstance(event, IdleRounds):
+            self._d = event.d
+            self._steps.append((event.samples, self._left, self._d))
+            self._end((place.ell, place.i, event.last), event.samples)
+        elif isinstance(event, SubroutineFinished):
+            self._end((place.ell, place.i, 0), event.samples)
+
+    def _end(self, place: Place, samples: int) -> None:
+        first = self._ends[0][0][:2] if self._ends else place[:2]
+        if len(self._ends) < MOST_PLACES and (not place[2] or place[:2] == first):
+            self._ends.append((place, samples))
+
+    def path(self, counts: Integers) -> Path:
+        """What it has seen, at these counts of samples."""
+        largest = int(counts[-1]) + 1  # samples of idle rounds may be more than 64 bits hold
+        at = [min(samples, largest) for samples, _, _ in self._steps]
+        last = np.searchsorted(np.array(at, dtype=np.int64), counts, side="right")
+        survivors = np.array([self._targets, *(left for _, left, _ in self._steps)], dtype=np.int32)[last]
+        dimension = np.array([0, *(d for _, _, d in self._steps)], dtype=np.int32)[last]
+        return Path(survivors, dimension, tuple(place for place, _ in self._ends), tuple(at for _, at in self._ends))
+
+
+@dataclass(frozen=True)
+class Following:
+    """Runs trials and follows them: what :func:`~gems_engine.experiment.run_trials` is given to do, here or elsewhere.
+
+    Attributes
+    ----------
+    most
+        The largest count of samples that is looked at.
+    """
+
+    most: int
+
+    def __call__(self, trial: Trial, stop: Stop | None = None) -> FollowedRow:
+        """The row of a trial, with its path."""
+        if isinstance(trial.instance, str):
+            raise InputError("Trials are followed on a finished instance.")
+        follower = Follower(trial.instance)
+        row = run_trial(trial, stop, follower.add)
+        path = None if row.error else follower.path(sample_counts(self.most))
+        return FollowedRow(**vars(row), path=path, uncertified=follower.uncertified)

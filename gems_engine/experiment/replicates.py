@@ -1,0 +1,303 @@
+"""More seeds of one run: laid over each other as they come, and searched for one that fails.
+
+Replicate number t of a run with the seed s is the same run with the seed s + t: consecutive seeds, which one can say
+and type, and none of which is the run itself. What is kept does not grow with the length of a trial, and by a few
+numbers for each.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.experiment.control import Control
+from gems_engine.experiment.executors import run_trials
+from gems_engine.experiment.following import FollowedRow, Following, Place, most_samples, sample_counts
+from gems_engine.experiment.measures import PROBABILITIES, Measured, measured
+from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.statistics import Proportion, wilson
+from gems_engine.experiment.trials import Row, Trial
+from gems_engine.instance import Instance
+
+MOST = 10_000
+"""Replicates of one run, at most."""
+MOST_FAILING = 200
+"""Failing trials that are kept by name; all are counted."""
+SEEDS = 2**63
+"""Seeds are below it, and begin anew there."""
+
+WRONG, UNCERTIFIED = "wrong", "uncertified"
+FAILINGS: dict[str, str] = {
+    WRONG: "is wrong in the end, or fails",
+    UNCERTIFIED: "has a design without a certificate",
+}
+"""What may be searched for, each with its words."""
+
+
+def fails(row: Row, how: str = WRONG) -> bool:
+    """Whether a trial is one that somebody looks for."""
+    if row.error:
+        return True
+    return isinstance(row, FollowedRow) and row.uncertified > 0 if how == UNCERTIFIED else not row.correct
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The run that is replicated: everything that it depends on."""
+
+    instance: Instance
+    algorithm: str
+    seed: int
+    parameters: Mapping[str, Any]
+
+    def seed_of(self, number: int) -> int:
+        """The seed of a replicate; number 0 is the run itself."""
+        return (self.seed + int(number)) % SEEDS
+
+    def trials(self, numbers: Iterable[int]) -> Iterator[Trial]:
+        """These replicates, one by one."""
+        for number in numbers:
+            yield Trial(number, self.instance, self.algorithm, self.seed_of(number), dict(self.parameters))
+
+    @cached_property
+    def most(self) -> int:
+        """How many samples it may draw."""
+        return most_samples(self.algorithm, self.parameters)
+
+
+class _Counts:
+    """For each count of samples, how many trials had which whole number: exact quantiles in a fixed room."""
+
+    def __init__(self, places: int, largest: int) -> None:
+        self._counts: NDArray[np.int32] = np.zeros((places, largest + 1), dtype=np.int32)
+        self._rows = np.arange(places)
+
+    def add(self, numbers: NDArray[np.int32]) -> None:
+        self._counts[self._rows, numbers] += 1
+
+    def quantiles(self, known: slice) -> Floats:
+        """One row for each probability: the smallest number that so many trials do not exceed; NaN of none."""
+        below = np.cumsum(self._counts[known], axis=1)
+        total = below[:, -1:]
+        found = [(below < np.ceil(each * total - 1e-9)).sum(axis=1) for each in PROBABILITIES]
+        return np.where(total[:, 0] > 0, np.array(found, dtype=float), math.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Bands:
+    """Quantiles along an axis.
+
+    Attributes
+    ----------
+    x
+        Counts of samples, or the numbers of places.
+    quantiles
+        One row for each of :data:`~gems_engine.experiment.measures.PROBABILITIES`; ∞ where trials were cut off before.
+    places
+        The places that are meant, where these are what the axis has.
+    """
+
+    x: Integers
+    quantiles: Floats
+    places: tuple[Place, ...] = ()
+
+
+class Replicates:
+    """What is known of a run's replicates.
+
+    Attributes
+    ----------
+    source : Source
+        What they are replicates of.
+    wanted : int
+        How many were asked for.
+    failing : list of FollowedRow
+        Those that are wrong or ended in an error, without their paths, in the order of their seeds.
+    """
+
+    def __init__(self, source: Source, wanted: int = 0) -> None:
+        self.source, self.wanted = source, wanted
+        self.counts = sample_counts(source.most)
+        self.failing: list[Row] = []
+        self.right = self.errors = self.cut_off = self.wrong_cut_off = self.uncertified = 0
+        self.drawn = 0  # the most samples of any
+        self._survivors = _Counts(len(self.counts), len(source.instance.targets))
+        self._dimension = _Counts(len(self.counts), source.instance.D)
+        self._numbers = array("q")
+        self._taus = array("d")
+        self._finals = array("d")  # of each trial that ran: its samples, infinite if it was cut off
+        self._ends: dict[Place, array[float]] = {}  # one number for each trial that ran
+        self._kept: dict[str, tuple[int, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def add(self, row: Row) -> None:
+        """Take one more in."""
+        self._numbers.append(row.index)
+        self._taus.append(METRICS["tau"].of(row))
+        self.right += int(METRICS["success"].of(row))
+        self.errors += bool(row.error)
+        self.drawn = max(self.drawn, min(row.samples or 0, self.source.most))
+        if fails(row):
+            self._keep_failing(row)
+        path = row.path if isinstance(row, FollowedRow) else None
+        if isinstance(row, FollowedRow) and path is not None:
+            self.uncertified += row.uncertified > 0
+            self.cut_off += row.cut_off
+            self.wrong_cut_off += row.cut_off and not row.correct
+            self._survivors.add(path.survivors)
+            self._dimension.add(path.dimension)
+            self._add_ends(row)
+
+    def _keep_failing(self, row: Row) -> None:
+        plain = {name: value for name, value in vars(row).items() if name not in ("path", "uncertified")}
+        self.failing.append(Row(**plain))
+        self.failing.sort(key=lambda each: each.index)
+        del self.failing[MOST_FAILING:]
+
+    def _add_ends(self, row: FollowedRow) -> None:
+        assert row.path is not None
+        final = math.inf if row.cut_off else float(row.samples or 0)
+        own = dict(zip(row.path.places, row.path.samples, strict=True))
+        for place in own.keys() - self._ends.keys():
+            self._ends[place] = array("d", self._finals)  # those before never came there
+        for place, ends in self._ends.items():
+            ends.append(float(own.get(place, final)))
+        self._finals.append(final)
+
+    # -- what they say ------------------------------------------------------------------------------------------
+
+    def _once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Made once for so many trials."""
+        if self._kept.get(name, (-1,))[0] != len(self):
+            self._kept[name] = len(self), make()
+        return self._kept[name][1]
+
+    @property
+    def success(self) -> Proportion:
+        """How many are right in the end, with Wilson's interval; one that ended in an error is not."""
+        return wilson(self.right, len(self))
+
+    @property
+    def tau(self) -> Measured:
+        """τ over all of them; those that are not right in the end are infinite."""
+        found: Measured = self._once("tau", lambda: measured(np.array(self._taus)))
+        return found
+
+    @property
+    def taus(self) -> Floats:
+        """τ of each, in the order in which they came; infinite for those that are not right in the end."""
+        return np.array(self._taus)
+
+    @property
+    def numbers(self) -> Integers:
+        """Which they are, in the same order."""
+        return np.array(self._numbers, dtype=np.int64)
+
+    @property
+    def survivors(self) -> Bands:
+        """How many targets the last round has left, over samples."""
+        return self._over_samples("survivors", self._survivors)
+
+    @property
+    def dimension(self) -> Bands:
+        """The dimension of the last round, over samples; 0 before it."""
+        return self._over_samples("dimension", self._dimension)
+
+    def _over_samples(self, name: str, counts: _Counts) -> Bands:
+        known = slice(0, int(np.searchsorted(self.counts, self.drawn, side="right")))
+        found: Bands = self._once(name, lambda: Bands(self.counts[known], counts.quantiles(known)))
+        return found
+
+    @property
+    def samples(self) -> Bands:
+        """All samples by the end of each subroutine; by the end of each round where there is only one subroutine.
+
+        A trial that has ended by itself draws no more; of one that was cut off nobody knows, and it counts as infinite.
+        """
+        found: Bands = self._once("samples", self._over_places)
+        return found
+
+    def _over_places(self) -> Bands:
+        several = sum(place[2] == 0 for place in self._ends) > 1
+        places = sorted(place for place in self._ends if (place[2] == 0) == several)
+        rows = np.full((len(PROBABILITIES), len(places)), math.nan)
+        for at, place in enumerate(places):
+            ordered = np.sort(np.array(self._ends[place]))
+            for line, each in enumerate(PROBABILITIES):
+                rows[line, at] = ordered[max(0, math.ceil(each * len(ordered) - 1e-9) - 1)]
+        return Bands(np.arange(len(places), dtype=np.int64), rows, tuple(places))
+
+
+# -- run them ----------------------------------------------------------------------------------------------------
+
+
+class Replication:
+    """Runs replicates of a run and follows them: a job of somebody's thread, as a harness is.
+
+    Parameters
+    ----------
+    source
+        The run.
+    numbers
+        Which replicates, in order.
+    executor
+        Where they run; None for this process.
+    told
+        Hears of every row.
+    until
+        Ends it after the first row of which it holds: those that were begun before are finished, so that the failing
+        trial with the smallest number is among what is told.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        numbers: Iterable[int],
+        executor: Executor | None = None,
+        told: Callable[[Row], None] | None = None,
+        until: Callable[[Row], bool] | None = None,
+    ) -> None:
+        self.control = Control()
+        self._source, self._numbers, self._executor = source, numbers, executor
+        self._told, self._until = told, until
+        self._found = False
+
+    def run(self) -> None:
+        """Run them, until all are done, one is found, or it is cancelled."""
+        trials = self._source.trials(self._wanted())
+        rows = run_trials(trials, self._executor, control=self.control, work=Following(self._source.most))
+        with closing(rows):  # type: ignore[type-var]
+            for row in rows:
+                self._found = self._found or (self._until is not None and self._until(row))
+                if self._told is not None:
+                    self._told(row)
+
+    def _wanted(self) -> Iterator[int]:
+        for number in self._numbers:
+            if self._found:
+                return
+            yield number
+
+    def pause(self) -> None:
+        """Begin no further trial until :meth:`go_on`."""
+        self.control.pause()
+
+    def go_on(self) -> None:
+        """Begin trials again."""
+        self.control.go_on()
+
+    def cancel(self) -> None:
+        """End it."""
+        self.control.cancel()

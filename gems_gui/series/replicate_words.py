@@ -1,0 +1,53 @@
+"""Replicates in words: how far they are, what they say, and which of them fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gems_engine.terminal import number
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
+    from gems_engine.instance import Instance
+
+
+def progress_words(search: str, tried: int, found: Replicates | None, other: str) -> str:
+    """What runs now; of another run than the shown one, with its name."""
+    of = f" of {other}" if other else ""
+    if search:
+        return f"Looking for a seed{of} that fails: {number(tried)} tried."
+    done, wanted = (0, 0) if found is None else (len(found), found.wanted)
+    return f"Replicates{of}: {number(done)} of {number(wanted)} seeds."
+
+
+def facts_words(found: Replicates | None, truth: bool) -> str:
+    """What replicates say, in a few sentences."""
+    if found is None or not len(found):
+        return ""
+    from gems_engine.experiment.words import quantile, share
+
+    first, last = (found.source.seed_of(int(each)) for each in (found.numbers.min(), found.numbers.max()))
+    said = [f"{number(len(found))} more seeds, from {first} to {last}."]
+    if truth:
+        said.append(f"Right in the end: {share(found.success)}.")
+        said.append(f"Median τ: {quantile(found.tau.median, 'samples', found.source.most)}.")
+    if found.cut_off:
+        said.append(f"{number(found.cut_off)} were cut off at {number(found.source.most)} samples.")
+    if found.uncertified:
+        said.append(f"{number(found.uncertified)} have a design without a certificate.")
+    if found.errors:
+        said.append(f"{number(found.errors)} ended in an error.")
+    return " ".join(said)
+
+
+def failing_words(found: Replicates, instance: Instance) -> list[tuple[int, str]]:
+    """The seeds that fail, each with why."""
+    lines = []
+    for row in found.failing:
+        if row.error:
+            why = row.error
+        else:
+            named = "nothing" if row.recommendation is None else instance.target_label(row.recommendation)
+            why = f"recommends {named} after {number(row.samples)} samples"
+        lines.append((row.seed, f"seed {row.seed}: {why}"))
+    return lines

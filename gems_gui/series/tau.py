@@ -1,0 +1,185 @@
+"""The distribution of τ over the replicates of a run, with those that have none shown as such."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.experiment.replicates import Replicates
+from gems_engine.experiment.statistics import Quantile
+from gems_engine.experiment.words import quantile as quantile_words
+from gems_engine.experiment.words import share
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.recommendation import trajectory
+from gems_gui.series.replicates import NONE_YET
+from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
+
+_HIDDEN = ("τ and success tell of the truth, which is hidden: Shift+T shows it", "hidden with the truth")
+_COLUMNS = ("seed", "tau", "share_up_to")
+EDGE = 0.09
+"""The part of the axis that those without τ have, and half of it those with τ = 0."""
+
+
+class Censored(NamedTuple):
+    """Trials that have no τ, for one reason."""
+
+    words: str
+    role: str
+    trials: int
+
+
+@dataclass(frozen=True, eq=False)
+class TauSeries:
+    """What the view of τ draws: which share of all trials has at most this τ.
+
+    Attributes
+    ----------
+    logs, shares
+        log10 of every finite τ above 0 in ascending order, and the share of all trials up to each.
+    seeds, taus
+        Of all trials that are drawn, with 0 first, in the same order.
+    zeros
+        The share with τ = 0: right from the first guess on.
+    censored
+        Those without τ, from below upwards.
+    median
+        With the interval between two order statistics.
+    own
+        log10 of the run's own τ at the cursor; None where it is not right there.
+    x_range
+        What is shown, with the strips at both edges.
+    inner
+        The part of it between the strips.
+    """
+
+    total: int
+    logs: Floats
+    shares: Floats
+    seeds: Integers
+    taus: Floats
+    zeros: float
+    success: float
+    censored: tuple[Censored, ...]
+    median: Quantile | None
+    own: float | None
+    x_range: tuple[float, float]
+    inner: tuple[float, float]
+    subtitle: Ways
+    nothing: Ways
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each trial, those without τ last."""
+        if self.nothing or moment.replicates is None:
+            return Table(_COLUMNS, [])
+        found = moment.replicates
+        order = np.lexsort((found.numbers, found.taus))
+        taus = found.taus[order]
+        seeds = [found.source.seed_of(int(each)) for each in found.numbers[order]]
+        shares = np.searchsorted(taus, taus, side="right") / len(taus)
+        known = np.isfinite(taus)
+        return by_columns({"seed": seeds, "tau": masked(taus, known), "share_up_to": masked(shares, known)})
+
+    def seed_at(self, x: float) -> int | None:
+        """Which of the drawn trials is nearest to a place of the axis; the seed of it."""
+        if not len(self.seeds):
+            return None
+        places = np.append(np.full(len(self.taus) - len(self.logs), self.x_range[0]), self.logs)
+        return int(self.seeds[int(np.abs(places - x).argmin())])
+
+
+def tau_series(moment: Moment) -> TauSeries:
+    """τ of all replicates that have ended."""
+    found = moment.replicates
+    if found is None:
+        return _nothing(NONE_YET)
+    if not moment.truth:
+        return _nothing(_HIDDEN)
+    if not len(found):
+        return _nothing(("no replicate has ended yet", "none yet"))
+    order = np.lexsort((found.numbers, found.taus))
+    taus, numbers = found.taus[order], found.numbers[order]
+    known = np.isfinite(taus)
+    later = known & (taus > 0)
+    logs = np.log10(taus[later])
+    path = trajectory(moment).tau
+    own = float(np.log10(path)) if path else None
+    x_range, inner = _ranges(logs, own, found)
+    total = len(taus)
+    zeros = int((taus == 0).sum())
+    return TauSeries(
+        total,
+        logs,
+        (zeros + np.arange(1, len(logs) + 1)) / total,
+        np.array([found.source.seed_of(int(each)) for each in numbers[known]], dtype=np.int64),
+        taus[known],
+        zeros / total,
+        int(known.sum()) / total,
+        _censored(found),
+        found.tau.median,
+        own,
+        x_range,
+        inner,
+        _subtitle(found),
+        (),
+    )
+
+
+def _nothing(why: Ways) -> TauSeries:
+    none, whole = np.zeros(0), (0.0, 1.0)
+    seeds = np.zeros(0, dtype=np.int64)
+    return TauSeries(0, none, none, seeds, none, 0.0, 0.0, (), None, None, whole, whole, (), why)
+
+
+def _ranges(logs: Floats, own: float | None, found: Replicates) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From a little below the smallest τ to the cap, and strips at both edges."""
+    all_logs = [*logs[:1].tolist(), *logs[-1:].tolist(), *([] if own is None else [own])]
+    low = min(all_logs, default=0.0) - 0.1
+    high = float(np.log10(max(found.source.most, 2))) if found.tau.censored else max(all_logs, default=1.0)
+    high = max(high, *all_logs, low + 0.5) if all_logs else max(high, low + 0.5)
+    width = (high - low) / (1.0 - 1.5 * EDGE)
+    return (low - 0.5 * EDGE * width, high + EDGE * width), (low, high)
+
+
+def _censored(found: Replicates) -> tuple[Censored, ...]:
+    wrong = found.tau.censored - found.errors
+    groups = (
+        Censored("wrong when cut off", "budget", found.wrong_cut_off),
+        Censored("wrong when it stopped", "now", wrong - found.wrong_cut_off),
+        Censored("ended in an error", "dim", found.errors),
+    )
+    return tuple(each for each in groups if each.trials)
+
+
+def _subtitle(found: Replicates) -> Ways:
+    median = quantile_words(found.tau.median, "samples", found.source.most)
+    seeds = f"{number(len(found))} seeds" if len(found) != 1 else "1 seed"
+    if found.wanted > len(found):
+        seeds = f"{number(len(found))} of {number(found.wanted)} seeds"
+    right = share(found.success)
+    return ways((f"right {right}", f"right {right.partition(' [')[0]}"), seeds, f"median τ {median}")
+
+
+def tau_words(series: TauSeries, x: float) -> str:
+    """What is at a place of the axis: «54 % of 100 have τ ≤ 907 · seed 17 has 902»."""
+    if not series.total:
+        return ""
+    low, high = series.inner
+    if x > high:
+        said = [f"{number(each.trials)} {each.words}" for each in series.censored]
+        return f"no τ: {', '.join(said)}" if said else ""
+    of = f"of {number(series.total)}"
+    if x < low:
+        return f"{number(round(series.zeros * series.total))} {of} have τ = 0: right from the first guess on"
+    count = int(np.searchsorted(series.logs, x, side="right"))
+    part = series.zeros + count / series.total
+    words = f"{round(100 * part, 1):g} % {of} have τ ≤ {number(round(10.0**x))}"
+    seed = series.seed_at(x)
+    if seed is None:
+        return words
+    at = int(np.flatnonzero(series.seeds == seed)[0])
+    return f"{words} · seed {seed} has {number(int(series.taus[at]))}"

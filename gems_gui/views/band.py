@@ -1,0 +1,82 @@
+"""The room between two lines that go in steps, in one colour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import ArrayLike
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from gems_engine.arrays import Floats
+from gems_gui.views.items import in_sight
+
+_NOWHERE = QPainterPath()
+
+
+def steps(edges: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
+    """A line that keeps each value from its edge to the next; it has points only where the value changes."""
+    at, of = np.asarray(edges, dtype=float), np.asarray(values, dtype=float)
+    if not len(of):
+        return np.zeros(0), np.zeros(0)
+    starts = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
+    places = np.append(at[starts], at[-1])
+    return np.repeat(places, 2)[1:-1], np.repeat(of[starts], 2)
+
+
+class Band(QGraphicsItem):
+    """What lies between a lower and an upper line."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__()
+        self._box = box
+        self._color = QColor()
+        self._path = QPainterPath()
+        self._data: tuple[bytes, ...] = ()
+        self.low: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
+        self.high = self.low
+        """What is drawn: the points of both lines."""
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def set_color(self, color: QColor) -> None:
+        """What it is filled with."""
+        if color != self._color:
+            self._color = color
+            self.update()
+
+    def set_steps(self, edges: ArrayLike = (), low: ArrayLike = (), high: ArrayLike = ()) -> None:
+        """Where both lines go; each value holds from its edge to the next."""
+        data = tuple(np.asarray(each, dtype=float).tobytes() for each in (edges, low, high))
+        if data == self._data:
+            return
+        self._data = data
+        self.low, self.high = steps(edges, low), steps(edges, high)
+        path = QPainterPath()
+        if len(self.low[0]):
+            x = np.concatenate([self.low[0], self.high[0][::-1]])
+            y = np.concatenate([self.low[1], self.high[1][::-1]])
+            path.moveTo(float(x[0]), float(y[0]))
+            for across, up in zip(x[1:].tolist(), y[1:].tolist(), strict=True):
+                path.lineTo(across, up)
+            path.closeSubpath()
+        self._path = path
+        self.setVisible(not path.isEmpty())
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit."""
+        return _NOWHERE
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Fill it."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._color)
+        painter.drawPath(self._path)

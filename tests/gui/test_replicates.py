@@ -1,0 +1,226 @@
+"""More seeds in the window: what comes is shown with its run only, and the run itself knows nothing of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import psutil
+import pytest
+
+from gems_engine.experiment.measures import PROBABILITIES
+from gems_engine.experiment.replicates import Replicates, Source, fails
+from gems_engine.forcing import Forced
+from gems_engine.running import Run
+from gems_engine.summary import summarise
+from gems_engine.terminal import number
+from gems_gui.draft import Draft
+from gems_gui.moment import Moment
+from gems_gui.series.replicates import QUANTITIES, SAMPLES, SURVIVORS, band_series, band_words
+from gems_gui.series.table import as_csv
+from gems_gui.series.tau import tau_series, tau_words
+from gems_gui.theme import LIGHT
+from gems_gui.views import VIEWS
+from tests.gui.sample_runs import moment_of, replicates_of, run
+from tests.gui.window_driver import SMALL, driven
+
+FAILING = Draft.of(
+    "paper-hard", "fixed-budget", seed=2, instance={"d_star": 4, "epsilon": 0.3}, parameters={"budget": 2000}
+)
+"""Right in four trials of ten."""
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        yield made
+
+
+def replicated(driver, count):
+    """Ask for so many seeds as a person does, and wait for them."""
+    window = driver.window
+    driver.press("Ctrl+K")
+    dock = window.replicates.dock
+    driver.wait(dock.count.hasFocus)
+    dock.count.setText(str(count))
+    driver.press("Return")
+    driver.wait(lambda: not window.replicates.replicating.running)
+    return driver.run.replicates
+
+
+# -- the numbers --------------------------------------------------------------------------------------------------
+
+
+def test_bands_and_the_run_s_own_line_up_to_the_cursor():
+    found = replicates_of("paper-hard")
+    moment = replace(moment_of("paper-hard", len(run("paper-hard")) // 2), replicates=found)
+    series = band_series(moment, SURVIVORS)
+    table = series.table(moment)
+    assert table.columns == ("samples", *(f"quantile_{round(100 * each)}" for each in PROBABILITIES))
+    assert [row[0] for row in table.rows] == found.survivors.x.tolist()
+    assert np.array_equal(np.array([row[1:] for row in table.rows]).T, found.survivors.quantiles)
+    rounds = [event for event in moment.trace[: moment.cursor] if event.kind == "eliminated"]
+    assert series.own_y.tolist() == [event.left for event in rounds]
+    samples = band_series(moment, SAMPLES)
+    ended = [event for event in moment.trace[: moment.cursor] if event.kind == "subroutine finished"]
+    assert len(samples.own_y) == len(ended)
+    assert 10 ** samples.own_y[-1] == pytest.approx(ended[-1].samples)
+    middle = band_words(moment, series, float(series.x[len(series.x) // 2]))
+    at = len(series.x) // 2
+    assert f"median {int(found.survivors.quantiles[2, at])}" in middle
+
+
+def test_tau_counts_those_without_one():
+    found = replicates_of("fixed-budget")
+    moment = replace(moment_of("fixed-budget"), replicates=found)
+    series = tau_series(moment)
+    none = [number for number, tau in zip(found.numbers, found.taus, strict=True) if not np.isfinite(tau)]
+    assert sum(each.trials for each in series.censored) == len(none) > 0
+    assert series.shares[-1] == pytest.approx(1 - len(none) / len(found))
+    assert series.success == pytest.approx(found.right / len(found))
+    table = series.table(moment)
+    assert sorted(row[0] for row in table.rows) == [found.source.seed_of(each) for each in sorted(found.numbers)]
+    assert [row[1] for row in table.rows].count(None) == len(none)
+    place = float(series.logs[0])
+    assert tau_words(series, place).endswith(f"seed {series.seed_at(place)} has {number(round(10**place))}")
+
+
+def test_without_replicates_views_say_what_to_do_and_keep_their_columns():
+    moment = moment_of("paper-hard")
+    for series in (*(band_series(moment, each) for each in QUANTITIES), tau_series(moment)):
+        assert "Ctrl+K" in series.nothing[0]
+        assert series.table(moment).rows == []
+    hidden = replace(moment, truth=False, replicates=replicates_of("paper-hard"))
+    assert "hidden" in tau_series(hidden).nothing[0]
+    assert tau_series(hidden).table(hidden) == tau_series(moment).table(moment)
+
+
+def test_hidden_truth_shows_nothing_that_depends_on_who_is_right(qapp):
+    found = replicates_of("fixed-budget")
+    other = Replicates(found.source, found.wanted)
+    other.__dict__.update({**vars(found), "right": 0, "failing": [], "_kept": {}})
+    pictures = []
+    for each in (found, other):
+        moment = replace(moment_of("fixed-budget", truth=False), replicates=each)
+        texts = []
+        for name in ("replicates", "tau"):
+            view = VIEWS[name](LIGHT, exporting=True)
+            view.show(moment)
+            texts += [view.head.subtitle.text(), view.legend.text(), as_csv(view.as_table())]
+            view.body.deleteLater()
+            view.head.deleteLater()
+        pictures.append(texts)
+    assert pictures[0] == pictures[1]
+
+
+# -- in the window ------------------------------------------------------------------------------------------------
+
+
+def test_replicates_come_without_touching_the_run(driver):
+    driver.finished()
+    work = driver.window.workspace
+    before = (len(driver.trace), driver.cursor, driver.run.ending, driver.window.engine.current)
+    grants = []
+    driver.window.engine.grant = grants.append
+    found = replicated(driver, 12)
+    assert len(found) == 12
+    assert before == (len(driver.trace), driver.cursor, driver.run.ending, driver.window.engine.current)
+    assert not grants
+    request = driver.run.request
+    alone = [
+        summarise(Run(request.instance, request.algorithm, seed, **request.parameters).finish())
+        for seed in range(2, 14)
+    ]
+    assert found.taus.tolist() == [np.inf if each.tau is None else each.tau for each in alone]
+    driver.board.show_view("replicates")
+    driver.wait(lambda: driver.views.get("replicates") is not None and driver.board.settled)
+    view = driver.views["replicates"]
+    assert view.moment.replicates is found
+    assert "12 seeds" in view.head.subtitle.text()
+    assert view.outer.low[1].tolist()
+    # Another run has none, and this one has them still when it is shown again.
+    first = driver.run
+    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "5"))
+    driver.start()
+    assert work.moment.replicates is None
+    work.activate(first)
+    assert work.moment.replicates is found
+
+
+def test_more_are_only_those_that_are_missing_and_a_bad_number_is_refused(driver):
+    driver.finished()
+    found = replicated(driver, 3)
+    assert replicated(driver, 5) is found
+    assert sorted(found.numbers) == [1, 2, 3, 4, 5]
+    dock = driver.window.replicates.dock
+    assert replicated(driver, 4) is found
+    assert "already" in dock.refusal.text()
+    dock.count.setText("")
+    dock.start.click()
+    assert "number of seeds" in dock.refusal.text()
+
+
+def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
+    with driven(qtbot, FAILING) as driver:
+        driver.finished()
+        first = driver.run
+        driver.press("Ctrl+Shift+K")
+        driver.wait(lambda: driver.run is not first)
+        driver.finish()
+        opened = driver.run.request.seed
+        facts = summarise(driver.trace)
+        assert not facts.correct
+        source = Source(first.trace.instance, "fixed-budget", 2, first.request.parameters)
+        assert opened > source.seed
+        for seed in range(source.seed + 1, opened):
+            assert summarise(Run(source.instance, "fixed-budget", seed, **source.parameters).finish()).correct
+        assert driver.trace[:] == Run(source.instance, "fixed-budget", opened, **source.parameters).finish()[:]
+        assert driver.run.draft.text("run.seed") == str(opened)
+        # Asked again from the first run, the run that is there is shown.
+        driver.window.workspace.activate(first)
+        driver.press("Ctrl+Shift+K")
+        driver.wait(lambda: driver.run is not first)
+        assert len(driver.window.workspace.runs) == 2
+        # And among replicates that are there, the list names it.
+        driver.window.workspace.activate(first)
+        found = replicated(driver, opened - source.seed)
+        dock = driver.window.replicates.dock
+        assert dock.failing.item(0).text().startswith(f"seed {opened}: recommends")
+        assert [row.seed for row in found.failing] == [opened]
+        driver.window.workspace.set_truth(False)
+        assert not dock.failing.count()
+        assert not dock.look.isEnabled()
+        assert "Right" not in dock.facts.text()
+
+
+def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
+    with driven(qtbot, in_thread=False) as driver:
+        driver.finished()
+        replicating = driver.window.replicates.replicating
+        driver.window.replicates.start(10_000)
+        driver.wait(lambda: len(driver.run.replicates) > 0)
+        workers = [each.pid for each in psutil.Process().children() if each.nice() > psutil.Process().nice()]
+        assert workers
+        driver.window.replicates.cancel()
+        driver.wait(lambda: not replicating.running)
+        assert not any(psutil.pid_exists(each) for each in workers)
+        kept = len(driver.run.replicates)
+        assert 0 < kept < 10_000
+        driver.window.replicates.start(10_000)
+        driver.wait(lambda: len(driver.run.replicates) > kept)
+    assert not [each for each in psutil.Process().children() if each.nice() > psutil.Process().nice()]
+
+
+def test_what_has_no_replicates_says_why(driver):
+    driver.finished()
+    work, handlers = driver.window.workspace, driver.window.replicates
+    branch = work.branch(driver.run, 40, Forced(seed=9))
+    handlers.replicate()
+    assert "branch" in handlers.dock.facts.text()
+    assert not handlers.dock.start.isEnabled()
+    handlers.start(3)
+    assert branch.replicates is None
+
+
+def test_a_row_fails_in_the_way_that_was_asked():
+    found = replicates_of("fixed-budget")
+    assert all(fails(row) for row in found.failing)
+    assert isinstance(Moment.of(run("paper-hard")).replicates, type(None))
