@@ -57,6 +57,7 @@ class Choice(QObject):
         self.jobs: int | None = None
         self._text_sentence = ""
         self._parsed: Specification | None = None
+        self._before: Specification | None = None  # what it was before the last key: nothing flickers while somebody types
         self._folder_given = False
         self._to_read = False
         self._truth = True
@@ -123,7 +124,9 @@ class Choice(QObject):
     def _take_up(self) -> None:
         """Show what is taken up, and have it looked at."""
         fields = self._page.choosing
+        self._text_sentence, self._before = "", None
         self._page.editor.show_text(self.desk.text)
+        self._page.editor.say("")
         fields.trials.clear()
         fields.seed.clear()
         if self.desk.chosen.kind == "results":
@@ -217,7 +220,7 @@ class Choice(QObject):
     def look(self) -> None:
         """Say what would be run and where to, or why it cannot be."""
         fields, said = self._page.choosing, self._parsed
-        self.specification, self.sentence = None, "" if self.waits else self._text_sentence
+        self.specification, self.sentence = None, self._text_sentence
         wrong, words, self.goes_on = [], "", False
         if said is not None:
             fields.trials.setPlaceholderText(f"{said.trials}, as specified")
@@ -237,7 +240,8 @@ class Choice(QObject):
             elif begun_in(self.folder):
                 self.goes_on = True
                 words = "It holds rows of this experiment: only what is missing is run."
-        fields.show_about(self.specification or said, self.desk.chosen, self._truth)
+        self._before = self.specification or self._before if self.waits or said is not None else None
+        fields.show_about(self._before or said, self.desk.chosen, self._truth)
         fields.mark(wrong)
         fields.say(self.discreet(self.sentence), words)
         self.changed.emit()

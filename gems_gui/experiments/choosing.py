@@ -109,7 +109,6 @@ class Choosing(QScrollArea):
         buttons.addWidget(self.results)
         column.addLayout(buttons)
         column.addWidget(self.title)
-        column.addWidget(self.about)
         column.addWidget(self.size_words)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
@@ -133,6 +132,8 @@ class Choosing(QScrollArea):
         column.addLayout(hold)
         column.addWidget(self.bar)
         column.addWidget(self.progress)
+        column.addSpacing(6)
+        column.addWidget(self.about)  # last: the buttons above it are in sight whatever the size of text
         column.addStretch(1)
         self.setWidget(card)
         self.set_theme(theme)
@@ -150,10 +151,10 @@ class Choosing(QScrollArea):
         """List what lies on the desk."""
         items = []
         for source in desk:
-            edited = " · edited" if desk.edited(source) else ""
-            kind = _KINDS[source.kind]
-            tip = desk.title(source) if source.kind == "built-in" else source.path
-            items.append((f"{source.name}{f' · {kind}' if kind else ''}{edited}", source.key, tip))
+            edited = "edited" if desk.edited(source) else ""
+            asks = desk.title(source) if source.kind == "built-in" else ""
+            words = " · ".join(filter(None, (source.name, _KINDS[source.kind], edited, asks)))
+            items.append((words, source.key, asks or source.path))
         self.source.fill(items)
         self.source.choose(desk.chosen.key)
 

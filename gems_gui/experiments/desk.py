@@ -16,6 +16,7 @@ from gems_engine.experiment.library import built_in
 from gems_engine.experiment.specification import Specification
 from gems_engine.files import read_text
 
+_FIRST = "paper-table-1"
 Kind = Literal["built-in", "file", "results"]
 
 
@@ -86,7 +87,7 @@ class Desk:
         for name, path in built_in().items():
             source = Source("built-in", str(path), name)
             self.put(source, read_text(path))
-        self.chosen = next(iter(self._sources.values()))
+        self.chosen = next((each for each in self if each.name == _FIRST), next(iter(self)))
 
     def __iter__(self) -> Iterator[Source]:
         return iter(self._sources.values())

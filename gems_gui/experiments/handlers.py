@@ -78,6 +78,7 @@ class ExperimentHandlers(QObject):
         tabs.setAccessibleName("Pages of this window")
         tabs.setDrawBase(False)
         tabs.setExpanding(False)
+        tabs.setUsesScrollButtons(False)
         explain(tabs, "The run with its form and views, or many trials (Ctrl+Shift+X).")
         tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key switches
         for words in ("Run", "Experiments"):
@@ -447,9 +448,11 @@ class ExperimentHandlers(QObject):
         acts.enable(_RESULTS, known and truth)
         acts.enable(("experiment_save", "experiment_save_as"), truth)
         acts.mark("experiment_pause", watching.paused)
+        self.page.copy.setEnabled(known and truth)
         fields = self.page.choosing
         fields.pause.setText("Go on" if watching.paused else "Pause")
-        fields.start.setText("Complete" if complete else "Go on with it" if self.choice.goes_on else "Start")
+        words = "Complete" if complete else "Go on with it" if self.choice.goes_on else "Start"
+        fields.start.setText("Running" if watching.running and not watching.reads else words)
         if complete:
             fields.folder_words.say("All its trials are done: ask for more, or name another folder.")
         self._show_progress()
@@ -474,4 +477,7 @@ class ExperimentHandlers(QObject):
             if watching.running and not watching.reads and standing is not None:
                 words = f"Experiments · {int(100 * standing.done / max(1, standing.total))} %"
         if self.tabs.tabText(1) != words:
+            room = self.tabs.sizeHint()
             self.tabs.setTabText(1, words)
+            if self.tabs.sizeHint() != room:
+                self._window.menuBar().setCornerWidget(self.tabs)  # which has the bar ask how wide it is

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -35,7 +36,8 @@ from gems_gui.words import Words
 if TYPE_CHECKING:
     from gems_engine.experiment.measures import Summary
 
-_LEFT = 296  # pixels before the scale of fonts, as the form has
+_LEFT, _LEAST = 296, 230  # pixels before the scale of fonts; the first is what the form has
+_SHARE = 0.34  # of the page, at most
 TABS = ("Plots", "Numbers", "Trials", "Specification")
 _TIPS = (
     "What the trials say so far, as pictures",
@@ -147,13 +149,22 @@ class ExperimentPage(QWidget):
         """Change the look."""
         self._theme = theme
         self.words.set_theme(theme)
-        self.choosing.setFixedWidth(theme.pixels(_LEFT))
+        self._share()
         self.choosing.set_theme(theme)
         self.pictures.set_theme(theme)
         self.numbers.set_theme(theme)
         self.trials.set_theme(theme)
         self.editor.set_theme(theme)
         self.close_button.setIcon(icon("close", theme))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the larger part to what the trials say."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        wanted, least = self._theme.pixels(_LEFT), self._theme.pixels(_LEAST)
+        self.choosing.setFixedWidth(max(least, min(wanted, round(_SHARE * self.width()))))
 
     def set_truth(self, shown: bool) -> None:
         """Show what follows from the truth, or only how far the experiment is."""

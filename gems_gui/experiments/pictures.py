@@ -73,7 +73,7 @@ class Pictures(QScrollArea):
         self.empty.setProperty("role", "dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
-        self._column.addWidget(self.empty)
+        self._column.addWidget(self.empty, 1000)  # in the middle, as long as there is nothing else
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}

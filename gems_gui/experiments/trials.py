@@ -168,7 +168,7 @@ class TrialsModel(QAbstractTableModel):
 
 def _side(column: str) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+    return (Qt.AlignmentFlag.AlignHCenter if column == "right" else side) | Qt.AlignmentFlag.AlignVCenter
 
 
 def text_of(line: TrialLine, column: str) -> str:
@@ -289,6 +289,7 @@ class Trials(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
         self._theme = theme
+        self.cell.setMaximumWidth(theme.pixels(_WIDEST))
         self.model.set_theme(theme)
         self.table.dress(theme)
 

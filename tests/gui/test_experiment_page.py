@@ -67,7 +67,7 @@ class PageDriver:
         if text is not None:
             path = self.folder / f"{name}.toml"
             path.write_text(text)
-            self.experiments.open_specification(str(path))
+            self.window.open_files([str(path)])
             self.wait(lambda: self.experiments.choice.desk.chosen.path == str(path))
         self.wait(lambda: not self.experiments.choice.waits)
         self.experiments.choice.set_folder(str(self.folder / "results"))
@@ -185,6 +185,9 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     watching, choosing = page.experiments.watching, page.page.choosing
     page.start()
     page.wait(lambda: len(page.lines()) > 3)
+    assert choosing.start.text() == "Running"
+    page.wait(lambda: page.experiments.tabs.tabText(1).endswith(" %"))
+    assert page.experiments.tabs.width() >= page.experiments.tabs.sizeHint().width()
     page.driver.click(choosing.pause)
     assert watching.paused
     assert choosing.pause.text() == "Go on"

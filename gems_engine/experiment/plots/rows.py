@@ -65,7 +65,7 @@ class RowsPlot:
         names = [said.series(each.cell) for each in summary.cells]
         ends = [words(each) for each in summary.cells]
         first = max((text_width(each, _SIZE) for each in groups), default=0.0)
-        second = max(text_width(each, _SIZE) for each in names) + 24
+        second = max(text_width(each, _SIZE) for each in names) + 32
         right = max(text_width(each, _SIZE) for each in ends) + 34
         left = 18 + (first + 16 if first else 0) + second
         order = _grouped(groups)
