@@ -57,7 +57,7 @@ class Choice(QObject):
         self.jobs: int | None = None
         self._text_sentence = ""
         self._parsed: Specification | None = None
-        self._before: Specification | None = None  # what it was before the last key: nothing flickers while somebody types
+        self._before: Specification | None = None  # until the next is known: nothing flickers while somebody types
         self._folder_given = False
         self._to_read = False
         self._truth = True
