@@ -152,11 +152,17 @@ class Comparison:
     a, b : Trace
     events : int
         How many pairs of events were compared.
+
+    Parameters
+    ----------
+    most
+        Only so many events of each are looked at; None: all of them.
     """
 
-    def __init__(self, a: Trace, b: Trace) -> None:
+    def __init__(self, a: Trace, b: Trace, most: int | None = None) -> None:
         self.a = a
         self.b = b
+        self._most = most
         self.events = 0
         self._asked: tuple[bool, tuple[FieldDifference, ...]] | None = None
         self._first: dict[str, Any] = {}
@@ -174,7 +180,9 @@ class Comparison:
         """
         until = None if seconds is None else time.perf_counter() + seconds
         while self._parted is None:
-            more = self.a[self.events : self.events + _AT_A_TIME], self.b[self.events : self.events + _AT_A_TIME]
+            end = self.events + _AT_A_TIME
+            end = end if self._most is None else min(end, self._most)
+            more = self.a[self.events : end], self.b[self.events : end]
             compared = min(map(len, more))
             for each, other in zip(*more, strict=False):
                 self._compare(each, other)

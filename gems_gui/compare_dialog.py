@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QHeaderView, QLabel, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from gems_gui.comparing import Comparing
 from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.explained import explain
 from gems_gui.panels.form_widgets import ElidingComboBox
-from gems_gui.series.run_difference import DifferenceRow, difference_rows, difference_words
+from gems_gui.series.run_difference import difference_rows, difference_words
 from gems_gui.theme import Theme
 from gems_gui.views.card import ElidedLabel
-from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.difference import DifferenceModel, DifferenceTable
 
 _SIZE = (680, 420)  # pixels at the normal size of text
 _NO_OTHER = "There is no other run to compare with: run or open another one, or branch this one."
-
-
-class DifferenceModel(RowModel):
-    """What differs as rows."""
-
-    columns = ("where", "what", "this run", "the other", "relative")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[DifferenceRow] = []
-        self.dim = QBrush()
-
-    def list(self, rows: list[DifferenceRow]) -> None:
-        """Other rows."""
-        if rows != self.rows:
-            self.rows = rows
-            self.set_rows(len(rows), anew=True)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell shows."""
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (row.where, row.what, row.a, row.b, row.relative)[index.column()]
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self.dim if index.column() in (0, 4) else None
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            relative = f", relative difference {row.relative}" if row.relative else ""
-            return f"{row.where}, {row.what}: {row.a} – {row.b}{relative}"
-        return None
 
 
 class CompareDialog(Dialog):
@@ -77,11 +43,7 @@ class CompareDialog(Dialog):
         self.sentence = sentence_label()
         self.sentence.setAccessibleName("How they differ")
         self.model = DifferenceModel()
-        self.table = RowTable(self.model, "What differs", "Click an event to go there in both runs")
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(False)
-        for column in (2, 3):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
         self.table.went_to.connect(self._went_to)
         self.go = push_button("Go to the first difference", "Put the cursors of both runs there", self.go_to_first)
         self.swap = push_button(
@@ -101,9 +63,7 @@ class CompareDialog(Dialog):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
-        self.model.dim = QBrush(theme.color("dim"))
-        self.table.dress(theme, ("event 00 000", "parameters.max_samples"))
-        self.table.setColumnWidth(4, theme.pixels(80))
+        self.table.set_theme(theme)
 
     def set_truth(self, shown: bool) -> None:
         """Show what tells of the truth, or not."""

@@ -51,7 +51,8 @@ def _configure(parser: ArgumentParser) -> None:
         dest="beside",
         action="append",
         metavar="RUN",
-        help="another run of the same instance, for the views compare, compare-table and compare-counts; up to three",
+        help="another run of the same instance, for the views compare, compare-table and compare-counts, up to three; "
+        "or of any instance, for the view difference",
     )
     parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
     parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")
@@ -105,7 +106,7 @@ def _run(arguments: Namespace) -> int:
     from gems_gui.exports import format_by_suffix, suffix_of
     from gems_gui.exports.export import export
     from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import moment_at
+    from gems_gui.exports.frames import DIFFERENCE, moment_at
     from gems_gui.moment import Moment
     from gems_gui.series.status import caption
 
@@ -116,7 +117,8 @@ def _run(arguments: Namespace) -> int:
     companions = _beside(beside)
     for count, source in enumerate(arguments.sources, 1):
         trace = recorded(source)
-        _check_beside(trace, companions, beside)
+        if views != (DIFFERENCE,):
+            _check_beside(trace, companions, beside)
         base = replace(Moment.of(trace, 0), truth=look.truth)
         found = None if trials is None else _replicates(trace, trials)
         frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)

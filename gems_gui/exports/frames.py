@@ -20,6 +20,8 @@ from gems_gui.moment import NOTHING, Moment, Selection
 from gems_gui.series.event_list import words_of
 from gems_gui.series.status import status
 
+DIFFERENCE = "difference"
+"""The view of two runs that may be of any instances."""
 SEVERAL = ("compare", "compare-table", "compare-counts")
 """The views that show several runs."""
 
@@ -151,7 +153,7 @@ def step_caption(moment: Moment) -> str:
 
 def shows_several(views: Iterable[str]) -> bool:
     """Whether one of these views shows other runs beside the one that it is of."""
-    return any(name in SEVERAL for name in views)
+    return any(name in SEVERAL or name == DIFFERENCE for name in views)
 
 
 def look_at(look: Look, frame: Frame) -> Look:

@@ -99,7 +99,9 @@ DESIGN_VIEWS = Views(
     ("design-rounding", "Rounding", "design.rounding.Rounding"),
 )
 """Those of the design debugger, as they stand in it; the board has the others."""
-EVERY_VIEW = VIEWS | DESIGN_VIEWS
+PICTURED_VIEWS = Views(("difference", "Where two runs part", "difference.RunDifference"))
+"""Those that only pictures have; in the window a dialog shows the same."""
+EVERY_VIEW = VIEWS | DESIGN_VIEWS | PICTURED_VIEWS
 """What has a picture and a page of help."""
 ARRANGEMENT: tuple[tuple[str, ...], ...] = (("survivors",), ("dimension", "cost"), ("weights", "counts"))
 """Rows of a picture of the board; where the window has its views is said by :mod:`gems_gui.layouts`."""

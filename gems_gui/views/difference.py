@@ -1,0 +1,103 @@
+"""The view of where two runs part: what the dialog that compares them lists, for a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.run_difference import DifferenceRow, DifferenceSeries, difference_series
+from gems_gui.theme import Theme
+from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.view import View
+
+
+class DifferenceModel(RowModel):
+    """What differs as rows."""
+
+    columns = ("where", "what", "this run", "the other", "relative")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[DifferenceRow] = []
+        self.dim = QBrush()
+
+    def list(self, rows: list[DifferenceRow]) -> None:
+        """Other rows."""
+        if rows != self.rows:
+            self.rows = rows
+            self.set_rows(len(rows), anew=True)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (row.where, row.what, row.a, row.b, row.relative)[index.column()]
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self.dim if index.column() in (0, 4) else None
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            relative = f", relative difference {row.relative}" if row.relative else ""
+            return f"{row.where}, {row.what}: {row.a} – {row.b}{relative}"
+        return None
+
+
+class DifferenceTable(RowTable):
+    """The table of them, both values as wide as there is room."""
+
+    def __init__(self, model: DifferenceModel, tip: str) -> None:
+        super().__init__(model, "What differs", tip)
+        self._differences = model
+        header = self.horizontalHeader()
+        header.setStretchLastSection(False)
+        for column in (2, 3):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self._differences.dim = QBrush(theme.color("dim"))
+        self.dress(theme, ("event 00 000", "parameters.max_samples"))
+        self.setColumnWidth(4, theme.pixels(80))
+
+
+class RunDifference(View):
+    """The first event before the cursor in which another run differs, both numbers side by side."""
+
+    name = "difference"
+    title = "Where two runs part"
+    is_plot = False
+    marks_selection = False
+    about = (
+        "What was asked of two runs differently, the first event before the cursor that differs, both numbers side by "
+        "side, and whether that is more than rounding."
+    )
+
+    def make(self) -> QWidget:
+        """The table."""
+        self.model = DifferenceModel()
+        self.table = DifferenceTable(self.model, self.title)
+        self.table.steady = self.exporting
+        self.series: DifferenceSeries | None = None
+        return self.table
+
+    def dress(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self.table.set_theme(theme)
+
+    def clear(self) -> None:
+        """No rows."""
+        self.series = None
+        self.model.list([])
+
+    def paint(self, moment: Moment) -> None:
+        """The shown run and the first of those beside it."""
+        series = self.series = difference_series(moment)
+        self.model.list(list(series.rows))
+        if series.found is None:
+            self.say("", series.subtitle)
+        else:
+            self.say(series.subtitle)
