@@ -41,6 +41,7 @@ class ResultTable(RowTable):
             if name in widths and sum(widths.values()) > self.viewport().width():
                 self.setColumnHidden(columns.index(name), True)
                 widths[name] = 0
+        self.have_in_sight(self._row)  # in a picture rows are as high as the columns that are left need
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width has room for other columns."""

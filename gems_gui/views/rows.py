@@ -182,9 +182,9 @@ class RowTable(QTableView):
         """Give rows as many lines as their sentences need: up from this one, then down, as far as there is room."""
         room = self.viewport().height()
         for row in chain(range(last, -1, -1), range(max(last + 1, 0), self._model.rowCount())):
-            self.resizeRowToContents(row)
-            if self.rowHeight(row) > self.verticalHeader().defaultSectionSize():
-                self.setRowHeight(row, self.rowHeight(row) + _BETWEEN)
+            # Not resizeRowToContents, which makes room for a header too, though it is hidden.
+            line, needed = self.verticalHeader().defaultSectionSize(), self.sizeHintForRow(row)
+            self.setRowHeight(row, line if needed <= line else needed + _BETWEEN)
             room -= self.rowHeight(row)
             if room <= 0:
                 break
