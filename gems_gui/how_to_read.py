@@ -29,6 +29,9 @@ The form on the left edits a *draft*. **Run** starts the engine on it and plays 
 the run, never the draft. The cursor below moves through the events of the run: play, step by event, round, subroutine
 or loop, or drag. A step at the end of what is computed asks the engine for exactly one more.
 
+The other page, *Experiments* (Ctrl+Shift+X), runs many trials in the background and says how often an algorithm is
+right, and after how many samples. Each trial opens as a run here.
+
 F1 with the focus or the mouse in a view or a field opens the page about it. Click an arm in any view to mark it in all.
 The wheel zooms, a double click shows everything again. Press ? for the keys.
 """

@@ -1,5 +1,6 @@
 """The page of experiments: chosen, edited, run, watched; a trial's run is the trial, and nothing is lost."""
 
+from functools import partial
 from xml.etree import ElementTree
 
 import pytest
@@ -301,14 +302,21 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
     assert {line.index % 4 for line in page.lines()} == {1}
 
 
-def test_closing_the_window_ends_it_and_keeps_the_rows(page):
-    page.open(LONG)
-    page.start()
-    page.wait(lambda: len(page.lines()) > 3)
-    page.window.close_without_asking()
-    assert not page.experiments.watching.running
-    assert page.rows() == by_index(page.rows())
-    assert len(page.rows()) == len(page.experiments.watching.store)
+def test_with_processes_of_its_own_it_is_drawn_while_it_runs_and_closing_keeps_the_rows(qtbot, tmp_path, serial):
+    with driven(qtbot, in_thread=False) as driver:
+        page = PageDriver(driver, tmp_path)
+        page.wait = partial(qtbot.waitUntil, timeout=60_000)  # for three processes that start
+        page.open(LONG)
+        page.page.choosing.jobs.setText("1")
+        page.start()
+        page.wait(lambda: len(page.lines()) > 8 and "success" in page.page.pictures.pictures)
+        watching = page.experiments.watching
+        assert watching.running
+        assert driver.window.close()
+        assert not watching.running
+    rows = page.rows()
+    assert len(rows) == len(watching.store) > 8
+    assert rows[:8] == serial[:8]
 
 
 def test_the_report_is_written_into_the_folder(page, monkeypatch):
