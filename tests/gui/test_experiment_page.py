@@ -283,7 +283,7 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
     def run(trial, stop):
         return failed_row(trial, "It broke.") if trial.index in (3, 9) else run_trial(trial, stop)
 
-    monkeypatch.setattr("gems_engine.experiment.executors.run_trial", run)
+    monkeypatch.setattr("gems_engine.experiment.harness.run_trials", partial(run_trials, work=run))
     page.run()
     page.page.show_tab("Trials")
     trials = page.page.trials
