@@ -292,7 +292,8 @@ ACTS: tuple[Act, ...] = (
         Act(
             "leave_maximised",
             "Back to all views",
-            "Give back the room of the maximised view; while the run goes on until something happens, end that",
+            "Close the welcome page, or give back the room of the maximised view; while the run goes on until something "
+            "happens, end that",
             ("Esc",),
         ),
         Act("float_view", "Float view", "Take that view out of the window, or put it back", ("Ctrl+Shift+M",)),
@@ -369,6 +370,7 @@ ACTS: tuple[Act, ...] = (
         "Help",
         "Help",
         Act("help", "Help", "Explain the view or the field that has the focus or is under the mouse", ("F1",), "help"),
+        Act("welcome", "Welcome page", "Show what to begin with: stories, presets, recent files, and where to read on"),
         Act("how_to_read", "How to read this window", "What the program is and what its views show"),
         Act("keys", "Keys", "Show the sheet of keys", ("?",), "keys"),
         Act("whats_this", "What is this?", "Click something to read what it is", ("Shift+F1",)),

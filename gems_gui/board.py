@@ -7,6 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.dock_area import DockArea
@@ -58,6 +59,8 @@ class Board(DockArea):
             self.add_dock(self._dock(name, theme))
         self._sizes: dict[str, QSize] = {}  # of docks, before one of them became a view
         self._sleepers = list(self.docks.values()) if asleep else []
+        self._unloaded = list(VIEWS) if asleep else []
+        self._wakes_when_shown = False
         for dock in self.docks.values():
             if asleep:
                 dock.sleep()
@@ -65,7 +68,14 @@ class Board(DockArea):
                 dock.wake()
 
     def wake(self) -> None:
-        """Make the views that are in sight, one in each pass of the event loop; the others when somebody looks."""
+        """Make the views that are in sight, one in each pass of the event loop; the others when somebody looks.
+
+        While something else stands in the place of the board none is in sight: what they need is loaded, and they are
+        made when the board is shown.
+        """
+        if not self.isVisible():
+            self._load_next()
+            return
         while self._sleepers:
             dock = self._sleepers.pop(0)
             if not dock.in_sight:
@@ -91,6 +101,21 @@ class Board(DockArea):
         docks = [self.docks[name] for name in there if not self.docks[name].isFloating()]
         for way, length in ((Qt.Orientation.Horizontal, QSize.width), (Qt.Orientation.Vertical, QSize.height)):
             self.resizeDocks(docks, [length(before[dock.objectName()]) for dock in docks], way)
+
+    def _load_next(self) -> None:
+        if self._unloaded:
+            _ = VIEWS[self._unloaded.pop(0)]
+            QTimer.singleShot(0, self, self.wake)
+        elif not self._wakes_when_shown:
+            self._wakes_when_shown = True
+            self.woken.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Nobody looked before."""
+        super().showEvent(event)
+        if self._wakes_when_shown and self._sleepers:
+            QTimer.singleShot(0, self, self.wake)
+        self._wakes_when_shown = False
 
     @property
     def awake(self) -> bool:

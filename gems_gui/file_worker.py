@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -45,10 +45,12 @@ class FileWorker(QObject):
     """One thread for all files of a window."""
 
     done = Signal(object)
+    missed = Signal(object)
+    """Which of the files that somebody looked for are not there: their paths."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tasks: queue.SimpleQueue[tuple[str, str, Callable[[], Any], Any] | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def open(self, path: str) -> None:
@@ -84,6 +86,10 @@ class FileWorker(QObject):
         """Write the bytes of a picture."""
         self._add("save picture", path, partial(atomic_write, path, data), data)
 
+    def look_for(self, paths: Sequence[str]) -> None:
+        """Say which of these files are not there; a disk in the network may take its time to answer."""
+        self._begin(partial(self._look, tuple(paths)))
+
     def close(self) -> None:
         """Finish what was begun, and end."""
         if self._thread is not None:
@@ -92,19 +98,27 @@ class FileWorker(QObject):
             self._thread = None
 
     def _add(self, task: str, path: str, work: Callable[[], Any], value: Any = None) -> None:
+        self._begin(partial(self._do, task, path, work, value))
+
+    def _begin(self, job: Callable[[], None]) -> None:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="gems files", daemon=True)
             self._thread.start()
-        self._tasks.put((task, path, work, value))
+        self._tasks.put(job)
 
     def _work(self) -> None:
         while (job := self._tasks.get()) is not None:
-            task, path, work, written = job
-            try:
-                read = work()
-                self.done.emit(FileDone(path, task, read if written is None else written))
-            except InputError as error:
-                self.done.emit(FileDone(path, task, error=str(error)))
-            except Exception as error:  # whatever a file makes of us, the window says so and lives on
-                name = PurePath(path).name
-                self.done.emit(FileDone(path, task, error=f"{name}: {task} failed: {type(error).__name__}: {error}"))
+            job()
+
+    def _do(self, task: str, path: str, work: Callable[[], Any], written: Any) -> None:
+        try:
+            read = work()
+            self.done.emit(FileDone(path, task, read if written is None else written))
+        except InputError as error:
+            self.done.emit(FileDone(path, task, error=str(error)))
+        except Exception as error:  # whatever a file makes of us, the window says so and lives on
+            name = PurePath(path).name
+            self.done.emit(FileDone(path, task, error=f"{name}: {task} failed: {type(error).__name__}: {error}"))
+
+    def _look(self, paths: tuple[str, ...]) -> None:
+        self.missed.emit(tuple(path for path in paths if not Path(path).is_file()))

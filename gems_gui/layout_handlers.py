@@ -105,8 +105,8 @@ class LayoutHandlers(QObject):
             self._board.toggle_maximised(name)
 
     def leave_maximised(self) -> None:
-        """End what the run is run until; if it is not, give back the room."""
-        if not self._window.until.stop():
+        """End what the run is run until; if it is not, close the welcome page or give back the room."""
+        if not self._window.until.stop() and not self._window.welcome.dismiss():
             self._board.leave_maximised()
 
     def float_view(self) -> None:
@@ -192,5 +192,6 @@ class LayoutHandlers(QObject):
 
     def show_escape(self) -> None:
         """Let Esc be asked for where it ends something."""
-        on = self._board.maximised is not None or self._window.until.waiting
-        self._window.acts.enable(("leave_maximised",), on)
+        window = self._window
+        on = self._board.maximised is not None or window.until.waiting or window.welcome.is_open
+        window.acts.enable(("leave_maximised",), on)

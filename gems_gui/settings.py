@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -72,6 +73,20 @@ class Settings:
         """Put a specification or a folder of results first."""
         others = [each for each in self.recent_experiments() if each != path]
         self._store.setValue("experiments", [path, *others][:10])
+
+    def forget_recent(self, paths: Iterable[str]) -> None:
+        """Take files off the list."""
+        gone = set(paths)
+        self._store.setValue("recent", [each for each in self.recent() if each not in gone])
+
+    @property
+    def welcome(self) -> bool:
+        """Whether the program begins with the welcome page."""
+        return self._store.value("welcome", True) not in (False, "false")
+
+    @welcome.setter
+    def welcome(self, on: bool) -> None:
+        self._store.setValue("welcome", on)
 
     @property
     def layout(self) -> str:

@@ -204,7 +204,7 @@ def palette(theme: Theme) -> QPalette:
 def stylesheet(theme: Theme) -> str:
     """The rules of all widgets; what a widget is to the eye, it says by the dynamic property «role»."""
     t = theme
-    small, title = t.pixels(11), t.pixels(15)
+    small, title, headline = t.pixels(11), t.pixels(15), t.pixels(22)
     arrow = asset(f"arrow-down-{t.name}.svg").as_posix()
     check = asset(f"check-{t.name}.svg").as_posix()
     return f"""
@@ -213,11 +213,17 @@ QToolTip {{ background: {t.card}; color: {t.text}; border: 1px solid {t.line}; p
 QLabel {{ background: transparent; color: {t.text}; }}
 QLabel:disabled {{ color: {t.dim}; }}
 QLabel[role="title"] {{ font-size: {title}px; font-weight: bold; }}
+QLabel[role="headline"] {{ font-size: {headline}px; font-weight: bold; }}
+QLabel[role="choice"] {{ font-weight: bold; }}
+QLabel[role="lead"] {{ color: {t.dim}; padding: 4px 0; }}
+QLabel[role="key"] {{ font-size: {small}px; background: {t.field}; color: {t.text}; border: 1px solid {t.line};
+  border-radius: 4px; padding: 1px 6px; }}
 QLabel[role="section"] {{ font-size: {small}px; font-weight: bold; color: {t.dim}; }}
 QLabel[role="dim"] {{ font-size: {small}px; color: {t.dim}; }}
 QLabel[role="error"] {{ font-size: {small}px; color: {t.now}; }}
 QLabel[role="good"] {{ color: {t.chosen}; }}
 QFrame[role="card"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
+QFrame[role="group"] {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 8px; }}
 QFrame[role="bar"] {{ background: {t.card}; border: 1px solid {t.dim}; border-radius: 6px; }}
 QFrame[role="head"] {{ background: {t.card}; border: 1px solid {t.line}; border-bottom: none;
   border-top-left-radius: 8px; border-top-right-radius: 8px; }}
@@ -253,6 +259,14 @@ QPushButton[role="primary"] {{ background: {t.surviving}; color: {t.on_primary};
   border: 1px solid {t.surviving}; padding: 5px 12px; }}
 QPushButton[role="primary"]:focus {{ border: 2px solid {t.text}; }}
 QPushButton[role="primary"]:disabled {{ background: {t.before}; border-color: {t.before}; color: {t.dim}; }}
+QPushButton[role="choice"] {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 8px; padding: 0; }}
+QPushButton[role="line"] {{ background: transparent; border: 1px solid transparent; padding: 0; }}
+QPushButton[role="link"] {{ background: transparent; border: 1px solid transparent; padding: 3px 8px;
+  color: {t.surviving}; }}
+QPushButton[role="choice"]:hover, QPushButton[role="line"]:hover, QPushButton[role="link"]:hover {{
+  border: 1px solid {t.dim}; }}
+QPushButton[role="choice"]:focus, QPushButton[role="line"]:focus, QPushButton[role="link"]:focus {{
+  border: 1px solid {t.surviving}; }}
 QToolButton {{ background: transparent; color: {t.text}; border: 1px solid transparent; border-radius: 5px;
   padding: 3px; }}
 QToolButton:checked {{ background: {t.field}; border: 1px solid {t.surviving}; }}

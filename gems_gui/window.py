@@ -47,6 +47,7 @@ from gems_gui.tab_bars import TabBars
 from gems_gui.talk.handlers import TalkHandlers
 from gems_gui.transport import Transport
 from gems_gui.until_handlers import UntilHandlers
+from gems_gui.welcome.handlers import WelcomeHandlers
 from gems_gui.workspace import WatchedRun, Workspace
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
@@ -108,7 +109,9 @@ class MainWindow(QMainWindow):
         self.talk = TalkHandlers(self)
         self.experiments = ExperimentHandlers(self, in_thread)
         self.recovery = Recovery(self)
+        self.welcome = WelcomeHandlers(self)
         self._begun = False
+        self._loaded = False
         self._file_refused = False
         self._closed = False
         self._lay_out()
@@ -127,6 +130,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.talk)
         self.acts.bind_all(self.designs)
         self.acts.bind_all(self.experiments)
+        self.acts.bind_all(self.welcome)
         self.acts.fill(self.menuBar())
         self.handlers.fill_menus()
         self.layouts.fill_menus()
@@ -213,6 +217,11 @@ class MainWindow(QMainWindow):
         if not self._begun:
             QTimer.singleShot(_PAINTED, self, self._begin)
 
+    @property
+    def begun(self) -> bool:
+        """Whether the window has been painted, so that what can wait may begin."""
+        return self._begun
+
     def _begin(self) -> None:
         if self._closed or self._begun:
             return
@@ -222,11 +231,14 @@ class MainWindow(QMainWindow):
         self.queries.warm()
         self.drafting.begin()
         self.recovery.begin()
+        self.welcome.look_for_files()
 
     def _woken(self) -> None:
-        self.live_editing.wake()
         complete(self)
-        threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
+        if not self._loaded:  # it comes again when a board is shown that something else stood before
+            self._loaded = True
+            self.live_editing.wake()
+            threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about an export and what is unsaved; then remember where things were, and end the engine."""
@@ -401,6 +413,7 @@ class MainWindow(QMainWindow):
         self.talk.set_theme(self.theme)
         self.designs.set_theme(self.theme)
         self.experiments.set_theme(self.theme)
+        self.welcome.set_theme(self.theme)
         self._keep_width()
 
     def _dress_application(self) -> None:
@@ -430,7 +443,10 @@ def _load_numerics() -> None:
 def open_window(
     files: Sequence[str] = (), preset: str | None = None, play: bool = False, story: str | None = None
 ) -> MainWindow:
-    """The window, with files opened or a preset in its form; running it, or a story, where that is asked for."""
+    """The window, with files opened or a preset in its form; running it, or a story, where that is asked for.
+
+    Where nothing is asked for, it begins with the welcome page.
+    """
     window = MainWindow(preset=preset)
     window.handlers.play_opened = play
     window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
@@ -440,4 +456,6 @@ def open_window(
         QTimer.singleShot(0, window, window.drafting.run)
     if story is not None:
         window.talk.tell_first(story)
+    if not files and preset is None and not play and story is None:
+        window.welcome.begin()
     return window

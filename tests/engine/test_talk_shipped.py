@@ -46,6 +46,8 @@ def test_each_is_whole_and_under_two_minutes(name):
     assert telling.story.title == SHIPPED[name].title
     assert telling.story.about == SHIPPED[name].about
     assert 5 <= len(telling) <= 10
+    assert len(telling) == SHIPPED[name].moments
+    assert abs(telling.duration - SHIPPED[name].seconds) <= 0.5
     assert telling.duration + 3.0 * len(telling) < 120  # three seconds are the longest way to a moment
     for at in range(len(telling)):
         assert telling.find(at)[1], f"moment {at + 1} is nowhere exactly"

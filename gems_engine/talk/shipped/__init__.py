@@ -23,11 +23,15 @@ class Shipped:
         That of its file, and of its module with - for _.
     title, about
         A few words, and what there is to see.
+    moments, seconds
+        How many moments it has, and how long it takes to read them: said before its file is read.
     """
 
     name: str
     title: str
     about: str
+    moments: int
+    seconds: int
 
     def build(self) -> Trace:
         """Run it anew: the trace with its story."""
@@ -42,21 +46,29 @@ SHIPPED: dict[str, Shipped] = {
             "why-model-selection",
             "Why model selection matters",
             "One feature too many makes the hard instance thousands of times harder: GEMS against RAGE.",
+            8,
+            73,
         ),
         Shipped(
             "a-budget-spent-twice",
             "A budget, spent twice",
             "With a fixed number of samples, one half names candidates and the other half judges them.",
+            7,
+            68,
         ),
         Shipped(
             "when-the-model-is-wrong",
             "When the model is wrong",
             "Rewards that no linear model describes: how far off each dimension is, and what can be found even so.",
+            8,
+            72,
         ),
         Shipped(
             "a-design-that-lies",
             "A design that lies",
             "Frank–Wolfe stopped too early looks finished; the certificate shows by how much it is not.",
+            7,
+            57,
         ),
     )
 }
