@@ -376,6 +376,7 @@ ACTS: tuple[Act, ...] = (
         Act("whats_this", "What is this?", "Click something to read what it is", ("Shift+F1",)),
         Act("palette", "Command palette…", "Find anything that can be asked for by its name", ("Ctrl+Shift+P",)),
     ),
+    *_in("Help", "About", Act("about", "About GEMS Lab", "Versions, licence, how to cite the paper, and a self-test")),
 )
 """Everything, in the order of the menus."""
 

@@ -9,8 +9,10 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 
-from gems_engine.checkup import Check, Finding, installed
+from gems_engine.checkup import CHECKS as ENGINE
+from gems_engine.checkup import Check, Finding, examined, installed
 from gems_gui.start_checks import painting_obstacle, somebody_looks, window_obstacle
 
 LETTERS = "ρ⋆ι⋆γθλωεδζβψℓΔŜ𝒴τ₀₁₉⁻⁵≤≥→←⟨⟩‖·×∞±≈…«»✓✗"
@@ -113,3 +115,9 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("extras", _extras),
 )
 """What is looked at besides the engine, in this order."""
+
+
+def say_findings() -> None:
+    """Check everything in this process, and print each finding as a line of JSON: for a window that goes on meanwhile."""
+    for finding in examined((*ENGINE, *CHECKS)):
+        print(json.dumps(asdict(finding)), flush=True)

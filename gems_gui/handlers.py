@@ -445,6 +445,12 @@ class Handlers(QObject):
 
         KeySheet(self._window, self._window.acts).show()
 
+    def about(self) -> None:
+        """Show what the program is made of."""
+        from gems_gui.about import About
+
+        About(self._window).show()
+
     # -- what the menus show ------------------------------------------------------------------------------------
 
     def show_state(self) -> None:

@@ -26,3 +26,21 @@ def test_every_command_of_the_readme_exists():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = set(re.findall(r"`gems ([a-z]+)", README))
     assert named == set(BUILT_IN) | set(project["entry-points"]["gems.commands"])
+
+
+def test_every_key_and_name_of_the_first_look_is_true():
+    from gems_engine.talk.shipped import SHIPPED
+    from gems_gui.acts import ACTS
+    from gems_gui.presets import PRESETS
+    from gems_gui.views import VIEWS
+
+    first_look = README.partition("## A first look")[2].partition("\n## ")[0]
+    keys = {key.replace("Left", "←").replace("Right", "→") for act in ACTS for key in act.keys}
+    named = re.findall(r"\*\*(.+?)\*\*", first_look)
+    assert len(named) > 10
+    assert set(named) <= keys
+    known = {each.title for each in PRESETS.values()} | set(VIEWS.titles.values())
+    for words in re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", first_look):
+        assert any(name.startswith(words) for name in known), words
+    assert "one of four stories" in first_look
+    assert len(SHIPPED) == 4

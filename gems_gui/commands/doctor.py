@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from dataclasses import asdict
 
+from gems_engine.checkup import Finding
 from gems_engine.commands.command import Command, add_json
 from gems_engine.terminal import shown_json
 
-_MARKS = {True: "✓", False: "✗", None: "·"}
+MARKS = {True: "✓", False: "✗", None: "·"}
+"""By whether something is good; None is neither."""
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -23,13 +26,19 @@ def _run(arguments: Namespace) -> int:
     for finding in engine.examined((*engine.CHECKS, *window.CHECKS)):
         findings.append(finding)
         if not arguments.json:
-            print(f"{_MARKS[finding.good]} {finding.about:<17} {finding.said}", flush=True)
-    broken = [each.about for each in findings if each.good is False]
+            print(f"{MARKS[finding.good]} {finding.about:<17} {finding.said}", flush=True)
+    works = all(each.good is not False for each in findings)
     if arguments.json:
-        print(shown_json({"works": not broken, "findings": [asdict(each) for each in findings]}))
+        print(shown_json({"works": works, "findings": [asdict(each) for each in findings]}))
     else:
-        print(f"\nWhat does not work: {', '.join(broken)}." if broken else "\nEverything works.")
-    return 1 if broken else 0
+        print(f"\n{verdict(findings)}")
+    return 0 if works else 1
+
+
+def verdict(findings: Iterable[Finding]) -> str:
+    """What follows from all of them, in a sentence."""
+    broken = [each.about for each in findings if each.good is False]
+    return f"What does not work: {', '.join(broken)}." if broken else "Everything works."
 
 
 COMMAND = Command(

@@ -64,9 +64,9 @@ class WelcomeHandlers(QObject):
             self.look_for_files()
 
     def look_for_files(self) -> None:
-        """Find out which of its files are gone."""
-        if self.page is not None and self.page.files:
-            self._window.files.look_for(tuple(self.page.files))
+        """Find out which of the recent files are gone, if somebody sees them."""
+        if self.is_open and (recent := self._window.settings.recent()):
+            self._window.files.look_for(recent)
 
     def dismiss(self) -> bool:
         """Give its place to the board; False where it was not there."""

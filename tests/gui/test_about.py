@@ -1,0 +1,74 @@
+"""About: the versions are those that run, the citation is that of the README, and the checks come as they are made."""
+
+import json
+import platform
+import sys
+from pathlib import Path
+
+import numpy
+import PySide6
+import pyqtgraph
+import pytest
+import scipy
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QWidget
+
+from gems_engine.checkup import Finding
+from gems_gui import about, checkup
+from gems_gui.about import About, citation, versions
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def dialog(qtbot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    made = About(parent)
+    made.show()
+    yield made
+
+
+def test_the_versions_are_those_that_run_here(dialog):
+    found = versions()
+    for name, module in {"numpy": numpy, "scipy": scipy, "PySide6": PySide6, "pyqtgraph": pyqtgraph}.items():
+        assert found[name] == module.__version__
+    assert found["Python"].startswith(platform.python_version())
+    shown = [label.text() for label in dialog.findChildren(QLabel)]
+    assert set(found) | set(found.values()) <= set(shown)
+    dialog.copy_versions.click()
+    assert QGuiApplication.clipboard().text().splitlines() == [f"{name} {each}" for name, each in found.items()]
+
+
+def test_the_citation_is_that_of_the_readme(dialog):
+    dialog.copy_citation.click()
+    assert QGuiApplication.clipboard().text().strip() == citation()
+    assert f"```bibtex\n{citation()}\n```" in README
+
+
+def test_checks_run_beside_it_and_say_what_they_find(dialog, qtbot, monkeypatch, capsys):
+    findings = [Finding("designs", "exact", good=True), Finding("letters", "no ρ⋆", good=False)]
+    monkeypatch.setattr(checkup, "ENGINE", [])
+    monkeypatch.setattr(checkup, "CHECKS", [(each.about, lambda each=each: each) for each in findings])
+    checkup.say_findings()
+    lines = capsys.readouterr().out
+    assert [Finding(**json.loads(line)) for line in lines.splitlines()] == findings
+    for code, last in (("", "What does not work: letters."), ("; exit(1)", "has ended before it was done.")):
+        monkeypatch.setattr(about, "DOCTOR", f"print({lines!r}, end=''){code}")
+        with qtbot.waitSignal(dialog.process.finished, timeout=20_000):
+            dialog.check.click()
+        said = dialog.findings.toPlainText().splitlines()
+        assert said[:2] == ["✓ designs: exact", "✗ letters: no ρ⋆"]
+        assert said[-1].endswith(last)
+        assert dialog.check.isEnabled()
+
+
+def test_what_it_asks_a_process_for_is_there_and_ends_with_it(dialog, qtbot):
+    assert about.DOCTOR == f"from {checkup.__name__} import {checkup.say_findings.__name__}; say_findings()"
+    with qtbot.waitSignal(dialog.process.readyReadStandardOutput, timeout=20_000):
+        dialog.check.click()
+    assert dialog.findings.toPlainText().startswith("· machine: Python " + platform.python_version())
+    process = dialog.process
+    assert process.program() == sys.executable
+    dialog.close()
+    assert process.state() == process.ProcessState.NotRunning

@@ -1,0 +1,235 @@
+"""The welcome page: when it is there, that its choices do what they say, and that it is in nobody's way."""
+
+from contextlib import contextmanager
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from gems_engine.files import write_instance
+from gems_engine.gallery import make
+from gems_engine.talk.shipped import SHIPPED
+from gems_gui import window as window_module
+from gems_gui.acts import ACTS
+from gems_gui.help.pages import START, pages
+from gems_gui.help.window import HelpWindow
+from gems_gui.presets import PRESETS
+from gems_gui.settings import Settings
+from gems_gui.views.card import ElidedLabel
+from gems_gui.welcome.page import FILES, READING
+from tests.gui.test_keyboard import reachable, said, spoken, walk
+from tests.gui.window_driver import SMALL, driven
+
+
+@contextmanager
+def welcomed(qtbot, size=(1150, 760)):
+    """A window that shows the page, as after a start without words."""
+    with driven(qtbot, size=size) as driver:
+        driver.window.welcome.open()
+        yield driver
+
+
+@pytest.fixture
+def driver(qtbot):
+    with welcomed(qtbot) as made:
+        yield made
+
+
+def page(driver):
+    return driver.window.welcome.page
+
+
+def assert_given_back(driver):
+    """The board is where the page was."""
+    driver.wait(driver.board.isVisible)
+    assert not driver.window.welcome.is_open
+    assert not page(driver).isVisible()
+    driver.wait(lambda: driver.board.awake)
+
+
+@pytest.mark.parametrize(
+    "words", [{}, {"preset": "budget"}, {"play": True}, {"story": "a-design-that-lies"}, {"files": ["a.gems"]}]
+)
+def test_it_is_there_at_a_start_without_words(monkeypatch, words):
+    asked = []
+
+    class Asked:
+        """Remembers whatever the window is asked for."""
+
+        def __init__(self, name=""):
+            self._name = name
+
+        def __getattr__(self, name):
+            return Asked(f"{self._name}.{name}")
+
+        def __call__(self, *values, **rest):
+            asked.append(self._name)
+
+    monkeypatch.setattr(window_module, "MainWindow", lambda **rest: Asked())
+    monkeypatch.setattr(window_module.QTimer, "singleShot", lambda *values: None)
+    window_module.open_window(**words)
+    assert (".welcome.begin" in asked) == (not words)
+
+
+def test_the_check_box_decides_about_the_next_start(qtbot):
+    for wanted in (True, False):
+        with driven(qtbot) as driver:
+            driver.window.welcome.begin()
+            assert driver.window.welcome.is_open is wanted
+            if wanted:
+                assert page(driver).at_start.isChecked()
+                page(driver).at_start.click()
+                assert_it_comes_by_its_act(driver)
+
+
+def assert_it_comes_by_its_act(driver):
+    driver.press("Esc")
+    assert_given_back(driver)
+    driver.choose("Help", "Welcome page")
+    assert driver.window.welcome.is_open
+    assert not driver.board.isVisible()
+    assert not page(driver).at_start.isChecked()
+
+
+def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
+    for go in (
+        lambda: driver.press("Esc"),
+        lambda: driver.click(page(driver).close_button),
+        lambda: driver.press("Ctrl+2"),
+        lambda: driver.board.show_view("gaps"),
+        lambda: assert_debugger_takes_it(driver),
+        lambda: driver.click(page(driver).build),
+    ):
+        driver.window.welcome.open()
+        assert not driver.board.isVisible()
+        assert driver.window.form.isVisible()
+        go()
+        assert_given_back(driver)
+        assert not page(driver).isAncestorOf(QApplication.focusWidget())
+    assert driver.window.table.dock.isVisible()
+
+
+def assert_debugger_takes_it(driver):
+    driver.acts["debug_design"].trigger()
+    assert driver.window.designs.is_open
+    assert not driver.window.welcome.is_open
+    assert not driver.board.isVisible()
+    driver.acts["debug_design"].trigger()
+
+
+def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
+    driver.type_into("instance.epsilon", "0.25")
+    assert driver.window.welcome.is_open
+    driver.start()
+    assert_given_back(driver)
+    assert driver.shown() == driver.cursor
+    driver.acts["welcome"].trigger()
+    assert driver.window.welcome.is_open
+    driver.press("Esc")
+    assert_given_back(driver)
+    assert driver.shown() == driver.cursor
+
+
+def test_enter_on_a_card_plays_its_story(driver):
+    card = page(driver).stories["a-design-that-lies"]
+    assert QApplication.focusWidget() is next(iter(page(driver).stories.values()))
+    card.setFocus()
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert driver.window.talk.presenter.on
+    assert driver.run.name == "A design that lies"
+    driver.window.talk.presenter.leave()
+    assert_given_back(driver)
+
+
+def test_a_preset_fills_the_form_and_runs(driver):
+    driver.click(page(driver).presets["budget"])
+    driver.wait(lambda: driver.run is not None)
+    assert driver.window.drafting.draft == PRESETS["budget"].draft
+    assert driver.run.request.algorithm == "fixed-budget"
+    assert_given_back(driver)
+
+
+def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(qtbot, tmp_path):
+    there, gone = tmp_path / "there.json", tmp_path / "gone.gems"
+    write_instance(there, make("paper-hard", d_star=3))
+    for number in range(FILES):
+        Settings().add_recent(str(tmp_path / f"older-{number}.json"))
+    for path in (gone, there):
+        Settings().add_recent(str(path))
+    with welcomed(qtbot) as driver:
+        shown = page(driver)
+        assert list(shown.files)[:2] == [str(there), str(gone)]
+        assert len(shown.files) == FILES
+        driver.wait(lambda: "gone" in shown.files[str(gone)].about.text())
+        assert "gone" not in shown.files[str(there)].about.text()
+        driver.click(shown.files[str(gone)])
+        assert "gone.gems" in driver.said()
+        assert driver.window.welcome.is_open
+        driver.click(shown.forget)
+        assert list(shown.files) == [str(there)]
+        assert Settings().recent() == [str(there)]
+        assert [each.text() for each in driver.acts.menu("File/Recent").actions()] == ["there.json"]
+        driver.click(shown.files[str(there)])
+        assert_given_back(driver)
+        assert driver.window.drafting.draft.source.path == str(there)
+
+
+def test_its_keys_stories_and_links_are_those_that_there_are(driver):
+    assert set(READING) <= {START, *pages()}
+    page(driver).page_chosen.emit("topics/notation")
+    (help_window,) = driver.window.findChildren(HelpWindow)
+    assert help_window.browser.source().path() == "topics/notation"
+    texts = [label.text() for label in page(driver).findChildren(QLabel)]
+    keys = {act.name: act.keys[0] for act in ACTS if act.keys}
+    for name, words in {"play": "Space", "event_forward": "→", "help": "F1", "palette": "Ctrl+Shift+P"}.items():
+        assert words in texts
+        assert words == keys[name].replace("Right", "→")
+    for story in SHIPPED.values():
+        assert {story.title, story.about, f"{story.moments} moments, {story.seconds} seconds to read"} <= set(texts)
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1024, 700), 1.0), ((1024, 700), 1.5), ((1920, 1080), 1.5)])
+def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
+    Settings().add_recent("/a/folder/of/somebody/with-a-rather-long-name-of-a-file.json")
+    with welcomed(qtbot, size=size) as driver:
+        driver.window.set_theme("dark", scale)
+        QApplication.processEvents()
+        shown = page(driver)
+        for label in shown.findChildren(QLabel):
+            if label.isVisible() and not isinstance(label, ElidedLabel):
+                left = label.mapTo(shown, QPoint(0, 0)).x()
+                assert 0 <= left <= left + label.width() <= shown.width(), label.text()
+                needed = label.heightForWidth(label.width()) if label.wordWrap() else label.sizeHint().height()
+                assert label.height() >= needed, label.text()
+                if not label.wordWrap():
+                    assert label.width() >= label.sizeHint().width(), label.text()
+        stops = walk(driver)
+        assert set(stops) == reachable(driver.window)
+        for stop in stops:
+            assert spoken(stop)
+            if shown.isAncestorOf(stop):
+                assert all(said(stop, what) for what in ("toolTip", "statusTip", "whatsThis")), spoken(stop)
+        assert set(shown.stories.values()) <= set(stops)
+
+
+def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page_goes(qtbot):
+    """As at a real start: the page is there before the first paint, and no view is made behind it."""
+    from gems_gui.window import MainWindow
+
+    window = MainWindow(in_thread=True)
+    try:
+        window.welcome.open()
+        window.drafting.set_draft(SMALL)
+        window.show()
+        with qtbot.waitSignal(window.board.woken, timeout=20_000):
+            pass
+        assert not window.board.views
+        assert "plane" in vars(window.live_editing)
+        with qtbot.waitSignal(window.board.woken, timeout=20_000):
+            window.welcome.dismiss()
+        assert window.board.awake
+        assert window.board.views
+    finally:
+        window.close_without_asking()
+        window.deleteLater()
