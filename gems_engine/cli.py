@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from gems_engine.commands import WINDOW, commands
 from gems_engine.commands.command import Command
@@ -17,6 +18,12 @@ from gems_engine.processes import one_thread_each
 DESCRIPTION = (
     """Model selection for pure exploration in linear bandits: GEMS, RAGE, and the optimal designs under them."""
 )
+EXAMPLES = (
+    ("gems demo", "a story of a minute; without a display, in words and pictures"),
+    ("gems run paper-hard --base 4 --max-samples 1e6 -o run.gems", "run GEMS on the paper's hard instance"),
+    ("gems verify run.gems", "and the same again from its seed"),
+)
+"""Command lines to begin with, which work when they are pasted one after the other, and what each does."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -83,7 +90,14 @@ def _forget_output() -> None:
 
 def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser; only a command that is named gets its arguments, so that the others load nothing."""
-    parser = Parser(prog="gems", description=DESCRIPTION, epilog="Example: gems demo")
+    width = max(len(line) for line, _ in EXAMPLES)
+    examples = "\n".join(f"  {line.ljust(width)}  {what}" for line, what in EXAMPLES)
+    parser = Parser(
+        prog="gems",
+        description=DESCRIPTION,
+        epilog=f"Examples:\n{examples}\n\nEach command says more: gems run --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"gems {_version()}")
     # Subparsers are made with the class of their parent.
     choices = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -91,13 +105,30 @@ def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.Argu
         each = choices.add_parser(
             name,
             help=command.summary,
-            description=command.summary[:1].upper() + command.summary[1:] + ".",
-            epilog=f"Example: {command.example}",
+            **help_around(command),
         )
         if name in words:
             command.configure(each)
         each.set_defaults(execute=command.run)
     return parser
+
+
+def help_around(command: Command) -> dict[str, Any]:
+    """What the help of a command says before and after its arguments, for a parser of it."""
+    first, rest = command.summary[:1], command.summary[1:]
+    sentence = f"{first.upper() if first.isascii() else first}{rest}"  # the paper's letters have no other case
+    return {
+        "description": sentence if sentence.endswith("?") else f"{sentence}.",
+        "epilog": f"Example: {command.example}",
+        "formatter_class": _ExampleInOneLine,
+    }
+
+
+class _ExampleInOneLine(argparse.HelpFormatter):
+    """Leaves the example as it is: a line that is broken cannot be pasted."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith("Example: ") else super()._fill_text(text, width, indent)
 
 
 class Parser(argparse.ArgumentParser):

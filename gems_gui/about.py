@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 ABOUT = "A laboratory for model selection in pure exploration linear bandits: GEMS-c, GEMS-b, GEMS-m and RAGE."
 PAPER = (
-    "The algorithms are those of «Near Instance Optimal Model Selection for Pure Exploration Linear Bandits» by Yinglun "
-    "Zhu, Julian Katz-Samuels and Robert Nowak, AISTATS 2022. Whoever uses them cites it:"
+    "The algorithms are those of «Near Instance Optimal Model Selection for Pure Exploration Linear Bandits» by "
+    "Yinglun Zhu, Julian Katz-Samuels and Robert Nowak, AISTATS 2022. Whoever uses them cites it:"
 )
 LICENCE = "GEMS Lab is free software under the MIT licence. Copyright © 2026 The GEMS Lab authors."
 PACKAGES = {"numpy": "numpy", "scipy": "scipy", "PySide6": "PySide6-Essentials", "pyqtgraph": "pyqtgraph"}
@@ -58,7 +58,9 @@ class About(Dialog):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window, "About GEMS Lab")
-        self.copy_versions = push_button("Copy versions", "Copy these lines, for a report of a bug", self._copy_versions)
+        self.copy_versions = push_button(
+            "Copy versions", "Copy these lines, for a report of a bug", self._copy_versions
+        )
         self.bibtex = _text("The paper as BibTeX", citation())
         self.copy_citation = push_button("Copy BibTeX", "Copy the entry, for a bibliography", self._copy_citation)
         self.check = push_button("Check", "Test designs, runs, files, processes, letters and pictures", self._check)

@@ -292,7 +292,7 @@ ACTS: tuple[Act, ...] = (
         Act(
             "leave_maximised",
             "Back to all views",
-            "Close the welcome page, or give back the room of the maximised view; while the run goes on until something "
+            "Close the welcome page or give back the room of the maximised view; while the run goes on until something "
             "happens, end that",
             ("Esc",),
         ),

@@ -118,6 +118,6 @@ CHECKS: tuple[tuple[str, Check], ...] = (
 
 
 def say_findings() -> None:
-    """Check everything in this process, and print each finding as a line of JSON: for a window that goes on meanwhile."""
+    """Check everything in this process, each finding a line of JSON: for a window that goes on meanwhile."""
     for finding in examined((*ENGINE, *CHECKS)):
         print(json.dumps(asdict(finding)), flush=True)

@@ -234,11 +234,11 @@ class MainWindow(QMainWindow):
         self.welcome.look_for_files()
 
     def _woken(self) -> None:
-        complete(self)
         if not self._loaded:  # it comes again when a board is shown that something else stood before
             self._loaded = True
             self.live_editing.wake()
             threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
+        complete(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about an export and what is unsaved; then remember where things were, and end the engine."""

@@ -85,7 +85,7 @@ def _text(instance: Instance, proof: Certificate, d: int, worst: tuple[int, ...]
 
 COMMAND = Command(
     summary="what is proven about weights from anywhere",
-    example="gems certify paper-hard weights.csv",
+    example="gems design paper-hard -o weights.csv && gems certify paper-hard weights.csv",
     configure=_configure,
     run=_run,
 )

@@ -20,7 +20,12 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--base", metavar="2", help="base of the schedule (default 2; the paper's experiments use 4)")
     parser.add_argument("--epsilon", metavar="0.1", help="the goal's ε: adds the misspecified theorems")
     parser.add_argument("--budget", metavar="20000", help="all samples, 2T: adds the fixed-budget theorems")
-    parser.add_argument("--rounding", choices=("quadratic", "linear"), default="quadratic", help="which r_d(ζ)")
+    parser.add_argument(
+        "--rounding",
+        choices=("quadratic", "linear"),
+        default="quadratic",
+        help="r_d(ζ): quadratic, (d²+d+2)/ζ, or linear, 180 d/ζ² (default quadratic)",
+    )
     parser.add_argument("--tolerance", metavar="1e-6", help="relative gap of every design (default 1e-6)")
     add_json(parser)
 

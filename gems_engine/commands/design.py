@@ -27,7 +27,10 @@ def _configure(parser: ArgumentParser) -> None:
     add_instance(parser)
     add_dimension(parser)
     parser.add_argument(
-        "--solver", default="certified", choices=("certified", "frank-wolfe"), help="default: certified"
+        "--solver",
+        default="certified",
+        choices=("certified", "frank-wolfe"),
+        help="solver of the design (default certified)",
     )
     parser.add_argument("--tolerance", metavar="1e-6", help="relative gap to prove (default 1e-6)")
     parser.add_argument("-o", "--output", metavar="FILE", help="also write the weights, to a .csv, .npz or .json file")

@@ -120,7 +120,7 @@ def _plain(value: Any) -> Any:
 
 COMMAND = Command(
     summary="compare two recorded runs and show the first event that differs",
-    example="gems diff run.gems run.gems",
+    example="gems run paper-hard -o a.gems && gems run paper-hard --seed 1 -o b.gems && gems diff a.gems b.gems",
     configure=_configure,
     run=_run,
 )

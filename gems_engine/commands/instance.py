@@ -14,11 +14,26 @@ if TYPE_CHECKING:
     from gems_engine.instance import Instance
 
 
+_HELP = {
+    "list": "the families and their parameters",
+    "show": "sizes, gaps, d⋆ and the paper's assumptions",
+    "save": "write it to a .json, .npz or .csv file",
+}
+EXAMPLES = {
+    "list": "gems instance list",
+    "show": "gems instance show paper-hard:d_star=9,epsilon=0.01",
+    "save": "gems instance save sphere:D=10,d_star=3,n=40 -o sphere.json",
+}
+"""A command line for each action that works when pasted."""
+
+
 def _configure(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="list | show | save", required=True)
-    add_json(actions.add_parser("list", help="the families and their parameters"))
-    show = actions.add_parser("show", help="sizes, gaps, d⋆ and the paper's assumptions")
-    save = actions.add_parser("save", help="write it to a .json, .npz or .csv file")
+    made = {
+        name: actions.add_parser(name, help=help, epilog=f"Example: {EXAMPLES[name]}") for name, help in _HELP.items()
+    }
+    show, save = made["show"], made["save"]
+    add_json(made["list"])
     for each in (show, save):
         add_instance(each)
         each.add_argument("--noise", metavar="MODEL", help="gaussian[:sigma], bernoulli, rademacher or deterministic")
@@ -159,7 +174,7 @@ def _text(instance: Instance) -> str:
 
 COMMAND = Command(
     summary="list the families of instances, show one, save one",
-    example="gems instance show paper-hard:d_star=9,epsilon=0.01",
+    example=EXAMPLES["show"],
     configure=_configure,
     run=_run,
 )

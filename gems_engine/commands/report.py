@@ -38,7 +38,7 @@ def _run(arguments: Namespace) -> int:
 
 COMMAND = Command(
     summary="plots, tables and a page of HTML from the rows of an experiment",
-    example="gems report gems-verifiability",
+    example="gems experiment verifiability --trials 1 --jobs 0 -o results && gems report results",
     configure=_configure,
     run=_run,
 )

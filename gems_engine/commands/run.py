@@ -39,8 +39,15 @@ def _configure(parser: ArgumentParser) -> None:
         whose = "" if len(users) == len(algorithms()) else f" [{', '.join(users)}]"
         text = f"{parameter.help} {parameter.allowed.capitalize()}; default {_word(parameter.default)}.{whose}"
         more = {"nargs": "?", "const": "true"} if parameter.kind == "bool" else {}
-        label = parameter.symbol or parameter.name
-        group.add_argument(flag, dest=f"parameter_{name}", metavar=label, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
+        metavar = _metavar(parameter)
+        group.add_argument(flag, dest=f"parameter_{name}", metavar=metavar, help=text.replace("%", "%%"), **more)  # type: ignore[arg-type]
+
+
+def _metavar(parameter: Parameter) -> str:
+    """What stands for a value: as the paper writes it, or what kind of value it is."""
+    if parameter.kind == "choice":
+        return "|".join(parameter.choices)
+    return parameter.symbol or {"bool": "true|false", "int": "N", "float": "X", "text": "TEXT"}[parameter.kind]
 
 
 def _add_branch(parser: ArgumentParser) -> None:

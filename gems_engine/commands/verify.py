@@ -42,7 +42,7 @@ def _run(arguments: Namespace) -> int:
 
 COMMAND = Command(
     summary="run a recorded run again from its seed and compare every event",
-    example="gems verify run.gems",
+    example="gems run paper-hard --max-samples 1e5 -o run.gems && gems verify run.gems",
     configure=_configure,
     run=_run,
 )

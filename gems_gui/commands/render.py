@@ -45,7 +45,9 @@ def _configure(parser: ArgumentParser) -> None:
         help="a picture (.png, .svg, .pdf), what one view plots (.csv), a film (.gif, .mp4), a page for each step "
         "(.pdf), or a new folder of numbered pictures (no suffix); of several runs: FILE-1.png, FILE-2.png, …",
     )
-    parser.add_argument("--view", default=BOARD, metavar="NAME", help="a view, or several as in why,gaps (the board)")
+    parser.add_argument(
+        "--view", default=BOARD, metavar="NAME", help="a view, or several as in why,gaps (default: the board)"
+    )
     parser.add_argument(
         "--with",
         dest="beside",
@@ -57,9 +59,17 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
     parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")
     parser.add_argument("--to", dest="last", metavar="STEP", help="last of several steps (default: the end)")
-    parser.add_argument("--every", metavar="UNIT", help="event, round, subroutine or loop (default: round)")
-    parser.add_argument("--size", metavar="WxH", help="in pixels, before --scale (1600x1000; a story 1920x1080)")
-    parser.add_argument("--theme", choices=["light", "dark"], default="light", help="(default light)")
+    parser.add_argument(
+        "--every", metavar="UNIT", help="one picture for each event, round, subroutine or loop (default: round)"
+    )
+    parser.add_argument(
+        "--size",
+        metavar="WxH",
+        help="size of the picture in pixels, before --scale (default 1600x1000; a story 1920x1080)",
+    )
+    parser.add_argument(
+        "--theme", choices=["light", "dark"], default="light", help="look of the pictures (default light)"
+    )
     parser.add_argument(
         "--scale", metavar="S", help="so many times the pixels in each direction, for print (default 1)"
     )
@@ -82,6 +92,7 @@ def _configure(parser: ArgumentParser) -> None:
         "--trials", metavar="R", help="run so many more seeds first, for the views replicates and tau (up to 10000)"
     )
     parser.add_argument("--text", metavar="S", help="size of all text, 1 is normal")
+    parser.add_argument("--text", metavar="S", help="size of all text (default 1)")
     parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
     parser.add_argument("--hide-truth", action="store_true", help="without d⋆, the best arm and what follows from them")
     parser.add_argument(
@@ -273,7 +284,7 @@ def _run_on(instance: Instance) -> Trace:
 
 COMMAND = Command(
     summary="paint a run into a picture, a film or pages, or write what is plotted as a table; needs no display",
-    example="gems render run.gems -o run.png",
+    example="gems render paper-hard:epsilon=0.1 -o run.png",
     configure=_configure,
     run=_run,
 )

@@ -15,8 +15,8 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help="instances (.json, .npz, .csv) and runs (.gems) to open"
     )
-    parser.add_argument("--preset", metavar="NAME", help="start with a preset, as in paper-hard")
-    parser.add_argument("--play", action="store_true", help="start running at once")
+    parser.add_argument("--preset", metavar="NAME", help="put a preset into the form, as in paper-hard")
+    parser.add_argument("--play", action="store_true", help="run what the form has, or play the files, at once")
     parser.add_argument("--story", metavar="NAME", help="play a story of the program's, see gems stories")
     parser.add_argument("--screenshot", metavar="FILE.png", help="save a picture of the window, then end")
     parser.add_argument("--after", metavar="SECONDS", help="when to take the picture (default 1)")
@@ -70,7 +70,7 @@ def _check_story(name: str) -> None:
 
 COMMAND = Command(
     summary="open the window, with files if there are any (gems alone does the same)",
-    example="gems window run.gems",
+    example="gems window --preset paper-hard --play",
     configure=_configure,
     run=_run,
 )

@@ -90,10 +90,9 @@ class WelcomeHandlers(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Go when the board comes back, or when something takes the place of form and board."""
-        window, kind = self._window, event.type()
-        if watched is window.board and kind == QEvent.Type.ShowToParent:
-            self._leave(show_board=False)
-        elif watched is window.form and kind == QEvent.Type.HideToParent:
+        shown = watched is self._window.board and event.type() == QEvent.Type.ShowToParent
+        hidden = watched is self._window.form and event.type() == QEvent.Type.HideToParent
+        if shown or hidden:
             self._leave(show_board=False)
         return super().eventFilter(watched, event)
 

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from gems_engine.cli import main
-from gems_engine.commands import BUILT_IN, commands
+from gems_engine.cli import EXAMPLES, Parser, main
+from gems_engine.commands import BUILT_IN, commands, instance
 from gems_engine.files import read_instance
 from gems_engine.gallery import FAMILIES, make
 
@@ -57,17 +57,45 @@ def test_without_arguments_the_window_opens_where_there_is_one(gems, monkeypatch
     assert gems("--help").startswith("usage: gems")
 
 
+def pasted(line):
+    """The commands of a line as a shell runs them, without the name of the program."""
+    for command in line.split(" && "):
+        program, _, rest = command.partition(" ")
+        assert program == "gems"
+        yield rest
+
+
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_example_works_when_pasted(gems, name, tmp_path, monkeypatch):
+def test_every_example_works_when_pasted_into_an_empty_folder(gems, name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    gems("design paper-hard -o weights.csv")
-    gems("run paper-hard --max-samples 1000 -o run.gems")
-    if name == "report":
-        gems("experiment verifiability --trials 1 --jobs 0")
-    assert gems(f"{name} --help").rstrip().endswith(f"Example: {commands()[name].example}")
-    program, _, rest = commands()[name].example.partition(" ")
-    assert program == "gems"
-    assert gems(rest)
+    assert gems(f"{name} --help").endswith(f"\n\nExample: {commands()[name].example}\n")
+    *before, last = pasted(commands()[name].example)
+    for command in before:
+        gems(command)
+    if name == "diff":
+        assert main(shlex.split(last)) == 1  # they differ
+        assert "differ" in capsys.readouterr().out
+    else:
+        assert gems(last)
+
+
+def test_so_do_those_of_the_program_itself_and_of_the_actions_on_instances(gems, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line, what in EXAMPLES:
+        assert f"  {line}" in gems("--help")
+        assert what in gems("--help")
+        assert all(map(gems, pasted(line)))
+    for action, line in instance.EXAMPLES.items():
+        assert gems(f"instance {action} --help").endswith(f"\n\nExample: {line}\n")
+        assert all(map(gems, pasted(line)))
+
+
+def test_every_argument_is_explained_and_letters_of_the_paper_keep_their_case(gems):
+    for command in commands().values():
+        parser = Parser()
+        command.configure(parser)
+        assert all(action.help for action in parser._actions if action.metavar != "list | show | save")
+    assert "\nρ⋆, ι⋆" in gems("complexity --help")
 
 
 def test_help_does_not_load_numpy():

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import numpy
-import PySide6
 import pyqtgraph
+import PySide6
 import pytest
 import scipy
 from PySide6.QtGui import QGuiApplication
@@ -23,10 +23,10 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 @pytest.fixture
 def dialog(qtbot):
     parent = QWidget()
-    qtbot.addWidget(parent)
     made = About(parent)
     made.show()
     yield made
+    parent.deleteLater()
 
 
 def test_the_versions_are_those_that_run_here(dialog):
@@ -64,7 +64,6 @@ def test_checks_run_beside_it_and_say_what_they_find(dialog, qtbot, monkeypatch,
 
 
 def test_what_it_asks_a_process_for_is_there_and_ends_with_it(dialog, qtbot):
-    assert about.DOCTOR == f"from {checkup.__name__} import {checkup.say_findings.__name__}; say_findings()"
     dialog.check.click()
     qtbot.waitUntil(lambda: dialog.findings.toPlainText() != "", timeout=20_000)
     assert dialog.findings.toPlainText().startswith("· machine: Python " + platform.python_version())

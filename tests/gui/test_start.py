@@ -1,6 +1,7 @@
 """Starting the program where it can, and refusing in one sentence where it cannot, before Qt aborts."""
 
 import os
+import shlex
 import signal
 import socket
 import struct
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import threading
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +18,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QMainWindow
 
-from gems_engine.cli import main
+from gems_engine import checkup
+from gems_engine.cli import Parser, execute, help_around, main
 from gems_gui import start_checks
 from gems_gui.assets import asset
 from gems_gui.commands import demo as demo_command
@@ -31,6 +34,14 @@ from gems_gui.start_checks import (
 )
 
 ROOT = Path(__file__).parents[2]
+EXAMPLES = {
+    "demo": ([((), None, False, "why-model-selection")], []),
+    "doctor": ([], []),
+    "render": ([], ["run.png"]),
+    "stories": ([], []),
+    "window": ([((), "paper-hard", True, None)], []),
+}
+"""Commands that need Qt: how their examples ask for a window, and the files that they write."""
 
 
 @pytest.fixture(scope="session")
@@ -269,14 +280,18 @@ def test_demo_says_its_words_where_nothing_can_be_painted(monkeypatch, tmp_path,
 
 def main_with(*words):
     """`gems` with the window's commands, whether the project is installed or not."""
-    from gems_engine.cli import Parser, execute
-    from gems_gui.commands import render
+    return execute(parser_of(words[0]), words[1:])
 
-    commands = {"demo": demo_command.COMMAND, "render": render.COMMAND, "window": window_command.COMMAND}
-    parser = Parser(prog=f"gems {words[0]}")
-    commands[words[0]].configure(parser)
-    parser.set_defaults(execute=commands[words[0]].run)
-    return execute(parser, words[1:])
+
+def command_named(name):
+    return import_module(f"gems_gui.commands.{name}").COMMAND
+
+
+def parser_of(name):
+    parser = Parser(prog=f"gems {name}", **help_around(command_named(name)))
+    command_named(name).configure(parser)
+    parser.set_defaults(execute=command_named(name).run)
+    return parser
 
 
 def test_help_is_instant(site):
@@ -397,6 +412,35 @@ def test_demo_plays_the_first_story_in_the_window(qapp, opened, monkeypatch, tmp
     assert main_with("demo") == 0
     assert opened.asked == [((), None, False, "why-model-selection")]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_examples_are_of_every_command_of_the_window():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(project["entry-points"]["gems.commands"]) == EXAMPLES.keys()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_works_when_pasted_into_an_empty_folder(qapp, opened, monkeypatch, tmp_path, capsys, name):
+    """With a small window that closes by itself, and a doctor who looks at one thing: both are tested elsewhere."""
+    from PySide6.QtWidgets import QApplication
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
+    monkeypatch.setattr("gems_engine.checkup.CHECKS", checkup.CHECKS[:1])
+    monkeypatch.setattr("gems_gui.checkup.CHECKS", ())
+    if name in ("demo", "window"):
+        QTimer.singleShot(50, QApplication.closeAllWindows)
+    program, command, *words = shlex.split(command_named(name).example)
+    assert (program, command) == ("gems", name)
+    assert main_with(name, *words) == 0
+    asked, written = EXAMPLES[name]
+    assert opened.asked == asked
+    assert [each.name for each in tmp_path.iterdir()] == written
+    if not asked:
+        assert capsys.readouterr().out
+    assert main_with(name, "--help") == 0
+    assert capsys.readouterr().out.endswith(f"\n\nExample: {command_named(name).example}\n")
+    assert all(action.help for action in parser_of(name)._actions)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
