@@ -105,7 +105,7 @@ class About(Dialog):
     def _read(self) -> None:
         """Show what was found, as it comes."""
         while self.process.canReadLine():
-            finding = Finding(**json.loads(self.process.readLine().data()))
+            finding = Finding(**json.loads(bytes(self.process.readLine().data())))
             self._found.append(finding)
             self.findings.appendPlainText(f"{MARKS[finding.good]} {finding.about}: {finding.said}")
 

@@ -91,7 +91,6 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--trials", metavar="R", help="run so many more seeds first, for the views replicates and tau (up to 10000)"
     )
-    parser.add_argument("--text", metavar="S", help="size of all text, 1 is normal")
     parser.add_argument("--text", metavar="S", help="size of all text (default 1)")
     parser.add_argument("--arm", metavar="INDEX", help="mark this arm in every view")
     parser.add_argument("--hide-truth", action="store_true", help="without d⋆, the best arm and what follows from them")
