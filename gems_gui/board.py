@@ -36,6 +36,8 @@ class Board(DockArea):
     target_picked = Signal(object)
     place_picked = Signal(object)
     seed_picked = Signal(object)
+    theory_asked = Signal(object)
+    """A view waits for what the theorems say about a run."""
     export_asked = Signal(str)
     """The user wants a view in a file."""
     help_asked = Signal(str)
@@ -134,7 +136,7 @@ class Board(DockArea):
     def _connect(self, view: View) -> None:
         view.arm_picked.connect(self.arm_picked)
         view.target_picked.connect(self.target_picked)
-        for name in ("place_picked", "seed_picked"):  # not every view shows places of a run, or other seeds
+        for name in ("place_picked", "seed_picked", "theory_asked"):  # not every view has them
             picked = getattr(view, name, None)
             if picked is not None:
                 picked.connect(getattr(self, name))

@@ -153,10 +153,10 @@ LAYOUTS: dict[str, Layout] = {
             "explore",
             "Explore",
             "What the program is named for: survivors, dimensions, designs and samples, with gaps and subroutines",
-            wide=row(_EXPLORE, column("gaps", tabs("grid", "geometry"), shares=(1, 1)), shares=(5, 2)),
+            wide=row(_EXPLORE, column("gaps", tabs("grid", "geometry", "theory"), shares=(1, 1)), shares=(5, 2)),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "grid"), tabs("cost", "gaps", "geometry")),
+                row(tabs("dimension", "grid", "theory"), tabs("cost", "gaps", "geometry")),
                 row("weights", "counts"),
             ),
         ),
@@ -168,7 +168,7 @@ LAYOUTS: dict[str, Layout] = {
                 column(
                     "survivors",
                     tabs("dimension", "recommendation", "grid", "compare"),
-                    tabs("weights", "counts", "shares", "geometry"),
+                    tabs("weights", "counts", "shares", "geometry", "theory"),
                 ),
                 column(tabs("why", "story", "compare-table", "compare-counts"), "cost", "gaps", shares=(4, 3, 3)),
                 column("events", tabs("problems", "replicates", "tau"), shares=(3, 2)),
@@ -177,7 +177,7 @@ LAYOUTS: dict[str, Layout] = {
                 "survivors",
                 row(tabs("dimension", "gaps", "grid", "geometry", "tau"), tabs("why", "cost", "story", "compare")),
                 row(
-                    tabs("events", "weights", "recommendation", "compare-counts"),
+                    tabs("events", "weights", "recommendation", "compare-counts", "theory"),
                     tabs("problems", "counts", "shares", "compare-table", "replicates"),
                 ),
             ),

@@ -45,6 +45,7 @@ from gems_gui.side_dock import SideDock
 from gems_gui.status_tip import StatusTip
 from gems_gui.tab_bars import TabBars
 from gems_gui.talk.handlers import TalkHandlers
+from gems_gui.theory_scan import TheoryScan
 from gems_gui.transport import Transport
 from gems_gui.until_handlers import UntilHandlers
 from gems_gui.welcome.handlers import WelcomeHandlers
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.files = FileWorker(self)
         self.workspace = Workspace(self.engine, self)
         self.problem_scan = ProblemScan(self.workspace, self)
+        self.theory_scan = TheoryScan(self.queries, self)
         self.drafting = Drafting(draft, self.queries, self)
         self.form = FormPanel(draft)
         self.board = Board(self.theme, asleep=True)
@@ -187,6 +189,8 @@ class MainWindow(QMainWindow):
         self.board.help_asked.connect(self.handlers.help_on_view)
         self.board.place_picked.connect(self.layouts.go_to_event)
         self.problem_scan.looked.connect(self._show_problems)
+        self.board.theory_asked.connect(self.theory_scan.want)
+        self.theory_scan.found.connect(self._show_theory)
         self.problem_scan.found.connect(self.transport.scrubber.update)
         self.transport.sought.connect(self.handlers.seek)
         self.transport.speed_chosen.connect(self.handlers.set_speed)
@@ -259,6 +263,7 @@ class MainWindow(QMainWindow):
             self.designs.close()
             self.experiments.close()
             self.problem_scan.close()
+            self.theory_scan.close()
             self.comparison.close()
             self.beside.close()
             self.replicates.close()
@@ -339,6 +344,10 @@ class MainWindow(QMainWindow):
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")
+
+    def _show_theory(self) -> None:
+        for name in ("theory", "grid"):
+            self.board.show_again(name)
 
     def _show_active(self, run: WatchedRun | None) -> None:
         self.handlers.fill_runs()

@@ -63,6 +63,15 @@ class Theorems:
             (*self._well_specified, at_most(self.delta, 0.15), self.checks.standard_normal),
         )
 
+    def pac_lower_everywhere(self, good: GoodSubroutine | None) -> Bound:
+        """The same for those who have to be right for every θ in R^D, with D instead of d⋆: RAGE."""
+        bound = self.pac_lower(good)
+        says = (
+            f"Every algorithm that stops by itself and is right with probability 1 − δ whatever θ in "
+            f"R^{self.instance.D} is takes {_samples(bound.value, 'at least')} on average: ρ⋆_D·log(1/2.4δ)."
+        )
+        return Bound(bound.name, says, bound.kind, bound.value, bound.conditions)
+
     def non_interactive_lower(self, good: GoodSubroutine | None) -> Bound:
         """Theorem of section 3 on fixed allocations."""
         # That ρ⋆_d does not fall with d needs no assumption: for the same λ, ‖y‖² is a supremum over R^d.
@@ -171,7 +180,7 @@ class Theorems:
         if good is None:
             return None, always
         rho = self._fine_rho(good)
-        i, j = exponent(64 * rho.value, 2, least=1), exponent(good.n_star, 2, least=1)
+        i, j = self.budget_place(good)
         n, T = 2**j, float(grid.T)
         squared_log = math.log2(T) ** 2
         conditions = [
@@ -213,6 +222,10 @@ class Theorems:
         wrong = n * self.targets**2 * math.exp(-each / (constant * n * rho.value)) if rho.value > 0 else 0.0
         miss = 2 * squared_log * math.exp(-T * good.accuracy**2 / (8 * squared_log))
         return wrong + miss, tuple(conditions)
+
+    def budget_place(self, good: GoodSubroutine) -> tuple[int, int]:
+        """i⋆ and j⋆ of the fixed-budget grid: the first exponents with 2^i⋆ ≥ 64ρ and 2^j⋆ ≥ n⋆."""
+        return exponent(64 * self._fine_rho(good).value, 2, least=1), exponent(good.n_star, 2, least=1)
 
     def _fine_rho(self, good: GoodSubroutine) -> Certified:
         """ρ, solved finer where a power of two lies between its bounds: B_i⋆ has no r_d in it here."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.complexity.run_theory import RunTheory, guaranteed
 from gems_engine.events import SubroutineFinished, Validated
 from gems_engine.history import Booleans
 from gems_engine.terminal import number
@@ -60,6 +61,9 @@ class GridSeries:
         0 to 1: how strongly it is coloured, by what is shown.
     total
         All samples of the run up to the cursor.
+    sure, promise
+        Which ones a theorem guarantees to succeed, and from where on it does, in words; nothing while that is hidden
+        or not known.
     nothing
         Why there is nothing to see, if so.
     """
@@ -86,6 +90,8 @@ class GridSeries:
     shows: str
     total: int
     axes: tuple[str, str]
+    sure: Booleans
+    promise: str
     subtitle: Ways
     nothing: str
 
@@ -136,8 +142,8 @@ def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: 
     return (*lines.pop(shows), *(line for rest in lines.values() for line in rest))
 
 
-def grid_series(moment: Moment, shows: str) -> GridSeries:
-    """The subroutines begun before the cursor, coloured and named by one of the four."""
+def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> GridSeries:
+    """The subroutines begun before the cursor, coloured and named by one of the four, with what theorems guarantee."""
     history, cursor = moment.history, moment.cursor
     count = history.subroutine_at(cursor) + 1
     table = history.subroutines
@@ -174,6 +180,8 @@ def grid_series(moment: Moment, shows: str) -> GridSeries:
         shows,
         moment.state.samples,
         _axes(moment),
+        np.zeros(count, dtype=bool) if theory is None else guaranteed(theory, n, B, table.ell[:count], table.i[:count]),
+        _promise(moment, theory),
         _subtitle(moment, shows, count) if count else (),
         "" if count else _nothing(moment),
     )
@@ -265,6 +273,16 @@ def _axes(moment: Moment) -> tuple[str, str]:
     return inner, outer
 
 
+def _promise(moment: Moment, theory: RunTheory | None) -> str:
+    """Where the subroutines are that must succeed: «guaranteed: i 3 from ℓ 12 on»."""
+    if theory is None or theory.good is None or not theory.promises:
+        return ""
+    inner, outer = _axes(moment)
+    if theory.place is not None:
+        return f"guaranteed: {outer} {theory.place[0]} {inner} {theory.place[1]}"
+    return f"guaranteed: {inner} {theory.good.j_star} from {outer} {theory.good.ell_star} on"
+
+
 def _nothing(moment: Moment) -> str:
     begun = moment.history.rounds_before(moment.cursor)
     return "this algorithm calls no subroutine" if begun else "before the first subroutine"
@@ -305,6 +323,8 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
         ended += f" · keeps {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
     if series.recommends[at]:
         ended += " · recommended"
+    if series.sure[at]:
+        lines.insert(1, "guaranteed to succeed: n ≥ n⋆ and B ≥ B⋆")
     picked = moment.selection.target
     if picked is not None and series.left_in[at]:
         ended += f" · {instance.target_label(picked)} left in k{series.left_in[at]}"

@@ -63,6 +63,7 @@ VIEWS = Views(
     ("grid", "Subroutines", "subroutine_grid.SubroutineGrid"),
     ("recommendation", "Recommendation", "recommendation.Recommendation"),
     ("geometry", "Geometry", "geometry.Geometry"),
+    ("theory", "Theory", "theory.Theory"),
     ("shares", "Where samples went", "sample_shares.SampleShares"),
     ("why", "Why", "why.Why"),
     ("story", "Story of an arm", "arm_story.ArmStory"),

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 from gems_engine.arrays import Floats
 from gems_gui.moment import Moment
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series, grid_words
+from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.captions import Caption, Captions
@@ -59,6 +60,9 @@ class SubroutineGrid(View):
     place_picked = Signal(object)
     """The user wants to go to an event: the one that starts the subroutine of a cell."""
 
+    asked = Signal(object)
+    """A theory that is not known yet, for the cells that are guaranteed to succeed."""
+
     def make(self) -> QWidget:
         """Cells as an image, lines between them, an outline, marks in corners, and texts."""
         self.plot = Plot()
@@ -69,6 +73,7 @@ class SubroutineGrid(View):
             axis.setStyle(tickLength=0)  # marks would lie on the cells
         self.image = Raster(self.plot.box)
         self.lines = Curve(self.plot.box, connect="pairs")
+        self.sure = Curve(self.plot.box, connect="finite")
         self.current = QGraphicsRectItem()
         self.texts = Captions()
         for item in (self.current, self.texts):
@@ -87,6 +92,7 @@ class SubroutineGrid(View):
         """Colours."""
         self.plot.dress(theme)
         self.lines.setPen(pg.mkPen(theme.card, width=2))
+        self.sure.setPen(pg.mkPen(theme.best, width=theme.stroke(2.5)))
         self.current.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
         self.texts.set_font(theme.font(11))
         for item, role in (
@@ -104,6 +110,7 @@ class SubroutineGrid(View):
         for item in (self.image, self.current):
             item.setVisible(False)
         self.lines.setData([], [])
+        self.sure.setData([], [])
         for mark in (self.unfit, self.singleton, self.candidate, self.left):
             mark.setData([], [])
         self.texts.show_captions([])
@@ -113,7 +120,11 @@ class SubroutineGrid(View):
 
     def paint(self, moment: Moment) -> None:
         """The subroutines begun before the cursor."""
-        series = self.series = grid_series(moment, self.settings["shows"])
+        question = question_of(moment)
+        theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
+        series = self.series = grid_series(moment, self.settings["shows"], theory)
+        if question is not None and theory is None:
+            self.asked.emit(question)
         rows, columns = len(series.loops), len(series.calls)
         for item in (self.image, self.current):
             item.setVisible(series.current >= 0)
@@ -138,6 +149,8 @@ class SubroutineGrid(View):
             legend.append(("■", "chosen", "recommended"))
         if series.current >= 0:
             legend.append(("□", "text", "current"))
+        if series.promise:
+            legend.append(("□", "best", series.promise))
         for mark, role, words, there in (
             ("✕", "now", "no dimension fits", series.unfit.any()),
             ("◆", "text", "one left", series.singleton.any()),
@@ -182,6 +195,7 @@ class SubroutineGrid(View):
             np.concatenate([np.tile([0.0, columns], len(across)), np.repeat(down, 2)]),
             np.concatenate([np.repeat(across, 2), np.tile([0.0, rows], len(down))]),
         )
+        self.sure.setData(*_outlines(series, min(3.0 / width, 0.2), min(3.0 / height, 0.2)).T)
         left_side, right_side = self._draw_marks(series, width, height)
         self._write(series, width, height, left_side, right_side)
 
@@ -259,3 +273,12 @@ class SubroutineGrid(View):
 
 def _rgb(color: QColor) -> Floats:
     return np.array([color.red(), color.green(), color.blue()], dtype=float)
+
+
+def _outlines(series: GridSeries, aside: float, down: float) -> Floats:
+    """Around the cells that are guaranteed to succeed, a little inside of them, broken between two."""
+    corners = np.array([(aside, down), (1 - aside, down), (1 - aside, 1 - down), (aside, 1 - down), (aside, down)])
+    cells = np.column_stack([series.column, series.row])[series.sure].astype(float)
+    around = np.full((len(cells), 6, 2), np.nan)
+    around[:, :5] = cells[:, None, :] + corners
+    return around.reshape(-1, 2)

@@ -87,7 +87,7 @@ def test_layouts_know_the_views():
     seven = {"survivors", "dimension", "cost", "weights", "counts", "gaps", "grid"}
     assert set(fronts_of(LAYOUTS["explore"].part(WIDE, 800))) == seven
     assert set(fronts_of(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven - {"gaps", "grid"}
-    assert set(names_in(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven | {"geometry"}
+    assert set(names_in(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven | {"geometry", "theory"}
 
 
 @pytest.fixture

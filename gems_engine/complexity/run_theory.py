@@ -1,0 +1,156 @@
+"""What the theorems promise a run: its algorithm's bounds for its instance and parameters, and its good subroutine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from gems_engine.blas import one_blas_thread
+from gems_engine.complexity.bounds import Bound
+from gems_engine.complexity.certified import Ticker
+from gems_engine.complexity.schedule import BudgetGrid
+from gems_engine.complexity.suboptimality import GammaCurve
+from gems_engine.complexity.subroutine import GoodSubroutine
+from gems_engine.complexity.theorems import Theorems
+from gems_engine.design.solve import TOLERANCE
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+
+Side = Literal["lower", "upper", "error"]
+"""A lower or an upper bound on samples, or an upper bound on the probability of an error."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunTheory:
+    """The theorems about a run.
+
+    Attributes
+    ----------
+    bounds
+        Each with the side that it bounds from.
+    good
+        The subroutine that a proof rests on; None where no theorem has one.
+    place
+        (i⋆, j⋆) of a fixed-budget run, whose grid has other exponents; None elsewhere, and where its budget is too
+        small for such a subroutine.
+    says
+        Why there is nothing, one sentence; empty where there is something.
+    """
+
+    bounds: tuple[tuple[Side, Bound], ...] = ()
+    good: GoodSubroutine | None = None
+    place: tuple[int, int] | None = None
+    says: str = ""
+
+    @property
+    def promises(self) -> bool:
+        """Whether the theorem that the good subroutine belongs to holds here, and says something."""
+        if self.good is None or not self.bounds:
+            return False
+        bound = self.bounds[-1][1]
+        return bound.holds and not bound.says_nothing
+
+    def is_guaranteed(self, n: float, B: float, place: tuple[int, int]) -> bool:
+        """Whether a call with n rounds and the selection budget B at a place of the grid is guaranteed to succeed."""
+        good = self.good
+        if good is None or not self.promises:
+            return False
+        if self.place is not None:
+            return place == self.place
+        return n >= good.n_star and B * (1.0 + 1e-9) >= good.B_star
+
+
+_Theory = Callable[[Theorems, Mapping[str, Any]], RunTheory]
+
+
+def _fixed_confidence(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    good = theorems.good(theorems.instance.d_star, 0.0)
+    return RunTheory(
+        (
+            ("lower", theorems.pac_lower(good)),
+            ("lower", theorems.non_interactive_lower(good)),
+            ("upper", theorems.fixed_confidence(good)),
+        ),
+        good,
+    )
+
+
+def _misspecified_best_arm(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    dimension = _curve(theorems).d_star(theorems.instance.min_gap)
+    good = theorems.good(dimension.d, 0.0)
+    return RunTheory((("upper", theorems.misspecified_best_arm(good, dimension)),), good)
+
+
+def _misspecified(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    dimension = _curve(theorems).d_star(float(given["epsilon"]))
+    good = theorems.good(dimension.d, float(given["epsilon"]))
+    return RunTheory((("upper", theorems.misspecified_fixed_confidence(good, dimension)),), good)
+
+
+def _fixed_budget(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    good, grid = theorems.good(theorems.instance.d_star, 0.0), BudgetGrid.of(int(given["budget"]))
+    place = None if good is None else theorems.budget_place(good)
+    called = place is not None and place[0] <= grid.p and place[1] <= grid.q[place[0] - 1]
+    found = RunTheory((("error", theorems.fixed_budget(good, grid)),), good if called else None, place)
+    return found if called else RunTheory(found.bounds)
+
+
+def _rage(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    return RunTheory((("lower", theorems.pac_lower_everywhere(theorems.good(theorems.instance.D, 0.0))),))
+
+
+def _rage_oracle(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    return RunTheory((("lower", theorems.pac_lower(theorems.good(theorems.instance.d_star, 0.0))),))
+
+
+def _static_oracle(theorems: Theorems, given: Mapping[str, Any]) -> RunTheory:
+    good = theorems.good(theorems.instance.d_star, 0.0)
+    return RunTheory((("lower", theorems.non_interactive_lower(good)),))
+
+
+def _curve(theorems: Theorems) -> GammaCurve:
+    return GammaCurve(theorems.instance, theorems.zeta, theorems.tolerance, theorems.ticker)
+
+
+_OF: dict[str, _Theory] = {
+    "fixed-confidence": _fixed_confidence,
+    "misspecified-best-arm": _misspecified_best_arm,
+    "misspecified": _misspecified,
+    "fixed-budget": _fixed_budget,
+    "rage": _rage,
+    "rage-oracle": _rage_oracle,
+    "static-oracle": _static_oracle,
+}
+_EPSILON_GOALS = ("misspecified",)
+
+
+@one_blas_thread()
+def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]) -> RunTheory:
+    """The theorems about an algorithm with these parameters, on this instance; a sentence where there are none."""
+    if algorithm not in _OF:
+        return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
+    if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
+        return RunTheory(says=f"Nothing is promised: {instance.tied_labels()} are tied for the best.")
+    rounding = "linear" if parameters.get("rounding") == "linear" else "quadratic"
+    theorems = Theorems(
+        instance,
+        float(parameters.get("delta") or 0.05),
+        float(parameters.get("zeta") or 1.0),
+        int(parameters.get("base") or 2),
+        rounding,
+        TOLERANCE,
+        Ticker(None, 1),
+    )
+    try:
+        return _OF[algorithm](theorems, parameters)
+    except InputError as error:  # an infinite complexity, or a budget for which there is no grid
+        return RunTheory(says=str(error))
+
+
+def guaranteed(theory: RunTheory, n: np.ndarray, B: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Which calls of a grid are guaranteed to succeed."""
+    calls = zip(n.tolist(), B.tolist(), rows.tolist(), columns.tolist(), strict=True)
+    return np.array([theory.is_guaranteed(a, b, (i, j)) for a, b, i, j in calls], dtype=bool)

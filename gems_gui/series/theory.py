@@ -1,0 +1,288 @@
+"""The bounds of the theorems for a run's instance beside what the run has measured, each with its conditions."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gems_engine.complexity.bounds import Bound
+from gems_engine.complexity.run_theory import RunTheory, Side, run_theory
+from gems_engine.instance import Instance
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.recommendation import trajectory
+from gems_gui.series.sample_shares import percent
+from gems_gui.series.table import Table
+from gems_gui.series.ways import Ways, ways
+
+BOUND, SENTENCE, FACT = "bound", "sentence", "fact"
+"""What a row of the table is about."""
+WAITING = "computing the bounds of the theorems …"
+HIDDEN = "the bounds follow from the truth, which is hidden"
+_NAMES = {
+    "pac-lower": "lower, who stops",
+    "non-interactive-lower": "lower, fixed design",
+    "fixed-confidence": "upper, ℓ⋆",
+    "misspecified-best-arm": "upper, ℓ⋆",
+    "misspecified-fixed-confidence": "upper, ℓ⋆",
+    "fixed-budget": "error",
+}
+_SAYS = {
+    "pac-lower": "on average, for every algorithm that stops: ρ⋆·log(1/2.4δ)",
+    "non-interactive-lower": "for every fixed allocation with least squares: ½·ρ⋆·log(1/δ)",
+    "fixed-confidence": "until the best is recommended for good, with probability 1 − δ",
+    "misspecified-best-arm": "until the best is recommended for good, with probability 1 − δ",
+    "misspecified-fixed-confidence": "until what is recommended is within 2ε for good, with probability 1 − δ",
+    "fixed-budget": "that the best is missed when the budget is spent",
+}
+_REMEMBERED = 32
+_COUNTS = ("delta", "zeta", "rounding", "base", "epsilon", "budget")  # parameters that enter a bound
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Which theory is asked for: a pure function of these answers it, on the analysis worker."""
+
+    instance: Instance
+    algorithm: str
+    parameters: dict[str, Any]
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for questions with the same answer."""
+        return self.instance.digest, self.algorithm, tuple(sorted(self.parameters.items(), key=str))
+
+
+def question_of(moment: Moment) -> Question | None:
+    """What is asked at a moment; None before the run has begun, and where the truth is hidden."""
+    started = moment.state.started
+    if started is None or not moment.truth:
+        return None
+    given = {name: started.parameters[name] for name in _COUNTS if started.parameters.get(name) is not None}
+    return Question(moment.instance, started.algorithm, given)
+
+
+def answer(question: Question) -> RunTheory:
+    """The theory that is asked for."""
+    return run_theory(question.instance, question.algorithm, question.parameters)
+
+
+class Known:
+    """The answers that are known, the last few of them."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[Hashable, RunTheory] = OrderedDict()
+
+    def get(self, question: Question | None) -> RunTheory | None:
+        """The answer, if it is known."""
+        return None if question is None else self._answers.get(question.key)
+
+    def put(self, question: Question, theory: RunTheory) -> None:
+        """Remember an answer."""
+        self._answers[question.key] = theory
+        while len(self._answers) > _REMEMBERED:
+            self._answers.popitem(last=False)
+
+    def find(self, question: Question | None) -> RunTheory | None:
+        """The answer, computed here and now where it is not known: for pictures, which wait for nobody."""
+        found = self.get(question)
+        if found is None and question is not None:
+            found = answer(question)
+            self.put(question, found)
+        return found
+
+
+KNOWN = Known()
+"""Shared by all views, as an instance is by all its runs."""
+
+
+# -- what is drawn --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar on the log axis: a bound, or what was measured; no value, no bar."""
+
+    name: str
+    role: str
+    value: float | None
+    holds: bool
+    words: str
+
+
+@dataclass(frozen=True)
+class TheoryRow:
+    """A row of the table: a bound with its value and what was measured, or one sentence of it, mostly a condition."""
+
+    kind: str
+    holds: bool | None
+    name: str
+    promised: str
+    measured: str
+    whole: str
+    """All that is to be said."""
+
+
+@dataclass(frozen=True, eq=False)
+class TheorySeries:
+    """What the view of the theory draws.
+
+    Attributes
+    ----------
+    bars
+        From the top: what was measured, then the bounds.
+    rows
+        Of the table: each bound, then its conditions.
+    bounds
+        With their sides, as computed.
+    x_label
+        Of the log axis.
+    waits
+        Whether the bounds are still being computed.
+    nothing
+        Why there is nothing to see, if so.
+    """
+
+    bars: tuple[Bar, ...]
+    rows: tuple[TheoryRow, ...]
+    bounds: tuple[tuple[Side, Bound], ...]
+    samples: int
+    tau: int | None
+    right: bool | None
+    x_label: str
+    waits: bool
+    subtitle: Ways
+    nothing: str
+
+    def range(self) -> tuple[float, float]:
+        """In logarithms, with all bars in it."""
+        values = [bar.value for bar in self.bars if bar.value is not None and 0.0 < bar.value < np.inf]
+        logs = np.log10(values) if values else np.zeros(1)
+        low, high = float(np.floor(logs.min() - 0.5)), float(np.ceil(logs.max() + 0.1))
+        return (min(low, 0.0), high) if self.x_label == _SAMPLES else (low, max(high, 0.0))
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each condition of each bound, and what was measured."""
+        columns = ("bound", "side", "value", "holds", "samples", "tau", "right", "condition", "condition_holds")
+        rows: list[tuple[Any, ...]] = []
+        for side, bound in self.bounds:
+            said = (bound.name, side, bound.value, bound.holds, self.samples, self.tau, self.right)
+            rows += [(*said, each.sentence, each.holds) for each in bound.conditions]
+        return Table(columns, rows)
+
+
+_SAMPLES, _ERROR = "samples", "probability of an error"
+
+
+def theory_series(moment: Moment, theory: RunTheory | None) -> TheorySeries:
+    """The theory of a run beside its measurements at the cursor; None: not known yet, or hidden."""
+    path = trajectory(moment)
+    right = None if path.right is None or not len(path.right) else bool(path.right[-1])
+    measured = moment.state.samples, path.tau, right
+    if theory is None or theory.says:
+        if not moment.truth:
+            why = HIDDEN
+        elif moment.state.started is None:
+            why = "before the run"
+        else:
+            why = WAITING if theory is None else theory.says
+        waits = theory is None and moment.truth and moment.state.started is not None
+        return TheorySeries((), (), (), *measured, _SAMPLES, waits, (), why)
+    error = theory.bounds[0][0] == "error"
+    bars = (*_measured(moment, right, path.tau, error), *(_bar(side, bound) for side, bound in theory.bounds))
+    rows = tuple(row for side, bound in theory.bounds for row in _rows(moment, side, bound, path.tau, right))
+    return TheorySeries(
+        bars,
+        (*rows, *_facts(theory)),
+        theory.bounds,
+        *measured,
+        _ERROR if error else _SAMPLES,
+        False,
+        _subtitle(moment, theory),
+        "",
+    )
+
+
+def _measured(moment: Moment, right: bool | None, tau: int | None, error: bool) -> list[Bar]:
+    """What the run has come to, as bars above the bounds."""
+    samples = moment.state.samples
+    if error:
+        words = "this run: no recommendation" if right is None else f"this run: {'right' if right else 'wrong'}"
+        name = "this run" if right is None else f"this run: {'right' if right else 'wrong'}"
+        return [Bar(name, "chosen" if right else "now", None if right in (None, True) else 1.0, True, words)]
+    drawn = Bar("N so far", "chosen", float(samples) if samples else None, True, f"{number(samples)} samples so far")
+    if tau is None:
+        return [drawn, Bar("τ", "chosen", None, True, "τ: the recommendation is wrong, or there is none")]
+    said = f"τ = {number(tau)}: right since then" if tau else "τ = 0: the first guess was right"
+    return [drawn, Bar("τ", "chosen", float(tau) if tau else None, True, said)]
+
+
+def _bar(side: Side, bound: Bound) -> Bar:
+    role = {"lower": "dim", "upper": "surviving", "error": "surviving"}[side]
+    words = bound.statement if bound.holds else f"{bound.statement} A condition fails: {' '.join(bound.failing)}"
+    return Bar(_NAMES.get(bound.name, bound.name), role, bound.value, bound.holds, words)
+
+
+def _rows(moment: Moment, side: Side, bound: Bound, tau: int | None, right: bool | None) -> list[TheoryRow]:
+    """A bound, then its conditions: first those that fail."""
+    value = "none" if bound.value is None else number(float(f"{bound.value:.4g}"))
+    sign = {"lower": "≥", "upper": "≤", "error": "≤"}[side]
+    promised = f"{sign} {value}" if bound.value is not None else value
+    if bound.says_nothing and bound.value is not None:
+        promised += ", which says nothing"
+    name, measured = _NAMES.get(bound.name, bound.name), _compared(moment, side, bound, tau, right)
+    return [
+        TheoryRow(BOUND, bound.holds, name, promised, measured, bound.statement),
+        _sentence(None, _SAYS.get(bound.name, bound.statement), bound.statement),
+        *(_sentence(each.holds, each.sentence) for each in sorted(bound.conditions, key=lambda each: each.holds)),
+    ]
+
+
+def _sentence(holds: bool | None, words: str, whole: str = "") -> TheoryRow:
+    return TheoryRow(SENTENCE, holds, words, "", "", whole or words)
+
+
+def _compared(moment: Moment, side: Side, bound: Bound, tau: int | None, right: bool | None) -> str:
+    """What the run has measured against a bound, up to the cursor."""
+    samples = moment.state.samples
+    if side == "error":
+        return "no recommendation yet" if right is None else "right" if right else "wrong"
+    if side == "lower":
+        return f"N = {number(samples)}"
+    if tau is not None:
+        part = f", {percent(100.0 * tau / bound.value)} of it" if bound.value else ""
+        return f"τ = {number(tau)}{part}"
+    late = bound.value is not None and samples > bound.value
+    return f"not right at {number(samples)}{', beyond it' if late else ''}"
+
+
+def _facts(theory: RunTheory) -> list[TheoryRow]:
+    """B⋆, n⋆ and ℓ⋆."""
+    good = theory.good
+    if good is None:
+        return []
+    if theory.place is not None:
+        i, j = theory.place
+        words = f"The proof rests on i⋆ = {i}, j⋆ = {j}: B = {number(2**i)} and n = {number(2**j)}."
+    else:
+        words = good.sentence
+    values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}, n⋆ = {number(good.n_star)}"
+    named = "i⋆ and j⋆" if theory.place is not None else f"ℓ⋆ = {number(good.ell_star)}"
+    rho = f"ρ⋆ = {number(float(f'{good.rho.value:.4g}'))}"
+    return [TheoryRow(FACT, theory.promises, named, values, rho, words), _sentence(None, words)]
+
+
+def _subtitle(moment: Moment, theory: RunTheory) -> Ways:
+    holding = sum(bound.holds for _, bound in theory.bounds)
+    many = len(theory.bounds)
+    started = moment.state.started
+    name = started.algorithm if started is not None else ""
+    return ways(
+        (f"{number(holding)} of {number(many)} bounds hold", f"{number(holding)} of {number(many)} hold"),
+        name,
+        f"N = {number(moment.state.samples)}",
+    )

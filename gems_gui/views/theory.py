@@ -1,0 +1,204 @@
+"""The view of what the theorems promise, as bars on a log axis and as a table with every condition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QFont
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gems_gui.moment import Moment
+from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeries, question_of, theory_series
+from gems_gui.series.ways import ways
+from gems_gui.theme import Theme
+from gems_gui.views.items import Bars
+from gems_gui.views.plot import Plot
+from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.view import View
+
+_LOW = 250  # pixels of the body, before the scale of fonts, below which there are bars only
+_LIGHT = 80  # of 255: how much of its colour a bound has whose conditions fail
+_ROW = 26  # pixels of a bar with its gap, at most
+_AXIS = 44  # pixels of the axis under the bars with its name
+_UNLIMITED = 16777215  # what Qt calls no maximum
+_ROLES = ("chosen", "now", "dim", "surviving")
+
+
+class TheoryModel(RowModel):
+    """Bounds and their conditions as rows."""
+
+    columns = ("", "bound", "promised", "measured")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[TheoryRow, ...] = ()
+        self.brushes: dict[str, QBrush] = {}
+        self.bold = QFont()
+
+    def list(self, rows: tuple[TheoryRow, ...]) -> None:
+        """Other bounds, or other measurements."""
+        if rows != self.rows:
+            anew = len(rows) != len(self.rows)
+            anew |= [row.kind for row in rows] != [row.kind for row in self.rows]
+            self.rows = rows
+            self.set_rows(len(rows), anew)
+            for at in () if anew else range(len(rows)):
+                self.changed(at)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """What a cell shows."""
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        mark = "" if row.holds is None else "✓" if row.holds else "✗"
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (mark, row.name, row.promised, row.measured)[column]
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return row.whole if row.holds is None else f"{'holds' if row.holds else 'does not hold'}: {row.whole}"
+        if role == Qt.ItemDataRole.ForegroundRole:
+            if column == 0:
+                return self.brushes["chosen" if row.holds else "now"]
+            return self.brushes["dim"] if row.kind == SENTENCE and row.holds is not False else None
+        if role == Qt.ItemDataRole.FontRole and row.kind == BOUND and column in (1, 2):
+            return self.bold
+        return None
+
+
+class Theory(View):
+    """What is promised beside what was measured."""
+
+    name = "theory"
+    title = "Theory"
+    marks_selection = False
+    about = (
+        "The bounds of the paper's theorems for this instance beside what the run has measured, on a log axis; light "
+        "bars: a condition fails. Below them every condition of each bound, and whether it holds here."
+    )
+
+    asked = Signal(object)
+    """A theory that is not known yet: somebody has to compute it elsewhere."""
+
+    def make(self) -> QWidget:
+        """Bars over a table."""
+        self.plot = Plot()
+        self.plot.describe = self._describe
+        self.plot.box.invertY(True)
+        self.plot.box.setMouseEnabled(True, False)
+        self.plot.x_axis.setLogMode(True, False)
+        self.plot.y_axis.setStyle(tickLength=0)  # marks would lie on the bars
+        self.bars = {
+            (role, holds): Bars(self.plot.box, x0=[], y=[], width=[], height=0.66)
+            for role in _ROLES
+            for holds in (True, False)
+        }
+        self.model = TheoryModel()
+        self.table = RowTable(self.model, self.title, "The bounds of the theorems, each with its conditions")
+        self.series: TheorySeries | None = None
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.plot, 3)
+        column.addWidget(self.table, 2)
+        self.table.setVisible(False)
+        self.plot.box.sigResized.connect(self._frame)
+        return whole
+
+    def dress(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self.plot.dress(theme)
+        for (role, holds), bars in self.bars.items():
+            color = theme.color(role) if holds else theme.color(role, _LIGHT)
+            bars.setOpts(brush=QBrush(color), pen=pg.mkPen(None) if holds else pg.mkPen(theme.color(role)))
+        self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES}
+        self.model.bold = theme.font(bold=True)
+        self.table.dress(theme, ("✓", "lower, fixed design    ", "B⋆ = 938, n⋆ = 12"))
+
+    def clear(self) -> None:
+        """No bars, no rows."""
+        self.series = None
+        for bars in self.bars.values():
+            bars.setOpts(x0=[], y=[], width=[])
+        self.model.list(())
+        self.table.setVisible(False)
+        self.plot.setMaximumHeight(_UNLIMITED)
+        self.plot.y_axis.name_places([])
+        self.plot.frame((0.0, 1.0), (0.0, 1.0))
+
+    def paint(self, moment: Moment) -> None:
+        """The bounds, if they are known; otherwise say that they are being computed, and have that done."""
+        question = question_of(moment)
+        theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
+        series = self.series = theory_series(moment, theory)
+        self._draw(series)
+        self._list(series.rows)
+        self.plot.label(series.x_label, "", self.theme)
+        self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
+        self._frame()
+        self._explain(series)
+        self.say(series.subtitle, ways(series.nothing))
+        self._make_room(series)
+        if series.waits and question is not None:
+            self.asked.emit(question)
+
+    def _list(self, rows: tuple[TheoryRow, ...]) -> None:
+        """The rows, in which a sentence has the room of all columns."""
+        before = [row.kind for row in self.model.rows]
+        self.model.list(rows)
+        if [row.kind for row in rows] != before:
+            self.table.clearSpans()
+            for at, row in enumerate(rows):
+                if row.kind == SENTENCE:
+                    self.table.setSpan(at, 1, 1, len(self.model.columns) - 1)
+
+    def _draw(self, series: TheorySeries) -> None:
+        low = series.range()[0]
+        for (role, holds), bars in self.bars.items():
+            some = [
+                (at, bar.value)
+                for at, bar in enumerate(series.bars)
+                if (bar.role, bar.holds) == (role, holds) and bar.value is not None and 0.0 < bar.value < np.inf
+            ]
+            logs = np.log10([value for _, value in some]) if some else np.zeros(0)
+            bars.setOpts(x0=np.full(len(some), low), y=np.array([at + 0.5 for at, _ in some]), width=logs - low)
+
+    def _make_room(self, series: TheorySeries) -> None:
+        """The bars take what they need, and the table the rest, where there is any."""
+        tabled = bool(series.rows) and self.body.height() >= self.theme.pixels(_LOW)
+        self.table.setVisible(tabled)
+        most = self.theme.pixels(_ROW * len(series.bars) + _AXIS) if tabled else _UNLIMITED
+        if self.plot.maximumHeight() != most:
+            self.plot.setMaximumHeight(most)
+
+    def _frame(self, *_: object) -> None:
+        """All bars, none thicker than it need be."""
+        series = self.series
+        if series is None or not series.bars:
+            return
+        rows = max(float(len(series.bars)), self.plot.box.height() / self.theme.pixels(_ROW))
+        self.plot.frame(series.range(), (0.0, rows))
+
+    def _explain(self, series: TheorySeries) -> None:
+        roles = {(bar.role, bar.holds) for bar in series.bars if bar.value}
+        words = {"chosen": "measured", "now": "wrong", "dim": "lower bound", "surviving": "upper bound"}
+        legend = [("■", role, words[role]) for role in _ROLES if (role, True) in roles]
+        legend += [("□", role, f"{words[role]}, a condition fails") for role in _ROLES if (role, False) in roles]
+        self.legend.show_entries(legend, self.theme)
+
+    def _describe(self, x: float, y: float) -> str:
+        if self.series is None or not 0 <= y < len(self.series.bars):
+            return ""
+        return _wrapped(self.series.bars[int(y)].words)
+
+
+def _wrapped(words: str, most: int = 70) -> str:
+    """A sentence on several lines."""
+    lines = [""]
+    for word in words.split(" "):
+        if len(lines[-1]) + len(word) > most:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\n".join(lines)

@@ -1,0 +1,88 @@
+"""What the theorems promise a run, against closed forms and a search through the grid."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gems_engine.algorithms import BUILT_IN
+from gems_engine.complexity import BudgetGrid
+from gems_engine.complexity.run_theory import guaranteed, run_theory
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+
+RHO = (1 + math.sqrt(8)) ** 2  # of the hard instance with d⋆ = 9, in R^9 (method.md)
+GIVEN = {"delta": 0.01, "zeta": 1.0, "base": 2, "rounding": "quadratic", "epsilon": 0.2, "budget": 10**9}
+
+
+@pytest.fixture(scope="module")
+def hard():
+    return make("paper-hard", d_star=9, epsilon=0.01)
+
+
+def test_lower_bounds_in_closed_form(hard):
+    found = run_theory(hard, "fixed-confidence", GIVEN)
+    sides = {bound.name: (side, bound) for side, bound in found.bounds}
+    side, stops = sides["pac-lower"]
+    assert side == "lower"
+    assert stops.value == pytest.approx(RHO * math.log(1 / 0.024), rel=1e-5)
+    assert stops.holds
+    side, fixed = sides["non-interactive-lower"]
+    assert fixed.value == pytest.approx(0.5 * RHO * math.log(100), rel=1e-5)
+    assert fixed.holds
+    oracle = run_theory(hard, "static-oracle", GIVEN).bounds
+    assert [(bound.name, bound.value) for _, bound in oracle] == [("non-interactive-lower", fixed.value)]
+    everywhere = run_theory(hard, "rage", GIVEN).bounds[0][1]
+    assert everywhere.value == pytest.approx(40007.668953 * math.log(1 / 0.024), rel=1e-5)
+    assert "R^10" in everywhere.statement
+
+
+@pytest.mark.parametrize("base", [2, 4])
+def test_the_guaranteed_calls_are_those_with_enough_rounds_and_budget(hard, base):
+    found = run_theory(hard, "fixed-confidence", {**GIVEN, "base": base})
+    calls = [(ell, i) for ell in range(1, 16) for i in range(1, ell + 1)]
+    n, B = (np.array([float(base**power) for power in powers]) for powers in zip(*((i, ell - i) for ell, i in calls)))
+    rows, columns = np.array(calls).T
+    sure = guaranteed(found, n, B, rows, columns)
+    assert np.array_equal(sure, (n >= math.ceil(math.log2(2 / 0.01))) & (B >= 64 * RHO * (1 + 1e-9)))
+    assert min(ell for (ell, _), yes in zip(calls, sure, strict=True) if yes) == found.good.ell_star
+    assert sure[calls.index((found.good.ell_star, found.good.j_star))]
+
+
+def test_a_fixed_budget_has_its_own_grid(hard):
+    found = run_theory(make("paper-hard", d_star=3, epsilon=0.5), "fixed-budget", {**GIVEN, "budget": 10**9})
+    rho = found.good.rho.value
+    i = next(i for i in range(1, 40) if 2**i >= 64 * rho)
+    j = next(j for j in range(1, 40) if 2**j >= found.good.n_star)
+    assert found.place == (i, j)
+    assert found.promises
+    grid = BudgetGrid.of(10**9)
+    calls = [(a, b) for a in range(1, grid.p + 1) for b in range(1, grid.q[a - 1] + 1)]
+    ones = np.ones(len(calls))
+    sure = guaranteed(found, ones, ones, *np.array(calls).T)
+    assert [call for call, yes in zip(calls, sure, strict=True) if yes] == [(i, j)]
+    small = run_theory(hard, "fixed-budget", {**GIVEN, "budget": 200})
+    assert (small.good, small.place, small.promises) == (None, None, False)
+    assert not small.bounds[0][1].holds
+
+
+@pytest.mark.parametrize("algorithm", BUILT_IN)
+def test_every_algorithm_has_bounds_or_says_that_there_are_none(hard, algorithm):
+    found = run_theory(hard, algorithm, GIVEN)
+    assert bool(found.bounds) != bool(found.says)
+    assert (algorithm in found.says) == (algorithm in ("gems-c", "gems-b", "gems-m"))
+
+
+def test_where_nothing_can_be_promised_it_says_why():
+    tied = Instance.linear([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1.0, 0.5])
+    assert "tied" in run_theory(tied, "fixed-confidence", GIVEN).says
+    assert run_theory(tied, "misspecified", GIVEN).bounds
+    curved = Instance([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]], [0.1, 0.2, 0.9], [0.1, 0.2])
+    nowhere = run_theory(curved, "fixed-confidence", GIVEN)
+    assert [bound.value for _, bound in nowhere.bounds] == [None, None, None]
+    assert not nowhere.promises
+    wide = Instance.linear([[3.0, 0.0], [0.0, 1.0]], [1.0, 0.0])  # a gap above 2: the theorem does not hold
+    broken = run_theory(wide, "fixed-confidence", GIVEN)
+    assert broken.good is not None
+    assert not broken.promises
+    assert not broken.is_guaranteed(1e9, 1e9, (1, 1))

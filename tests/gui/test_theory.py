@@ -1,0 +1,224 @@
+"""The theory beside a run: bars that are the bounds, conditions as they are; hidden with the truth, and waited for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gems_engine.algorithms import BUILT_IN
+from gems_engine.complexity import guarantees
+from gems_engine.gallery import make
+from gems_engine.running import Run
+from gems_engine.summary import summarise
+from gems_gui.moment import Moment
+from gems_gui.queries import Answer, Queries
+from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
+from gems_gui.series.theory import (
+    BOUND,
+    HIDDEN,
+    KNOWN,
+    SENTENCE,
+    WAITING,
+    Known,
+    answer,
+    question_of,
+    theory_series,
+)
+from gems_gui.theme import LIGHT
+from gems_gui.theory_scan import TheoryScan
+from gems_gui.views.subroutine_grid import SubroutineGrid
+from gems_gui.views.theory import Theory
+from tests.gui.sample_runs import cut, moment_of, run, same
+from tests.gui.test_gaps import run_of
+from tests.gui.text_boxes import assert_texts_fit, card_of, settle
+from tests.gui.window_driver import driven
+
+
+def series_of(moment):
+    return theory_series(moment, Known().find(question_of(moment)))
+
+
+@pytest.fixture(scope="module")
+def easy():
+    """A run that gets to the subroutines that must succeed: ℓ⋆ = 6."""
+    instance = make("paper-hard", d_star=3, epsilon=0.5)
+    return Run(instance, "fixed-confidence", 1, base=4, max_samples=20_000_000, max_loops=7).finish()
+
+
+def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
+    moment = moment_of("paper-hard")
+    series, told = series_of(moment), guarantees(moment.instance, base=4)
+    assert {bound.name: bound.value for _, bound in series.bounds} == {
+        name: told.bound(name).value for name in ("pac-lower", "non-interactive-lower", "fixed-confidence")
+    }
+    summary = summarise(moment.trace)
+    assert (series.samples, series.tau, series.right) == (summary.samples, summary.tau, summary.correct)
+    assert [bar.value for bar in series.bars] == [summary.samples, summary.tau, *(b.value for _, b in series.bounds)]
+    for _, bound in series.bounds:
+        at = next(at for at, row in enumerate(series.rows) if row.kind == BOUND and row.whole == bound.statement)
+        said = {row.whole: row.holds for row in series.rows[at + 2 : at + 2 + len(bound.conditions)]}
+        assert said == {each.sentence: each.holds for each in bound.conditions}
+        assert series.rows[at].holds == bound.holds == all(said.values())
+    assert any("B⋆ = 938" in row.promised and "n⋆ = 8" in row.promised for row in series.rows)
+
+
+@pytest.mark.parametrize("algorithm", BUILT_IN)
+def test_every_algorithm_at_every_moment(algorithm):
+    trace, known = run_of(algorithm, "paper-hard"), Known()
+    for cursor in (0, 1, len(trace) // 2, len(trace)):
+        moment = Moment.of(trace, cursor)
+        series = theory_series(moment, known.find(question_of(moment)))
+        assert bool(series.nothing) != bool(series.bars)
+        assert same(series, theory_series(cut(moment), known.find(question_of(moment))))
+        assert all(len(row) == len(series.table(moment).columns) for row in series.table(moment).rows)
+        low, high = series.range()
+        assert np.isfinite([low, high]).all()
+        assert low < high
+    assert ("no theorem" in series.nothing.lower()) == (algorithm in ("gems-c", "gems-b", "gems-m"))
+
+
+def test_it_is_hidden_with_the_truth_and_waits_where_it_is_not_known():
+    moment = moment_of("paper-hard")
+    hidden = replace(moment, truth=False)
+    assert question_of(hidden) is None
+    assert (theory_series(hidden, None).nothing, theory_series(hidden, None).waits) == (HIDDEN, False)
+    waiting = theory_series(moment, None)
+    assert (waiting.nothing, waiting.waits, waiting.bars) == (WAITING, True, ())
+    assert question_of(moment_of("paper-hard", 0)) is None
+
+
+def test_the_answer_is_the_same_for_every_moment_and_every_run_of_an_instance():
+    one, other = question_of(moment_of("paper-hard", 5)), question_of(moment_of("paper-hard"))
+    assert one.key == other.key
+    assert one.key != question_of(moment_of("fixed-budget")).key
+    known = Known()
+    assert known.get(one) is None
+    found = known.find(one)
+    assert known.get(other) is found
+
+
+# -- the view -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shown(qtbot, monkeypatch):
+    """A view in its card, 700×460, which knows nothing yet."""
+    monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
+    view = Theory(LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    settle(card, 700, 460)
+    return view, card
+
+
+def drawn(view):
+    """The ends of the bars, by row."""
+    ends = {}
+    for bars in view.bars.values():
+        opts = bars.opts
+        for y, x0, width in zip(opts["y"], opts["x0"], opts["width"], strict=True):
+            ends[int(y)] = 10 ** (x0 + width)
+    return ends
+
+
+def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
+    view, card = shown
+    asked, moment = [], moment_of("paper-hard")
+    view.asked.connect(asked.append)
+    view.show(moment)
+    assert view.plot.nothing == (WAITING,)
+    assert [each.key for each in asked] == [question_of(moment).key]
+    KNOWN.put(asked[0], answer(asked[0]))
+    view.show(moment)
+    settle(card, 700, 460)
+    view.show(moment)
+    assert drawn(view) == pytest.approx({at: bar.value for at, bar in enumerate(view.series.bars)})
+    assert len(asked) == 1
+    assert view.table.isVisible()
+    assert view.model.rowCount() == len(view.series.rows)
+    sentence = next(at for at, row in enumerate(view.series.rows) if row.kind == SENTENCE)
+    assert view.table.columnSpan(sentence, 1) == len(view.model.columns) - 1
+    failing = next(at for at, row in enumerate(view.series.rows) if row.holds is False)
+    assert view.model.data(view.model.index(failing, 0)) == "✗"
+    tip = view.model.data(view.model.index(failing, 1), Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("does not hold: ")
+    assert "light bars" in view.about
+    assert view.bars["dim", False].opts["y"].tolist() == [3.5], "δ = 0.05 is too large for this bound"
+    assert view.plot.x_axis.labelText == "samples"
+    assert "at most" in view.plot.describe(5.0, 4.5)
+    assert_texts_fit(card)
+    view.show(replace(moment, truth=False))
+    assert drawn(view) == {}
+    assert not view.table.isVisible()
+    assert view.model.rowCount() == 0
+
+
+def test_the_scan_asks_once_for_what_many_moments_want(qtbot, monkeypatch):
+    monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
+    queries = Queries(in_thread=True)
+    counted = []
+    ask = queries.ask
+    monkeypatch.setattr(queries, "ask", lambda *given, **more: (counted.append(given[0]), ask(*given, **more)))
+    scan = TheoryScan(queries)
+    with qtbot.waitSignal(scan.found):
+        for cursor in (5, 9, len(run("paper-hard"))):
+            scan.want(question_of(moment_of("paper-hard", cursor)))
+    assert counted == ["theory"]
+    assert KNOWN.get(question_of(moment_of("paper-hard"))).bounds
+    queries.answered.emit(Answer("theory", 0, None, "gone"))  # of nobody: nothing happens
+    scan.close()
+    queries.close()
+
+
+def test_the_window_computes_it_for_whoever_looks(qtbot, monkeypatch):
+    monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
+    with driven(qtbot) as driver:
+        driver.finished()
+        driver.press("End")
+        driver.board.show_view("theory")
+        driver.wait(lambda: "theory" in driver.views and driver.views["theory"].series is not None)
+        driver.wait(lambda: bool(driver.views["theory"].series.bars))
+        assert driver.views["theory"].series.samples == driver.window.workspace.moment.state.samples
+        driver.press("T")
+        driver.shown()
+        assert driver.views["theory"].plot.nothing == (HIDDEN,)
+
+
+# -- the grid -------------------------------------------------------------------------------------------------------
+
+
+def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
+    moment = Moment.of(easy)
+    theory = KNOWN.find(question_of(moment))
+    series = grid_series(moment, SURVIVORS, theory)
+    good = theory.good
+    expected = (series.n >= good.n_star) & (good.B_star <= series.B)
+    assert np.array_equal(series.sure, expected)
+    assert series.sure.any()
+    assert min(series.loops[series.row[series.sure]]) == good.ell_star == 6
+    assert series.promise == "guaranteed: i 1 from ℓ 6 on"
+    assert series.singleton[series.sure].all(), "and they do"
+    at = int(np.flatnonzero(series.sure)[0])
+    assert "guaranteed" in grid_words(moment, series, series.column[at] + 0.5, series.row[at] + 0.5)
+    plain = grid_series(moment, SURVIVORS)
+    assert not plain.sure.any()
+    assert plain.promise == ""
+    view = SubroutineGrid(LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(moment)
+    settle(card, 420, 300)
+    x, y = view.sure.getData()
+    assert len(x) == 6 * series.sure.sum()
+    assert np.array_equal(np.unique(np.floor(y[np.isfinite(y)])), series.row[series.sure])
+    assert "guaranteed: i 1 from ℓ 6 on" in view.legend.text()
+    asked = []
+    view.asked.connect(asked.append)
+    view.show(replace(moment, truth=False))
+    assert len(view.sure.getData()[0]) == 0
+    assert "guaranteed" not in view.legend.text()
+    assert asked == []
+    monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
+    view.show(moment)
+    assert len(asked) == 1
