@@ -18,6 +18,7 @@ from gems_engine.complexity.theorems import Theorems
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
+from gems_engine.rounding import Form
 
 Side = Literal["lower", "upper", "error"]
 """A lower or an upper bound on samples, or an upper bound on the probability of an error."""
@@ -134,7 +135,7 @@ def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]
         return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
         return RunTheory(says=f"Nothing is promised: {instance.tied_labels()} are tied for the best.")
-    rounding = "linear" if parameters.get("rounding") == "linear" else "quadratic"
+    rounding: Form = "linear" if parameters.get("rounding") == "linear" else "quadratic"
     theorems = Theorems(
         instance,
         float(parameters.get("delta") or 0.05),

@@ -41,8 +41,8 @@ def test_lower_bounds_in_closed_form(hard):
 def test_the_guaranteed_calls_are_those_with_enough_rounds_and_budget(hard, base):
     found = run_theory(hard, "fixed-confidence", {**GIVEN, "base": base})
     calls = [(ell, i) for ell in range(1, 16) for i in range(1, ell + 1)]
-    n, B = (np.array([float(base**power) for power in powers]) for powers in zip(*((i, ell - i) for ell, i in calls)))
     rows, columns = np.array(calls).T
+    n, B = float(base) ** columns, float(base) ** (rows - columns)
     sure = guaranteed(found, n, B, rows, columns)
     assert np.array_equal(sure, (n >= math.ceil(math.log2(2 / 0.01))) & (B >= 64 * RHO * (1 + 1e-9)))
     assert min(ell for (ell, _), yes in zip(calls, sure, strict=True) if yes) == found.good.ell_star
