@@ -61,7 +61,7 @@ class RunTheory:
             return False
         if self.place is not None:
             return place == self.place
-        return n >= good.n_star and B * (1.0 + 1e-9) >= good.B_star
+        return n >= good.n_star and good.B_star <= B * (1.0 + 1e-9)
 
 
 _Theory = Callable[[Theorems, Mapping[str, Any]], RunTheory]

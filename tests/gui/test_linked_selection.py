@@ -66,6 +66,8 @@ def go_where_one_arm_is_everywhere(driver):
     cursor, arm = somewhere_everywhere()
     driver.window.handlers.seek(cursor)
     assert driver.shown() == cursor
+    theory = driver.views["theory"]  # computed beside the window: nothing may come between two pictures
+    driver.wait(lambda: theory.series is not None and bool(theory.series.bars) and driver.board.settled)
     return arm
 
 
