@@ -60,7 +60,7 @@ class SubroutineGrid(View):
     place_picked = Signal(object)
     """The user wants to go to an event: the one that starts the subroutine of a cell."""
 
-    asked = Signal(object)
+    theory_asked = Signal(object)
     """A theory that is not known yet, for the cells that are guaranteed to succeed."""
 
     def make(self) -> QWidget:
@@ -124,7 +124,7 @@ class SubroutineGrid(View):
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
         series = self.series = grid_series(moment, self.settings["shows"], theory)
         if question is not None and theory is None:
-            self.asked.emit(question)
+            self.theory_asked.emit(question)
         rows, columns = len(series.loops), len(series.calls)
         for item in (self.image, self.current):
             item.setVisible(series.current >= 0)

@@ -78,7 +78,7 @@ class Theory(View):
         "bars: a condition fails. Below them every condition of each bound, and whether it holds here."
     )
 
-    asked = Signal(object)
+    theory_asked = Signal(object)
     """A theory that is not known yet: somebody has to compute it elsewhere."""
 
     def make(self) -> QWidget:
@@ -142,7 +142,7 @@ class Theory(View):
         self.say(series.subtitle, ways(series.nothing))
         self._make_room(series)
         if series.waits and question is not None:
-            self.asked.emit(question)
+            self.theory_asked.emit(question)
 
     def _list(self, rows: tuple[TheoryRow, ...]) -> None:
         """The rows, in which a sentence has the room of all columns."""

@@ -125,7 +125,7 @@ def drawn(view):
 def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
     view, card = shown
     asked, moment = [], moment_of("paper-hard")
-    view.asked.connect(asked.append)
+    view.theory_asked.connect(asked.append)
     view.show(moment)
     assert view.plot.nothing == (WAITING,)
     assert [each.key for each in asked] == [question_of(moment).key]
@@ -214,7 +214,7 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     assert np.array_equal(np.unique(np.floor(y[np.isfinite(y)])), series.row[series.sure])
     assert "guaranteed: i 1 from ℓ 6 on" in view.legend.text()
     asked = []
-    view.asked.connect(asked.append)
+    view.theory_asked.connect(asked.append)
     view.show(replace(moment, truth=False))
     assert len(view.sure.getData()[0]) == 0
     assert "guaranteed" not in view.legend.text()
