@@ -153,10 +153,14 @@ LAYOUTS: dict[str, Layout] = {
             "explore",
             "Explore",
             "What the program is named for: survivors, dimensions, designs and samples, with gaps and subroutines",
-            wide=row(_EXPLORE, column("gaps", tabs("grid", "geometry", "theory"), shares=(1, 1)), shares=(5, 2)),
+            wide=row(
+                _EXPLORE,
+                column(tabs("gaps", "dimensions", "budgets"), tabs("grid", "geometry", "theory"), shares=(1, 1)),
+                shares=(5, 2),
+            ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "grid", "theory"), tabs("cost", "gaps", "geometry")),
+                row(tabs("dimension", "grid", "theory", "budgets"), tabs("cost", "gaps", "geometry", "dimensions")),
                 row("weights", "counts"),
             ),
         ),
@@ -170,12 +174,20 @@ LAYOUTS: dict[str, Layout] = {
                     tabs("dimension", "recommendation", "grid", "compare"),
                     tabs("weights", "counts", "shares", "geometry", "theory"),
                 ),
-                column(tabs("why", "story", "compare-table", "compare-counts"), "cost", "gaps", shares=(4, 3, 3)),
+                column(
+                    tabs("why", "story", "dimensions", "budgets", "compare-table", "compare-counts"),
+                    "cost",
+                    "gaps",
+                    shares=(4, 3, 3),
+                ),
                 column("events", tabs("problems", "replicates", "tau"), shares=(3, 2)),
             ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "gaps", "grid", "geometry", "tau"), tabs("why", "cost", "story", "compare")),
+                row(
+                    tabs("dimension", "gaps", "grid", "geometry", "tau"),
+                    tabs("why", "cost", "story", "compare", "dimensions", "budgets"),
+                ),
                 row(
                     tabs("events", "weights", "recommendation", "compare-counts", "theory"),
                     tabs("problems", "counts", "shares", "compare-table", "replicates"),

@@ -19,6 +19,7 @@ from gems_gui.branch_handlers import BranchHandlers
 from gems_gui.closing import Closing
 from gems_gui.compare_handlers import CompareHandlers
 from gems_gui.design_handlers import DesignHandlers
+from gems_gui.dimension_explorer import DimensionExplorer
 from gems_gui.drafting import Drafting
 from gems_gui.editor_handlers import EditorHandlers
 from gems_gui.engine_thread import EngineThread
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
         self.designs = DesignHandlers(self)
+        self.dimensions = DimensionExplorer(self)
         self.status_tip = StatusTip(self)
         self.live_editing = LiveEditing(self)
         self.talk = TalkHandlers(self)
@@ -261,6 +263,7 @@ class MainWindow(QMainWindow):
             self.talk.close()
             self.live_editing.close()
             self.designs.close()
+            self.dimensions.close()
             self.experiments.close()
             self.problem_scan.close()
             self.theory_scan.close()
@@ -321,6 +324,7 @@ class MainWindow(QMainWindow):
         if not self.talk.covers:  # else nobody sees them, and a talk needs the time
             self.board.show_moment(moment)
             self.designs.show_moment(moment)
+            self.dimensions.look()
 
     def show_moment_again(self) -> None:
         """Show what there is now, after something else was shown."""

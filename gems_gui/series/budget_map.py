@@ -1,0 +1,185 @@
+"""What another budget would have bought: the dimension that each B gets in each round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.dimension import TIE
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import RUN, place_columns, subroutine_label
+from gems_gui.series.dimension_rounds import MOST_ROUNDS, RoundCosts, round_costs
+from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
+
+COLUMNS = 192
+"""Budgets for which each row says what they buy."""
+STEPS = 8
+"""Of the slider for each doubling of B."""
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetMap:
+    """What the view draws; row j lies between j and j + 1, from the top.
+
+    Attributes
+    ----------
+    costs
+        Of the rounds.
+    x_range
+        Logarithms of the smallest and the largest budget that is shown.
+    image
+        For each round and each of the budgets the d that it buys, 0 for none, −1 where that is not known yet.
+    own
+        For each round the d that its own B buys.
+    budget
+        That of the slider; None: none is asked for.
+    bought, tied
+        For each round the d that the slider's budget buys (the own B without one), and the d that ties with it, if any.
+    names
+        (position, name) of each row.
+    waits
+        How many rounds are still being computed.
+    nothing
+        Why there is nothing to see, if so.
+    """
+
+    costs: RoundCosts
+    x_range: tuple[float, float]
+    image: Integers
+    own: Integers
+    budget: float | None
+    bought: Integers
+    tied: Integers
+    names: list[tuple[float, str]]
+    D: int
+    d_star: int | None
+    waits: int
+    subtitle: Ways
+    nothing: str
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each round: what its own B buys, what the slider's does, and the least B for every d."""
+        costs = self.costs
+        least = {
+            f"least_budget_{d}": masked(costs.upper[:, d - 1], np.isfinite(costs.upper[:, d - 1]))
+            for d in range(1, self.D + 1)
+        }
+        finite = np.isfinite(costs.budget)
+        return by_columns(
+            {
+                **place_columns(moment, costs.rows),
+                "survivors": [len(each) for each in costs.sets],
+                "budget": masked(costs.budget, finite),
+                "d": masked(costs.d, costs.d > 0),
+                "other_budget": [self.budget] * len(costs.rows),
+                "buys": masked(self.bought, self.bought >= 0),
+                "ties_with": masked(self.tied, self.tied > 0),
+                **least,
+            }
+        )
+
+
+def budget_of(place: int) -> float | None:
+    """The budget at a place of the slider, None at 0."""
+    return float(2.0 ** (place / STEPS)) if place else None
+
+
+def budget_map(moment: Moment, scope: str, place: int) -> BudgetMap:
+    """The map of the rounds up to the cursor, with the slider at a place."""
+    costs = round_costs(moment, scope)
+    chooses = np.isfinite(costs.budget)
+    if len(costs.rows) and not chooses.any():
+        nothing = "this algorithm chooses no dimension: it has no budget B"
+    else:
+        nothing = "" if len(costs.rows) else "before the first round"
+    low, high = _x_range(costs)
+    budget = budget_of(place)
+    edges = np.linspace(low, high, COLUMNS + 1)
+    unknown = np.asarray(np.isnan(costs.lower).any(axis=1))
+    asked = np.where(chooses, costs.budget, np.nan) if budget is None else np.full(len(costs.rows), budget)
+    own = costs.buys(np.where(chooses, costs.budget, np.inf))
+    bought = np.where(np.isnan(asked), own, costs.buys(np.where(np.isnan(asked), np.inf, asked)))
+    return BudgetMap(
+        costs,
+        (low, high),
+        _image(costs, 10.0 ** ((edges[1:] + edges[:-1]) / 2), unknown),
+        own,
+        budget,
+        bought,
+        np.where(np.isnan(asked), 0, costs.ties(np.where(np.isnan(asked), 1.0, asked))),
+        [(at + 0.5, _name(moment, int(row), int(bought[at]))) for at, row in enumerate(costs.rows.tolist())],
+        moment.instance.D,
+        moment.instance.d_star if moment.truth else None,
+        int(unknown.sum()),
+        () if nothing else _subtitle(moment, costs, budget, bought, int(unknown.sum()), scope),
+        nothing,
+    )
+
+
+def _image(costs: RoundCosts, budgets: Floats, unknown: np.ndarray) -> Integers:
+    """Costs do not decrease in d, so that a budget's place among them is the dimension it buys."""
+    image = np.full((len(costs.rows), len(budgets)), -1, dtype=np.int64)
+    drawn: dict[bytes, Integers] = {}
+    for row in np.flatnonzero(~unknown).tolist():
+        steps = np.maximum.accumulate(costs.lower[row])
+        key = steps.tobytes()
+        if key not in drawn:
+            drawn[key] = np.searchsorted(steps, budgets * (1.0 + TIE), side="right")
+        image[row] = drawn[key]
+    return image
+
+
+def _x_range(costs: RoundCosts) -> tuple[float, float]:
+    budgets = costs.budget[np.isfinite(costs.budget) & (costs.budget > 0)]
+    if not len(budgets):
+        return 0.0, 3.0
+    least = costs.lower[np.isfinite(costs.lower) & (costs.lower > 0)]
+    low = float(np.log10(min(budgets.min(), least.min() if len(least) else np.inf)))
+    high = float(np.log10(budgets.max()))
+    return max(low, float(np.log10(budgets.min())) - 1.0, high - 9.0) - 0.3, high + 1.0
+
+
+def _name(moment: Moment, row: int, bought: int) -> str:
+    table = moment.history.rounds
+    where = " ".join(filter(None, (subroutine_label(moment, int(table.subroutine[row])), f"k{table.k[row]}")))
+    return f"{where}: {'…' if bought < 0 else bought or 'none'}"
+
+
+def _subtitle(
+    moment: Moment, costs: RoundCosts, budget: float | None, bought: Integers, waits: int, scope: str
+) -> Ways:
+    asked = "its own B" if budget is None else f"B = {number(budget, 3)}"
+    now = "…" if not len(bought) or bought[-1] < 0 else f"d = {bought[-1]}" if bought[-1] else "nothing"
+    cut = scope == RUN and len(costs.rows) == MOST_ROUNDS
+    return ways(
+        (f"{asked} buys {now} in this round", f"{asked} buys {now}", f"B: {now}"),
+        f"computing {number(waits)} rounds" if waits else "",
+        f"the last {MOST_ROUNDS} rounds" if cut else "",
+    )
+
+
+def budget_words(moment: Moment, series: BudgetMap, x: float, y: float) -> str:
+    """What the budget at x buys in the round at y, and what the next dimension would cost."""
+    row = int(np.floor(y))
+    if not 0 <= row < len(series.costs.rows):
+        return ""
+    where, _, _ = series.names[row][1].partition(":")
+    lower = series.costs.lower[row]
+    if np.isnan(lower).any():
+        return f"{where}: being computed"
+    B = 10.0**x
+    d = int(np.searchsorted(np.maximum.accumulate(lower), B * (1.0 + TIE), side="right"))
+    words = (
+        f"{where}, {number(len(series.costs.sets[row]))} left: B = {number(B, 3)} buys {f'd = {d}' if d else 'nothing'}"
+    )
+    if d < series.D:
+        words += f", d = {d + 1} from {number(float(series.costs.upper[row, d]))} on"
+    own = series.costs.budget[row]
+    if np.isfinite(own):
+        words += f"\nits own B = {number(float(own))}, d_k = {series.costs.d[row] or '–'}"
+        words += f", a tie with d = {series.tied[row]}" if series.tied[row] and series.budget is None else ""
+    return words

@@ -1,0 +1,164 @@
+"""What every dimension would cost, as far as it was computed: one book for each instance. Knows no Qt.
+
+ι(𝒴(ψ_d(S))) depends on the features and on the set S alone, so that a run asks for few different curves: a round that
+nobody left has the curve of the round before, and every subroutine begins with the same one. The functions here are
+pure queries for the analysis worker; the book keeps what they answer, and a slider over B reads it without waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.blas import one_blas_thread
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+
+Chosen = tuple[int, ...]
+_AT_ONCE = 4000  # arms and targets whose designs are asked for together: an answer shall not take long
+_MOST_TOGETHER = 16  # dimensions of one question
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Proven bounds for d = 1, …, D; not a number where nothing is known yet."""
+
+    lower: Floats
+    upper: Floats
+
+    @classmethod
+    def unknown(cls, D: int) -> Curve:
+        """Nothing known."""
+        return cls(np.full(D, np.nan), np.full(D, np.nan))
+
+    @property
+    def known(self) -> int:
+        """For how many d."""
+        return int(np.count_nonzero(~np.isnan(self.upper)))
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Something to compute: a pure function, its arguments, and where the answer belongs."""
+
+    what: str
+    chosen: Chosen
+    dimensions: tuple[int, ...]
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+@one_blas_thread()
+def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
+    """Lower and upper bound of ι for all differences of these targets, in each of these dimensions.
+
+    As tight as OPT decides ties by, so that a budget that ties in the run ties here; ∞ where a direction leaves the
+    span of the arms.
+    """
+    from gems_engine.complexity.certified import FINE, solve_certified
+    from gems_engine.design import DesignProblem
+
+    found = []
+    for d in dimensions:
+        if len(targets) < 2:
+            found.append((0.0, 0.0))
+            continue
+        solved = solve_certified(DesignProblem(arms[:, :d], targets=targets[:, :d]), FINE)
+        found.append((min(solved.lower_bound, solved.value), solved.value))
+    return found
+
+
+@one_blas_thread()
+def rho_bounds(instance: Instance, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
+    """Lower and upper bound of ρ⋆_d; ∞ where the best target is tied or loses in R^d."""
+    from gems_engine.complexity.quantities import rho_star
+
+    found = []
+    for d in dimensions:
+        try:
+            solved = rho_star(instance, d)
+            found.append((min(solved.lower_bound, solved.value), solved.value))
+        except InputError:  # tied for the best
+            found.append((np.inf, np.inf))
+    return found
+
+
+def gamma_bounds(instance: Instance) -> list[tuple[float, float]]:
+    """Lower and upper bound of γ̃(d) in every dimension: one linear program each."""
+    return [(level.lower_bound, level.gamma_tilde) for level in instance.misspecification()]
+
+
+class Book:
+    """The curves of an instance, as far as they are known.
+
+    Attributes
+    ----------
+    iota
+        By the set of targets.
+    rho, gamma
+        ρ⋆_d and γ̃(d), which follow from the truth.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.iota: dict[Chosen, Curve] = {}
+        self.rho = Curve.unknown(instance.D)
+        self.gamma = Curve.unknown(instance.D)
+
+    def curve(self, chosen: Chosen) -> Curve:
+        """ι for all differences of these targets, as far as it is known."""
+        return self.iota.get(chosen) or Curve.unknown(self.instance.D)
+
+    def next_question(self, wanted: Iterable[Chosen], truth: bool) -> Question | None:
+        """What to compute next for these sets, the first of them first; with the truth its two curves, too."""
+        instance = self.instance
+        for place, chosen in enumerate(wanted):
+            missing = _missing(self.curve(chosen))
+            if missing:
+                many = max(1, min(_MOST_TOGETHER, _AT_ONCE // (len(instance.arms) + len(chosen))))
+                some = missing[:many]
+                targets = instance.targets[list(chosen)]
+                return Question("iota", chosen, some, iota_bounds, (instance.arms, targets, some))
+            if truth and not place and (question := self._of_truth()) is not None:
+                return question
+        return self._of_truth() if truth else None
+
+    def _of_truth(self) -> Question | None:
+        instance = self.instance
+        missing = _missing(self.rho)
+        if missing:
+            some = missing[: max(1, min(_MOST_TOGETHER, _AT_ONCE // (2 * len(instance.arms))))]
+            return Question("rho", (), some, rho_bounds, (instance, some))
+        if _missing(self.gamma):
+            return Question("gamma", (), tuple(range(1, instance.D + 1)), gamma_bounds, (instance,))
+        return None
+
+    def take(self, question: Question, bounds: list[tuple[float, float]]) -> None:
+        """Write an answer down."""
+        if question.what == "iota":
+            curve = self.iota.setdefault(question.chosen, Curve.unknown(self.instance.D))
+        else:
+            curve = self.rho if question.what == "rho" else self.gamma
+        for d, (lower, upper) in zip(question.dimensions, bounds, strict=True):
+            curve.lower[d - 1], curve.upper[d - 1] = lower, upper
+
+    def fill(self, wanted: Iterable[Chosen], truth: bool) -> None:
+        """Compute everything now: for pictures, which wait for nobody."""
+        sets = list(wanted)
+        while (question := self.next_question(sets, truth)) is not None:
+            self.take(question, question.function(*question.arguments))
+
+
+def _missing(curve: Curve) -> tuple[int, ...]:
+    return tuple((np.flatnonzero(np.isnan(curve.upper)) + 1).tolist())
+
+
+@lru_cache(maxsize=8)
+def book_of(instance: Instance) -> Book:
+    """The book of an instance: what was computed once is known in every view and every run of it."""
+    return Book(instance)

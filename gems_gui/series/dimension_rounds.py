@@ -1,0 +1,156 @@
+"""Which dimension a budget buys: the sets that rounds began with, and the cost of every dimension in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.dimension import TIE
+from gems_engine.events import SubroutineStarted
+from gems_engine.explanation.scene import Scene
+from gems_gui.moment import Moment
+from gems_gui.series.axis import rounds_shown
+from gems_gui.series.dimension_book import Chosen, Curve, book_of
+
+MOST_ROUNDS = 300
+"""Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
+NO_ROUNDING = "gems-b"  # whose cost is without r_d(ζ): that limits the dimension instead
+
+
+@dataclass(frozen=True, eq=False)
+class RoundCosts:
+    """The rounds that are shown, and what each dimension costs in them.
+
+    Attributes
+    ----------
+    rows
+        Of the history.
+    sets
+        Ŝ_k of each.
+    lower, upper
+        Proven bounds of g_k(d), of shape (rounds, D): not a number where nothing is known yet, ∞ above D̃.
+    budget
+        B of each, ∞ where there is no choice to make.
+    d
+        d_k, 0 while none is chosen.
+    """
+
+    rows: Integers
+    sets: tuple[Chosen, ...]
+    lower: Floats
+    upper: Floats
+    budget: Floats
+    d: Integers
+
+    def buys(self, budget: float | Floats) -> Integers:
+        """The largest d that fits a budget in each round, 0 for none; −1 where too little is known to tell.
+
+        As OPT has it: d fits unless its cost is proven to pass B by more than a tie.
+        """
+        ceiling = np.asarray(budget, dtype=float) * (1.0 + TIE)
+        fits = self.lower <= np.broadcast_to(ceiling, (len(self.rows),))[:, None]
+        found = np.where(fits.any(axis=1), self.lower.shape[1] - fits[:, ::-1].argmax(axis=1), 0)
+        above = np.arange(1, self.lower.shape[1] + 1)[None, :] > found[:, None]
+        unknown = (np.isnan(self.lower) & above).any(axis=1)
+        # Costs do not decrease in d: where the next larger one is known to be too dear, nothing above it matters.
+        nxt = np.minimum(found, self.lower.shape[1] - 1)
+        decided = (found < self.lower.shape[1]) & (self.lower[np.arange(len(found)), nxt] > ceiling)
+        return np.where(unknown & ~decided, -1, found)
+
+    def ties(self, budget: float | Floats) -> Integers:
+        """For each round the d whose cost equals a budget within 1e-9, 0 for none: a last digit would decide."""
+        B = np.broadcast_to(np.asarray(budget, dtype=float), (len(self.rows),))[:, None]
+        with np.errstate(invalid="ignore"):
+            tied = (self.lower <= B * (1.0 + TIE)) & (self.upper >= B * (1.0 - TIE)) & (self.upper < np.inf)
+        return np.where(tied.any(axis=1), tied.shape[1] - tied[:, ::-1].argmax(axis=1), 0)
+
+
+def round_costs(moment: Moment, scope: str) -> RoundCosts:
+    """The rounds of this subroutine or of the run up to the cursor, with all that is known of their costs."""
+    table = moment.history.rounds
+    rows = rows_of(moment, scope)
+    sets = sets_of(moment, rows)
+    book = book_of(moment.instance)
+    D = moment.instance.D
+    called = table.subroutine[rows]
+    lower, upper = np.empty((len(rows), D)), np.empty((len(rows), D))
+    rounding = rounding_of(moment)
+    limits = {each: pulls_of(moment, each) for each in set(called.tolist())}
+    found: dict[tuple[object, ...], tuple[Floats, Floats]] = {}
+    for at, (k, call, chosen) in enumerate(zip(table.k[rows].tolist(), called.tolist(), sets, strict=True)):
+        key = (chosen, k, limits[call])
+        if key not in found:
+            found[key] = costs(book.curve(chosen), k, rounding, limits[call])
+        lower[at], upper[at] = found[key]
+    known = (table.chosen[rows] >= 0) & (table.chosen[rows] < moment.cursor)
+    budgets = moment.history.subroutines.selection_budget[called]
+    return RoundCosts(rows, sets, lower, upper, budgets, np.where(known, table.d[rows], 0))
+
+
+def rows_of(moment: Moment, scope: str) -> Integers:
+    """The newest rounds of those that are asked for, as rows of the history; outside of subroutines none chooses."""
+    shown = rounds_shown(moment, scope)
+    rows = np.arange(shown.first, shown.last)
+    return rows[moment.history.rounds.subroutine[rows] >= 0][-MOST_ROUNDS:]
+
+
+def rounding_of(moment: Moment) -> Floats:
+    """r_d(ζ) of the run for every d."""
+    scene = Scene(moment.history, moment.state)
+    return np.array([scene.r(d) for d in range(1, moment.instance.D + 1)])
+
+
+def pulls_of(moment: Moment, subroutine: int) -> float | None:
+    """T′ of a GEMS-b, to which r_d(ζ) limits the dimension instead of being a part of the cost; None for all others."""
+    call = moment.trace[int(moment.history.subroutines.event[subroutine])]
+    if not isinstance(call, SubroutineStarted) or call.name != NO_ROUNDING:
+        return None
+    return float(call.budget // call.rounds)
+
+
+def costs(curve: Curve, k: int, rounding: Floats, pulls: float | None) -> tuple[Floats, Floats]:
+    """Bounds of g_k(d) for every d: max{2^{2k}·ι, r_d(ζ)}, or for GEMS-b 2^{2k}·ι up to D̃."""
+    with np.errstate(over="ignore"):
+        lower, upper = np.ldexp(curve.lower, 2 * k), np.ldexp(curve.upper, 2 * k)
+    if pulls is not None:
+        beyond = rounding > pulls
+        return np.where(beyond, np.inf, lower), np.where(beyond, np.inf, upper)
+    return np.maximum(lower, rounding), np.maximum(upper, rounding)
+
+
+def sets_of(moment: Moment, rows: Integers) -> tuple[Chosen, ...]:
+    """The targets that each of these rounds began with: all, without those that left before in its subroutine."""
+    history = moment.history
+    everyone = np.ones(len(moment.instance.targets), dtype=bool)
+    gone, targets = history.eliminations.round, history.eliminations.target
+    mask, before, start, found = everyone.copy(), -1, 0, []
+    last: Chosen = tuple(range(len(everyone)))
+    for row in rows.tolist():
+        subroutine = int(history.rounds.subroutine[row])
+        if subroutine != before:
+            mask[:], before = True, subroutine
+            start = int(history.subroutines.first_round[subroutine])
+            last = tuple(range(len(everyone)))
+        left = targets[int(np.searchsorted(gone, start)) : int(np.searchsorted(gone, row))]
+        if len(left):
+            mask[left] = False
+            last = tuple(np.flatnonzero(mask).tolist())
+        start = row
+        found.append(last)
+    return tuple(found)
+
+
+def current_set(moment: Moment) -> tuple[Chosen, int]:
+    """Ŝ_k and k of the round at the cursor; before the first one all targets and 1."""
+    k = moment.state.round_place.k
+    if not k or moment.state.subroutine is None:
+        return tuple(range(len(moment.instance.targets))), 1
+    return tuple(Scene(moment.history, moment.state).survivors.tolist()), k
+
+
+def wanted(moment: Moment, scope: str) -> list[Chosen]:
+    """The sets whose curves are shown, those of the round at the cursor and of the newest rounds first."""
+    sets = [current_set(moment)[0], *reversed(sets_of(moment, rows_of(moment, scope)))]
+    return [each for each in dict.fromkeys(sets) if len(each) > 1]

@@ -1,0 +1,125 @@
+"""ι, cost, r_d, ρ⋆ and γ̃ for every dimension at once, with d⋆ and B."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import subroutine_label
+from gems_gui.series.dimension_book import Curve, book_of
+from gems_gui.series.dimension_rounds import costs, current_set, pulls_of, rounding_of
+from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
+
+SURVIVORS, EVERYONE = "survivors", "everyone"
+
+
+@dataclass(frozen=True, eq=False)
+class DimensionsSeries:
+    """What the view draws; arrays have one entry for each d = 1, …, D, not a number where it is not known yet.
+
+    Attributes
+    ----------
+    iota, cost, rounding
+        The proven upper bounds of ι and of g_k(d), and r_d(ζ).
+    rho, gamma
+        ρ⋆_d and γ̃(d); None while the truth is hidden.
+    budget
+        B, ∞ where there is none.
+    chosen
+        d_k, 0 while none is chosen.
+    waits
+        What is still being computed, in words; empty: nothing.
+    """
+
+    iota: Floats
+    cost: Floats
+    rounding: Floats
+    rho: Floats | None
+    gamma: Floats | None
+    budget: float
+    chosen: int
+    d_star: int | None
+    waits: str
+    subtitle: Ways
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each dimension."""
+        truth = {}
+        if self.rho is not None and self.gamma is not None:
+            truth = {"rho_star": _plain(self.rho), "gamma_tilde": _plain(self.gamma)}
+        return by_columns(
+            {
+                "d": np.arange(1, len(self.iota) + 1),
+                "iota": _plain(self.iota),
+                "cost": _plain(self.cost),
+                "rounding_samples": self.rounding,
+                **truth,
+                "chosen": np.arange(1, len(self.iota) + 1) == self.chosen,
+                "budget": masked(np.full(len(self.iota), self.budget), np.isfinite(self.budget)),
+            }
+        )
+
+
+def _plain(values: Floats) -> list[float | None]:
+    return masked(values, ~np.isnan(values))
+
+
+def dimensions_series(moment: Moment, of: str) -> DimensionsSeries:
+    """The curves of the round at the cursor, or of all targets in it."""
+    instance, state = moment.instance, moment.state
+    survivors, k = current_set(moment)
+    chosen = survivors if of == SURVIVORS else tuple(range(len(instance.targets)))
+    book = book_of(instance)
+    rounding = rounding_of(moment)
+    here = moment.history.subroutine_at(moment.cursor)
+    curve = book.curve(chosen)
+    if len(chosen) < 2:
+        curve = Curve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to tell apart
+    _, cost = costs(curve, k, rounding, pulls_of(moment, here) if here >= 0 else None)
+    budget = np.inf if state.subroutine is None else state.subroutine.selection_budget
+    waits = _waits(curve.known, book.rho.known, book.gamma.known, instance.D, moment.truth)
+    where = " ".join(filter(None, (subroutine_label(moment, here), f"k{k}" if here >= 0 else "")))
+    return DimensionsSeries(
+        curve.upper.copy(),
+        cost.copy(),
+        rounding,
+        book.rho.upper.copy() if moment.truth else None,
+        book.gamma.upper.copy() if moment.truth else None,
+        float(budget),
+        state.d if here >= 0 and not state.idle else 0,
+        instance.d_star if moment.truth else None,
+        waits,
+        ways(
+            waits or where or "all targets",
+            f"{number(len(chosen))} targets",
+            f"B = {number(budget)}" if np.isfinite(budget) else "",
+        ),
+    )
+
+
+def _waits(iota: int, rho: int, gamma: int, D: int, truth: bool) -> str:
+    parts = [("ι", iota), *((("ρ⋆", rho), ("γ̃", gamma)) if truth else ())]
+    left = [f"{name} {number(known)}" for name, known in parts if known < D]
+    return f"computing: {', '.join(left)} of {number(D)}" if left else ""
+
+
+def dimensions_words(series: DimensionsSeries, x: float) -> str:
+    """All that is known of the dimension at x."""
+    d = int(np.floor(x + 0.5))
+    if not 1 <= d <= len(series.iota):
+        return ""
+
+    def said(values: Floats) -> str:
+        return "not known yet" if np.isnan(values[d - 1]) else number(float(values[d - 1]))
+
+    lines = [f"d = {d}: ι = {said(series.iota)}, r_d = {said(series.rounding)}, cost {said(series.cost)}"]
+    if np.isfinite(series.budget) and not np.isnan(series.cost[d - 1]):
+        lines[0] += f" {'≤' if series.cost[d - 1] <= series.budget * (1 + 1e-9) else '>'} B = {number(series.budget)}"
+    if series.rho is not None and series.gamma is not None:
+        lines.append(f"ρ⋆_d = {said(series.rho)}, γ̃(d) = {said(series.gamma)}")
+    return "\n".join(lines)
