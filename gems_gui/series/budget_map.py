@@ -140,7 +140,7 @@ def _x_range(costs: RoundCosts) -> tuple[float, float]:
     least = costs.lower[np.isfinite(costs.lower) & (costs.lower > 0)]
     low = float(np.log10(min(budgets.min(), least.min() if len(least) else np.inf)))
     high = float(np.log10(budgets.max()))
-    return max(low, float(np.log10(budgets.min())) - 1.0, high - 9.0) - 0.3, high + 1.0
+    return max(low, float(np.log10(budgets.min())) - 1.0, high - 9.0) - 0.6, high + 1.3
 
 
 def _name(moment: Moment, row: int, bought: int) -> str:

@@ -95,7 +95,7 @@ def dimensions_series(moment: Moment, of: str) -> DimensionsSeries:
         instance.d_star if moment.truth else None,
         waits,
         ways(
-            waits or where or "all targets",
+            (waits, "computing…") if waits else where or "all targets",
             f"{number(len(chosen))} targets",
             f"B = {number(budget)}" if np.isfinite(budget) else "",
         ),

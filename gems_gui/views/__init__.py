@@ -70,7 +70,7 @@ VIEWS = Views(
     ("events", "Events", "event_table.EventTable"),
     ("problems", "Problems", "problem_list.ProblemList"),
     ("dimensions", "Every dimension", "dimensions.Dimensions"),
-    ("budgets", "What a budget buys", "budget_map.BudgetMapView"),
+    ("budgets", "What B buys", "budget_map.BudgetMapView"),
     ("compare", "Runs side by side", "compare_lanes.CompareLanes"),
     ("compare-table", "Who found what", "compare_table.CompareTable"),
     ("compare-counts", "Samples by run", "compare_counts.CompareCounts"),

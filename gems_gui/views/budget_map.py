@@ -61,12 +61,12 @@ class BudgetMapView(View):
     """A row for each round, budgets from left to right, the dimension that they buy as a colour."""
 
     name = "budgets"
-    title = "What a budget buys"
+    title = "What B buys"
     marks_selection = False
     about = (
         "A row for each round, budgets B from left to right: the stronger a cell, the larger the dimension that B "
-        "would buy there, yellow where it is d⋆. The upright line is each round's own B; the slider asks what another one "
-        "would have bought, which stands beside each row. A diamond is a tie: B equals a cost to the ninth digit."
+        "would buy there, yellow where it is d⋆. The upright line is each round's own B; the slider asks what another "
+        "one would have bought, which stands beside each row. A diamond is a tie: B equals a cost to the ninth digit."
     )
     options = (
         Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),

@@ -104,7 +104,6 @@ class CompareTable(View):
         """The table."""
         self.model = ResultModel()
         self.table = ResultTable(self.model, self.title, "The compared runs at the same number of samples")
-        self.table.steady = self.exporting
         self.series: ResultSeries | None = None
         return self.table
 

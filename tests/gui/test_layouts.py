@@ -87,7 +87,8 @@ def test_layouts_know_the_views():
     seven = {"survivors", "dimension", "cost", "weights", "counts", "gaps", "grid"}
     assert set(fronts_of(LAYOUTS["explore"].part(WIDE, 800))) == seven
     assert set(fronts_of(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven - {"gaps", "grid"}
-    assert set(names_in(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven | {"geometry", "theory"}
+    behind = {"geometry", "theory", "dimensions", "budgets"}
+    assert set(names_in(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven | behind
 
 
 @pytest.fixture

@@ -30,7 +30,21 @@ from tests.gui.text_boxes import card_of, settle, text_boxes
 from tests.gui.window_driver import driven
 
 RUNS = ("paper-hard", "transductive")
-SEEN = {"survivors", "dimension", "weights", "counts", "cost", "gaps", "recommendation", "shares", "geometry"}
+SEEN = {
+    "survivors",
+    "dimension",
+    "weights",
+    "counts",
+    "cost",
+    "gaps",
+    "recommendation",
+    "shares",
+    "geometry",
+    "dimensions",
+    "budgets",
+    "compare",
+    "compare-table",
+}
 """Views that show something of the truth where they may."""
 
 
