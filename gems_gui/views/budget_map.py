@@ -70,7 +70,7 @@ class BudgetMapView(View):
     )
     options = (
         Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
-        Whole("budget", "B = 2^(n/8)", least=0, most=_MOST, start=0),
+        Whole("budget", "Slider over B, eighths of a doubling", least=0, most=_MOST, start=0),
     )
 
     def make(self) -> QWidget:
