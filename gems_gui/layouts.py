@@ -155,7 +155,7 @@ LAYOUTS: dict[str, Layout] = {
             "What the program is named for: survivors, dimensions, designs and samples, with gaps and subroutines",
             wide=row(
                 _EXPLORE,
-                column(tabs("gaps", "dimensions", "budgets"), tabs("grid", "geometry", "theory"), shares=(1, 1)),
+                column("gaps", tabs("grid", "geometry", "theory", "budgets"), shares=(1, 1)),
                 shares=(5, 2),
             ),
             narrow=column(
