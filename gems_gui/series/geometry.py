@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
 from gems_engine.errors import InputError
 from gems_engine.explanation.round import before_elimination, round_problem
@@ -340,6 +341,7 @@ def _active(shown: Moment) -> tuple[Integers, int]:
 
 
 @lru_cache(maxsize=8)  # a round shows the same ones from its design to its end
+@one_blas_thread()
 def _longest(instance: Instance, d: int, survivors: bytes, weights: bytes, within: float) -> Integers:
     """Pairs of targets whose direction is nearly as long as the longest in the norm of A(weights)⁻¹, in order."""
     chosen, pulls = np.frombuffer(survivors, np.int64), np.frombuffer(weights)
