@@ -250,6 +250,7 @@ ACTS: tuple[Act, ...] = (
             "Look for a seed of the shown run that fails, and open it as a run",
             ("Ctrl+Shift+K",),
         ),
+        Act("sensitivity", "Sensitivity…", "See what one parameter of the form does to τ and success", ("Ctrl+J",)),
     ),
     *_in(
         "View",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_gui.draft import SEED_FIELD
+from gems_gui.draft import SEED_FIELD, Draft
+from gems_gui.run_request import RunRequest
 from gems_gui.theme import Theme
-from gems_gui.workspace import WatchedRun
+from gems_gui.workspace import WatchedRun, Workspace
 
 if TYPE_CHECKING:
     from gems_gui.replicates_dock import ReplicatesDock
@@ -115,17 +116,8 @@ class ReplicateHandlers(QObject):
             self._open(run, seed)
 
     def _open(self, run: WatchedRun, seed: int) -> None:
-        work = self._window.workspace
-        request = self.replicating.request_of(run, seed)
-        for each in work.runs:
-            if each.request is not None and each.request.branch is None and _same(each, request):
-                work.activate(each)
-                return
         draft = None if run.draft is None else run.draft.with_text(SEED_FIELD, str(seed))
-        new = work.start(request, draft, play=False)
-        new.playback.follow()
-        new.playback.run_to_end(True)
-        work.refresh()
+        open_run(self._window.workspace, self.replicating.request_of(run, seed), draft)
 
     # -- what comes -------------------------------------------------------------------------------------------------
 
@@ -182,7 +174,19 @@ class ReplicateHandlers(QObject):
             self._replicating.close()
 
 
-def _same(run: WatchedRun, request: Any) -> bool:
+def open_run(work: Workspace, request: RunRequest, draft: Draft | None) -> None:
+    """Run a trial to its end as a run of the window; one that is there already is shown."""
+    for each in work.runs:
+        if each.request is not None and each.request.branch is None and _same(each, request):
+            work.activate(each)
+            return
+    new = work.start(request, draft, play=False)
+    new.playback.follow()
+    new.playback.run_to_end(True)
+    work.refresh()
+
+
+def _same(run: WatchedRun, request: RunRequest) -> bool:
     """Whether a run of the window is what a request asks for."""
     other = run.request
     assert other is not None

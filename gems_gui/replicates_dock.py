@@ -37,18 +37,18 @@ _NONE_FAILS = "None of these seeds is wrong in the end."
 _HIDDEN = "Which seeds fail is hidden with the truth. Shift+T shows it."
 
 
-class FailingList(QListWidget):
-    """Trials that fail; Enter opens one."""
+class SeedList(QListWidget):
+    """Trials with their words; Enter opens one."""
 
     opened = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, tip: str) -> None:
         super().__init__()
-        self.setAccessibleName("Seeds that fail")
+        self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
-        explain(self, "Replicates that are wrong in the end or failed; Enter or a double click opens one as a run.")
+        explain(self, tip)
         self.itemDoubleClicked.connect(self._open)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -63,8 +63,8 @@ class FailingList(QListWidget):
 
     def list(self, lines: list[tuple[int, str]]) -> None:
         """Show these seeds with their words."""
-        shown = [self.item(at).text() for at in range(self.count())]
-        if shown == [words for _, words in lines]:
+        shown = [(item.data(_SEED), item.text()) for item in map(self.item, range(self.count()))]
+        if shown == lines:
             return
         chosen = self.currentRow()
         self.clear()
@@ -109,7 +109,10 @@ class ReplicatesDock(SideDock):
         self.progress.setAccessibleName("How far the trials are")
         self.facts.setAccessibleName("What the replicates say")
         self.refusal.setAccessibleName("Why nothing happens")
-        self.failing = FailingList()
+        self.failing = SeedList(
+            "Seeds that fail",
+            "Replicates that are wrong in the end or failed; Enter or a double click opens one as a run.",
+        )
         self.failing.opened.connect(self.open_asked)
         self.nothing = QLabel()
         self.nothing.setProperty("role", "dim")

@@ -41,6 +41,7 @@ from gems_gui.recovery.offer import Recovery
 from gems_gui.replicate_handlers import ReplicateHandlers
 from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
+from gems_gui.sensitivity_handlers import SensitivityHandlers
 from gems_gui.settings import Settings
 from gems_gui.side_dock import SideDock
 from gems_gui.status_tip import StatusTip
@@ -103,6 +104,7 @@ class MainWindow(QMainWindow):
         self.comparison = CompareHandlers(self)
         self.beside = BesideHandlers(self, in_thread)
         self.replicates = ReplicateHandlers(self, in_thread=in_thread)
+        self.sensitivity = SensitivityHandlers(self, in_thread=in_thread)
         self.exporting = ExportHandlers(self)
         self.closing = Closing(self)
         self.layouts = LayoutHandlers(self)
@@ -129,6 +131,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.comparison)
         self.acts.bind_all(self.beside)
         self.acts.bind_all(self.replicates)
+        self.acts.bind_all(self.sensitivity)
         self.acts.bind_all(self.exporting)
         self.acts.bind_all(self.layouts)
         self.acts.bind_all(self.talk)
@@ -270,6 +273,7 @@ class MainWindow(QMainWindow):
             self.comparison.close()
             self.beside.close()
             self.replicates.close()
+            self.sensitivity.close()
             self.exporting.close()
             self.engine.close()
             self.workspace.close()
@@ -421,6 +425,7 @@ class MainWindow(QMainWindow):
         self.run_handlers.set_theme(self.theme)
         self.comparison.set_theme(self.theme)
         self.replicates.set_theme(self.theme)
+        self.sensitivity.set_theme(self.theme)
         self.transport.set_theme(self.theme)
         self.table.set_theme(self.theme)
         self.talk.set_theme(self.theme)

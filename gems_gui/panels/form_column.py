@@ -20,6 +20,8 @@ class FieldList(QWidget):
 
     changed = Signal(str, str)
     """Key and new text, when a person has changed it."""
+    sensitivity_asked = Signal(str)
+    """The name of a parameter whose effect on many runs is asked for."""
     stroke_begun = Signal()
     """A person takes hold of a slider: what follows is one change."""
 
@@ -42,6 +44,7 @@ class FieldList(QWidget):
         for parameter, scope in parameters:
             field = ParameterField(f"{scope}.{parameter.name}", parameter, scope)
             field.changed.connect(self.changed)
+            field.sensitivity_asked.connect(self.sensitivity_asked)
             if field.slider is not None:
                 field.slider.begun.connect(self.stroke_begun)
                 field.slider.show_slider(self._sliders)

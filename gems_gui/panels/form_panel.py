@@ -34,6 +34,8 @@ class FormPanel(QWidget):
     """Run was pressed, or Enter in a field, and everything is valid."""
     stroke_begun = Signal()
     """A slider is taken hold of: what follows is one change."""
+    sensitivity_asked = Signal(str)
+    """The name of a parameter of the algorithm whose effect on many runs is asked for."""
     preset_chosen = Signal(object)
     """A preset was chosen; `edited` has brought its draft before."""
 
@@ -115,6 +117,7 @@ class FormPanel(QWidget):
         self.algorithm_form.unfolded.connect(self._column.arrange)
         for fields in self._lists():
             fields.stroke_begun.connect(self.stroke_begun)
+            fields.sensitivity_asked.connect(self.sensitivity_asked)
         self.run.clicked.connect(self._run)
 
     def _lists(self) -> tuple[FieldList, ...]:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import random
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from gems_engine.parameters import Parameter
-from gems_gui.draft_texts import allowed_for, label_of, text_of
+from gems_gui.draft_texts import ALGORITHM, allowed_for, label_of, text_of
 from gems_gui.explained import explain
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
@@ -34,11 +45,14 @@ class ParameterField(QWidget):
 
     changed = Signal(str, str)
     """Key and new text, when a person has changed it."""
+    sensitivity_asked = Signal(str)
+    """Somebody wants to see what this parameter does to many runs: its name."""
 
     def __init__(self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.key = key
         self.parameter = parameter
+        self._varies = scope == ALGORITHM and (parameter.kind != "text" or parameter.name == "noise")
         self.label_text = label_of(parameter, scope)
         self.default = text_of(parameter, parameter.default)
         self.label = SwitchLabel(parent=self)
@@ -84,6 +98,9 @@ class ParameterField(QWidget):
         line.setMinimumWidth(1)
         line.setPlaceholderText(self._nothing)
         line.textEdited.connect(self._edited)
+        if self._varies:
+            line.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            line.customContextMenuRequested.connect(self._line_menu)
         return line
 
     def _make_dice(self) -> QToolButton:
@@ -126,6 +143,29 @@ class ParameterField(QWidget):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "dice"):
             self._draw_dice()
+
+    # -- the menu -----------------------------------------------------------------------------------------------
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What else can be asked about the parameter."""
+        if self._varies and self.input.isEnabled():
+            self._show_menu(QMenu(self), event.globalPos())
+
+    def _line_menu(self, at: QPoint) -> None:
+        assert isinstance(self.input, QLineEdit)
+        menu = self.input.createStandardContextMenu()
+        menu.addSeparator()
+        self._show_menu(menu, self.input.mapToGlobal(at))
+
+    def _show_menu(self, menu: QMenu, at: QPoint) -> None:
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        action = menu.addAction(f"Sensitivity of {self.label_text}…")
+        action.setStatusTip(f"See what {self.label_text} does to τ and success, over several values.")
+        action.triggered.connect(self._ask_sensitivity)
+        menu.popup(at)
+
+    def _ask_sensitivity(self) -> None:
+        self.sensitivity_asked.emit(self.parameter.name)
 
     # -- layout -------------------------------------------------------------------------------------------------
 

@@ -78,6 +78,7 @@ COMMAND_KEYS = {
     "compare": (KEY.Key_D, CTRL),
     "replicate": (KEY.Key_K, CTRL),
     "find_failing": (KEY.Key_K, CTRL | SHIFT),
+    "sensitivity": (KEY.Key_J, CTRL),
     "debug_design": (KEY.Key_D, CTRL | SHIFT),
     "experiments": (KEY.Key_X, CTRL | SHIFT),
     "full_screen": (KEY.Key_F11, NONE),

@@ -1,0 +1,109 @@
+"""Sensitivity in the window: one click from a field to a curve whose numbers are those of an experiment."""
+
+import csv
+import io
+
+import pytest
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
+
+from gems_engine.experiment.harness import Harness
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.running import Run
+from tests.gui.window_driver import driven
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot) as made:
+        made.wait(lambda: made.window.drafting.instance is not None)
+        yield made
+
+
+def ask(driver, name, values, trials=3):
+    """Open it from the field of a parameter, as a right click does, and run it."""
+    field = driver.window.form.algorithm_form.fields[f"algorithm.{name}"]
+    middle = field.label.rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, middle, field.label.mapToGlobal(middle))
+    QApplication.sendEvent(field.label, event)
+    menu = next(each for each in field.findChildren(QMenu))
+    (action,) = menu.actions()
+    assert action.text() == f"Sensitivity of {field.label_text}…"
+    action.trigger()
+    menu.close()
+    handlers = driver.window.sensitivity
+    dock = handlers.dock
+    assert dock.parameter.currentData() == name
+    assert field.text in dock.values.text()
+    dock.values.setText(values)
+    dock.trials.setText(str(trials))
+    dock.start.click()
+    driver.wait(lambda: not handlers.running)
+    return dock, handlers
+
+
+def test_from_a_field_to_a_curve_its_numbers_its_file_and_a_run(driver):
+    dock, _ = ask(driver, "delta", "0.01, 0.1, 0.5")
+    series = dock.plots.series
+    assert (series.done, dock.refusal.text()) == (9, "")
+    dock.toml.click()
+    said = parse_specification(QGuiApplication.clipboard().text(), "x")
+    assert said.xs == (0.01, 0.1, 0.5)
+    harness = Harness(said)
+    harness.run()
+    cells = harness.summary().cells
+    dock.copy.click()
+    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert [float(row["delta"]) for row in rows] == [0.01, 0.1, 0.5]
+    for row, cell, drawn in zip(rows, cells, series.success.T, strict=True):
+        assert float(row["success"]) == cell.success.share == drawn[0]
+        assert (float(row["success_low"]), float(row["success_high"])) == (cell.success.low, cell.success.high)
+        assert int(row["without_tau"]) == cell.measured["tau"].censored
+    x, y = dock.plots.success.points.getData()
+    assert y.tolist() == [cell.success.share for cell in cells]
+    assert x.tolist() == series.x.tolist()
+    # The trials of a point are listed, and one of them is opened: the same run, with the same seed and value.
+    dock.plots.picked.emit(1)
+    assert dock.list.count() == 3
+    assert dock.heading.text().startswith("δ = 0.1 · median τ ")
+    assert " · seed " in dock.list.item(0).text()
+    dock.list.itemDoubleClicked.emit(dock.list.item(0))
+    driver.finish()
+    request = driver.run.request
+    assert request.parameters["delta"] == 0.1
+    assert request.seed in {said.trial(index).seed for index in (1, 4, 7)}
+    assert driver.trace[:] == Run(request.instance, request.algorithm, request.seed, **request.parameters).finish()[:]
+    assert driver.run.draft.text("algorithm.delta") == "0.1"
+    driver.window.workspace.set_truth(False)
+    assert dock.plots.series is None
+    assert not dock.list.count()
+    assert not dock.copy.isEnabled()
+
+
+def test_choices_are_categories_and_what_makes_no_sense_is_said(driver):
+    dock, handlers = ask(driver, "rounding", "quadratic, linear", trials=1)
+    assert [name for _, name in dock.plots.series.names] == ["quadratic", "linear"]
+    for values, trials, word in (("", "1", "values"), ("quadratic, cubic", "1", "cubic"), ("linear", "x", "trials")):
+        dock.values.setText(values)
+        dock.trials.setText(trials)
+        dock.start.click()
+        assert word in dock.refusal.text()
+        assert not handlers.running
+    driver.window.drafting.set_draft(driver.window.drafting.draft.with_algorithm("rage"))
+    assert dock.parameter.currentData() == "rounding"
+    driver.press("Ctrl+J")
+    assert dock.parameter.findData("base") < 0
+
+
+def test_it_is_cancelled_at_once_and_another_takes_its_place(driver):
+    handlers = driver.window.sensitivity
+    driver.press("Ctrl+J")
+    handlers.dock.trials.setText("5000")
+    handlers.dock.start.click()
+    driver.wait(lambda: handlers.dock.plots.series is not None and handlers.dock.plots.series.done > 0)
+    handlers.dock.values.setText("0.2, 0.3")
+    handlers.dock.start_asked.emit()
+    driver.wait(lambda: handlers.asked.values == (0.2, 0.3))
+    handlers.dock.stop.click()
+    driver.wait(lambda: not handlers.running)
+    assert handlers.dock.plots.series.done < 10_000
