@@ -27,7 +27,7 @@ from gems_engine.terminal import number
 from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.drafting import Drafting
 from gems_gui.file_worker import FileDone
-from gems_gui.sources import FromTable
+from gems_gui.sources import FromFile, FromTable
 from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
@@ -291,6 +291,7 @@ class Closing(QObject):
         self.asks = True
         self.dialog: ClosingDialog | None = None
         self._all: Sequence[Unsaved] = ()
+        self._lost: set[str] = set()  # digests of instances whose files were deleted
         window.files.done.connect(self._file_done)
 
     def may_close(self) -> bool:
@@ -304,13 +305,29 @@ class Closing(QObject):
 
     def unsaved(self) -> list[Unsaved]:
         """What closing would lose."""
-        window = self._window
-        items = everything_unsaved(window.workspace.runs, window.drafting, window.run_handlers.saved_instances)
+        window, saved = self._window, self._window.run_handlers.saved_instances
+        self._forget_lost_files()
+        items = everything_unsaved(window.workspace.runs, window.drafting, saved)
+        source = window.drafting.draft.source
+        if isinstance(source, FromFile) and source.instance.digest in self._lost - saved.keys():
+            items.insert(0, Unsaved(None, "The instance of the form, whose file is gone"))
         items += [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
             for each in window.experiments.unsaved()
         ]
         return items
+
+    def _forget_lost_files(self) -> None:
+        """What was saved to a file that somebody has deleted since is unsaved again."""
+        window, saved = self._window, self._window.run_handlers.saved_instances
+        for run in window.workspace.runs:
+            if run.path and run.saved and not Path(run.path).exists():
+                run.saved_events = -1
+                window.run_handlers.log(f"{run.path} is gone, so that {run.name} is unsaved.")
+        for digest, path in list(saved.items()):
+            if not Path(path).exists():
+                del saved[digest]
+                self._lost.add(digest)
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
         self.dialog = ClosingDialog(self._window, items)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
@@ -21,6 +22,7 @@ from gems_engine.files import (
     read_run,
     read_text,
     read_weights,
+    stamp,
     write_instance,
     write_run,
     write_weights,
@@ -39,10 +41,22 @@ class FileDone:
     ``specification`` or a ``picture``."""
     value: Any = None
     error: str = ""
+    note: str = ""
+    """What the user should know besides."""
+    write_over: Callable[[], None] | None = None
+    """Where another program has changed the file, so that it was not written: does it all the same."""
+
+
+class _Changed(InputError):
+    """The file is not as this window knows it."""
 
 
 class FileWorker(QObject):
-    """One thread for all files of a window."""
+    """One thread for all files of a window.
+
+    A file that this window has read or written, and another program has changed since, is not written over unless the
+    user says so.
+    """
 
     done = Signal(object)
     missed = Signal(object)
@@ -52,6 +66,7 @@ class FileWorker(QObject):
         super().__init__(parent)
         self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; the thread's
 
     def open(self, path: str) -> None:
         """Read an instance or, by its suffix, a run."""
@@ -98,7 +113,7 @@ class FileWorker(QObject):
             self._thread = None
 
     def _add(self, task: str, path: str, work: Callable[[], Any], value: Any = None) -> None:
-        self._begin(partial(self._do, task, path, work, value))
+        self._begin(partial(self._do, _Task(task, path, work, value)))
 
     def _begin(self, job: Callable[[], None]) -> None:
         if self._thread is None:
@@ -110,15 +125,44 @@ class FileWorker(QObject):
         while (job := self._tasks.get()) is not None:
             job()
 
-    def _do(self, task: str, path: str, work: Callable[[], Any], written: Any) -> None:
+    def _do(self, task: _Task) -> None:
         try:
-            read = work()
-            self.done.emit(FileDone(path, task, read if written is None else written))
+            self.done.emit(self._read(task) if task.value is None else self._write(task))
+        except _Changed as error:
+            again = partial(self._begin, partial(self._do, replace(task, over=True)))
+            self.done.emit(FileDone(task.path, task.name, error=str(error), write_over=again))
         except InputError as error:
-            self.done.emit(FileDone(path, task, error=str(error)))
+            self.done.emit(FileDone(task.path, task.name, error=str(error)))
         except Exception as error:  # whatever a file makes of us, the window says so and lives on
-            name = PurePath(path).name
-            self.done.emit(FileDone(path, task, error=f"{name}: {task} failed: {type(error).__name__}: {error}"))
+            sentence = f"{PurePath(task.path).name}: {task.name} failed: {type(error).__name__}: {error}"
+            self.done.emit(FileDone(task.path, task.name, error=sentence))
 
     def _look(self, paths: tuple[str, ...]) -> None:
         self.missed.emit(tuple(path for path in paths if not Path(path).is_file()))
+
+    def _read(self, task: _Task) -> FileDone:
+        before = stamp(task.path)  # who writes while it is read has changed it
+        read = task.work()
+        self._known[os.path.realpath(task.path)] = before
+        return FileDone(task.path, task.name, read)
+
+    def _write(self, task: _Task) -> FileDone:
+        place = os.path.realpath(task.path)
+        known, now = self._known.get(place), stamp(place)
+        if known is not None and now not in (known, None) and not task.over:
+            raise _Changed(f"{task.path}: another program has changed it since this window knows it.")
+        task.work()
+        self._known[place] = stamp(place)
+        gone = known is not None and now is None
+        return FileDone(task.path, task.name, task.value, note="It had been deleted meanwhile." if gone else "")
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """Something to do with a file; with a value it is written, and over whatever is there if that is said."""
+
+    name: str
+    path: str
+    work: Callable[[], Any]
+    value: Any = None
+    over: bool = False

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray
 
+from gems_gui.settings_store import Remark, SettingsStore
 from gems_gui.theme import CHOICES
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.7, 2.5
@@ -17,7 +18,12 @@ class Settings:
     """Typed access to the settings of this user."""
 
     def __init__(self) -> None:
-        self._store = QSettings("gems-lab", "gems-lab")
+        self._store = SettingsStore()
+
+    def remarks(self) -> list[Remark]:
+        """What the user should know about the file of the settings; looks at the disk."""
+        self._store.look_at_writing()
+        return self._store.remarks
 
     @property
     def theme(self) -> str:
@@ -27,20 +33,20 @@ class Settings:
 
     @theme.setter
     def theme(self, choice: str) -> None:
-        self._store.setValue("theme", choice)
+        self._store.keep("theme", choice)
 
     @property
     def font_scale(self) -> float:
         """Size of all text, 1 is normal."""
         try:
-            value = float(self._store.value("font_scale", 1.0))  # type: ignore[arg-type]
+            value = float(self._store.value("font_scale", 1.0))
         except (TypeError, ValueError):
             return 1.0
         return value if SMALLEST_SCALE <= value <= LARGEST_SCALE else 1.0
 
     @font_scale.setter
     def font_scale(self, scale: float) -> None:
-        self._store.setValue("font_scale", float(scale))
+        self._store.keep("font_scale", float(scale))
 
     def bytes_of(self, name: str) -> QByteArray:
         """A state that Qt wrote and will check itself; empty if there is none."""
@@ -49,7 +55,7 @@ class Settings:
 
     def keep_bytes(self, name: str, state: QByteArray) -> None:
         """Remember a state of Qt's."""
-        self._store.setValue(name, state)
+        self._store.keep(name, state)
 
     def recent(self) -> list[str]:
         """Files opened or saved, the newest first."""
@@ -60,7 +66,7 @@ class Settings:
 
     def add_recent(self, path: str) -> None:
         """Put a file first."""
-        self._store.setValue("recent", [path, *(each for each in self.recent() if each != path)][:10])
+        self._store.keep("recent", [path, *(each for each in self.recent() if each != path)][:10])
 
     def recent_experiments(self) -> list[str]:
         """Specifications and folders of results, the newest first."""
@@ -72,7 +78,7 @@ class Settings:
     def add_recent_experiment(self, path: str) -> None:
         """Put a specification or a folder of results first."""
         others = [each for each in self.recent_experiments() if each != path]
-        self._store.setValue("experiments", [path, *others][:10])
+        self._store.keep("experiments", [path, *others][:10])
 
     def forget_recent(self, paths: Iterable[str]) -> None:
         """Take files off the list."""
@@ -96,7 +102,7 @@ class Settings:
 
     @layout.setter
     def layout(self, name: str) -> None:
-        self._store.setValue("layout", name)
+        self._store.keep("layout", name)
 
     def layouts(self) -> dict[str, QByteArray]:
         """The user's own layouts by name, each a state that Qt will check itself."""
@@ -111,7 +117,7 @@ class Settings:
 
     def keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
         """Remember the user's own layouts."""
-        self._store.setValue("layouts", layouts)
+        self._store.keep("layouts", layouts)
 
     def export_choice(self) -> dict[str, Any]:
         """What was exported last, as the dialog had it."""
@@ -123,7 +129,7 @@ class Settings:
 
     def keep_export_choice(self, choice: dict[str, Any]) -> None:
         """Remember it."""
-        self._store.setValue("export", json.dumps(choice))
+        self._store.keep("export", json.dumps(choice))
 
     def view_options(self) -> dict[str, dict[str, str]]:
         """What was chosen about each view."""
@@ -141,4 +147,4 @@ class Settings:
 
     def keep_view_options(self, options: dict[str, dict[str, str]]) -> None:
         """Remember what is chosen about each view."""
-        self._store.setValue("view_options", json.dumps(options))
+        self._store.keep("view_options", json.dumps(options))

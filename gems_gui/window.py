@@ -16,6 +16,7 @@ from gems_gui.actions import Actions
 from gems_gui.beside_handlers import BesideHandlers
 from gems_gui.board import Board
 from gems_gui.branch_handlers import BranchHandlers
+from gems_gui.changed_files import ChangedFiles
 from gems_gui.closing import Closing
 from gems_gui.compare_handlers import CompareHandlers
 from gems_gui.design_handlers import DesignHandlers
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
             },
         )
         self.notice = Notice("Message", {"Dismiss": self._dismiss})
+        self.changed_files = ChangedFiles()
         self.table = EditorHandlers(self)
         self.run_handlers = RunHandlers(self)
         self.until = UntilHandlers(self)
@@ -164,6 +166,7 @@ class MainWindow(QMainWindow):
         right.setSpacing(_MARGIN)
         right.addWidget(self.recovery.notice)
         right.addWidget(self.notice)
+        right.addWidget(self.changed_files)
         right.addWidget(self.table.question)
         right.addWidget(self.differs)
         right.addWidget(self.board, 1)
@@ -241,6 +244,10 @@ class MainWindow(QMainWindow):
         self.drafting.begin()
         self.recovery.begin()
         self.welcome.look_for_files()
+        for remark in self.settings.remarks():
+            self.run_handlers.log(remark.sentence)
+            if remark.aloud:
+                self.notice.add(remark.sentence)
 
     def _woken(self) -> None:
         if not self._loaded:  # it comes again when a board is shown that something else stood before
@@ -380,11 +387,15 @@ class MainWindow(QMainWindow):
     def _file_done(self, done: FileDone) -> None:
         if self._closed:
             return
-        if done.error:
+        if done.write_over is not None:
+            self.changed_files.ask(done)
+        elif done.error:
             self._file_refused = True
             self.notice.add(done.error)
         else:
             self.handlers.file_done(done)
+            if done.note:
+                self.notice.add(done.note)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""

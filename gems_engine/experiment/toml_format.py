@@ -14,11 +14,14 @@ from gems_engine.errors import InputError
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Specification
 from gems_engine.experiment.trials import require_random, trial_seed
+from gems_engine.formats.content import require_version
 from gems_engine.gallery import family_named, make_from_spec
 from gems_engine.instance import Instance, Recipe
 from gems_engine.parameters import Parameter, Value, shown, unknown_name
 from gems_engine.running import Run
 
+VERSION = 1
+"""Of the keys and what they mean; a text need not say it."""
 MOST_CELLS = 10_000
 MOST_LETTERS = 2**20
 OpenFile = Callable[[int, str], Instance]
@@ -54,6 +57,7 @@ def parse_specification(
         raise InputError(f"It is not TOML: {error}.") from error
     except RecursionError as error:
         raise InputError("It is not a specification: its values are nested too deep.") from error
+    require_version(said.pop("version", VERSION), VERSION)
     _known(said, _TOP, "")
     trials = _whole(said, "trials", 100, 1, MOST_TRIALS)
     seed = _whole(said, "seed", 0, 0, _SEEDS)

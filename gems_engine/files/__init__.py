@@ -42,6 +42,7 @@ __all__ = [
     "read_run",
     "read_text",
     "read_weights",
+    "stamp",
     "write_instance",
     "write_run",
     "write_weights",
@@ -261,6 +262,15 @@ def read_text(path: PathLike, limit: int = TEXT_LIMIT) -> str:
 def read_bytes(path: PathLike, limit: int) -> bytes:
     """All bytes of a file that is no larger than this."""
     return _read(as_path(path), lambda stream: stream.read(), limit)
+
+
+def stamp(path: PathLike) -> tuple[int, int, int] | None:
+    """What differs once somebody has written to a file; None where there is none."""
+    try:
+        found = os.stat(as_path(path))
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def make_folder(path: PathLike) -> Path:

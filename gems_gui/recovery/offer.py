@@ -158,12 +158,15 @@ class Recovery(QObject):
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))
         if not self._awaited:
-            window.say(" ".join(filter(None, (restored_words(self._restored), *_sentences(self._restored)))))
-            self._restored = []
+            self._tell()
 
-
-def _sentences(read: Sequence[Recovered]) -> list[str]:
-    return [each.sentence for each in read if each.sentence]
+    def _tell(self) -> None:
+        """Say what came back, and what did not."""
+        read, self._restored = self._restored, []
+        for sentence in (restored_words(read), *(each.sentence for each in read)):
+            if sentence:
+                self._window.notice.add(sentence)
+                self._window.run_handlers.log(sentence)
 
 
 def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:

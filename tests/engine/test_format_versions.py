@@ -1,4 +1,4 @@
-"""Files of every version of the run format load for good, and are the same runs when they are run again."""
+"""Files of every version load for good, runs are the same when they are run again, and newer files are refused."""
 
 import json
 import re
@@ -11,10 +11,14 @@ import pytest
 from gems_engine.diff import compare
 from gems_engine.errors import InputError
 from gems_engine.events import OUTSIDE
-from gems_engine.files import read_run, write_run
+from gems_engine.experiment.rows import Session, parse_line, session_line
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.files import read_instance, read_recovery, read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
-from gems_engine.formats import chunk, journal
+from gems_engine.formats import chunk, content, journal
 from gems_engine.formats.chunk import Sizes
+from gems_engine.instance import Instance, Recipe
+from gems_engine.rewards import Noise
 from gems_engine.talk.telling import Telling
 from gems_engine.terminal import THIN
 from gems_engine.verification import verify
@@ -136,3 +140,79 @@ def test_a_file_that_forces_nonsense_is_refused(forced, words):
     data = len(text).to_bytes(8, "little") + text
     with pytest.raises(InputError, match=re.escape(words)):
         chunk.decode(zlib.compress(data), len(data), 1, sizes)
+
+
+# -- instances, experiments ----------------------------------------------------------------------------------------
+
+INSTANCES = FOLDER.parent / "instances"
+KNOWN = Instance(
+    np.array([[1.0, 0.0, 0.1], [0.0, 1.0, 1 / 3], [0.5, -0.5, 1e-9]]),
+    np.array([[1.0, 0.0, 0.1], [0.25, 0.25, 0.25]]),
+    np.array([0.1, 0.7, -0.3]),
+    np.array([0.1, 0.2]),
+    None,
+    Noise("gaussian", 0.5),
+    "old but good",
+    Recipe("", (), "items.csv", ("edited by hand",)),
+    ("α", "b", "c"),
+    ("first", "second"),
+)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+def test_an_instance_of_every_version_is_read_for_good(suffix):
+    versions = [int(file.stem.split("-")[1]) for file in INSTANCES.glob(f"version-*{suffix}")]
+    assert sorted(versions) == list(range(1, content.VERSION + 1))
+    for version in versions:
+        assert read_instance(INSTANCES / f"version-{version}{suffix}") == KNOWN
+
+
+def newer_json(folder):
+    (folder / "a.json").write_bytes(
+        (INSTANCES / "version-1.json").read_bytes().replace(b'"version": 1', b'"version": 9')
+    )
+    read_instance(folder / "a.json")
+
+
+def newer_npz(folder):
+    with np.load(INSTANCES / "version-1.npz") as stored:
+        arrays = dict(stored)
+    words = arrays["meta"].tobytes().replace(b'"version": 1', b'"version": 9')
+    np.savez(folder / "a.npz", **{**arrays, "meta": np.frombuffer(words, np.uint8)})
+    read_instance(folder / "a.npz")
+
+
+def newer_run(folder):
+    (folder / "a.gems").write_bytes(FILES[-1].read_bytes().replace(b"gems-run 1", b"gems-run 9", 1))
+    read_run(folder / "a.gems")
+
+
+def newer_recovery(folder):
+    (folder / "a.gems").write_bytes(FILES[-1].read_bytes().replace(b"gems-run 1", b"gems-run 9", 1))
+    read_recovery(folder / "a.gems")
+
+
+def newer_rows(folder):
+    session = Session("small", "0f", 4, 5, 6, "two processes", "2026-01-01T00:00:00+00:00")
+    parse_line(session_line(session).replace(b'"version":1', b'"version":9'), 1)
+
+
+def newer_specification(folder):
+    parse_specification('version = 9\nshape = "new"\n', "mine")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [newer_json, newer_npz, newer_run, newer_recovery, newer_rows, newer_specification],
+    ids=lambda each: each.__name__,
+)
+def test_a_newer_file_is_refused_by_name(read, tmp_path):
+    with pytest.raises(
+        InputError, match=r"made by a newer version of this program \(file version 9, this one reads 1\)"
+    ):
+        read(tmp_path)
+
+
+def test_a_specification_may_say_its_version():
+    text = '[instance]\nfamily = "paper-hard"\n[algorithm]\nname = "rage"\n'
+    assert parse_specification(f"version = 1\n{text}", "mine", rehearse=False).cells

@@ -264,7 +264,7 @@ def test_damaged_files_give_what_can_be_read_and_a_sentence_each(driver, trace):
     answered(driver, "Restore")
     driver.wait(lambda: "Restored" in driver.window.notice.sentence.text())
     said = driver.said()
-    assert said.startswith("Restored: 2 runs. half: Chunk 2 is damaged")
+    assert said.startswith("Restored: 2 runs.\nhalf: Chunk 2 is damaged")
     assert "50 events" in said
     assert "lost could not be restored." in said
     assert "The form could not be restored." in said

@@ -84,23 +84,78 @@ def test_a_second_window_looks_as_the_first_was_left(qtbot, tmp_path):
         assert second.run.name == "kept.gems"
 
 
+GARBAGE = b"\x00\xff\xfe garbage [[[ \n===\n"
+
+
+def settings_file():
+    file = Path(store().fileName())
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
 @pytest.mark.parametrize(
     "garbage",
     [
-        b"\x00\xff\xfe garbage [[[ \n===\n",
-        b"[General]\ntheme=@Variant(\\0\\0\\0\\x7f)\nfont_scale=-3\ngeometry=@ByteArray(nonsense)\n"
+        GARBAGE,
+        b"[General]\nversion=none\ntheme=@Variant(\\0\\0\\0\\x7f)\nfont_scale=-3\ngeometry=@ByteArray(nonsense)\n"
         b'board=@ByteArray(\\0\\0\\0\\xff\\0\\0)\nrecent=1, 2, ""\n',
     ],
     ids=["bytes", "values"],
 )
 def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, garbage):
-    file = Path(store().fileName())
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file = settings_file()
     file.write_bytes(garbage)
     with driven(qtbot) as driver:
         assert driver.window.settings.theme == "system"
         assert driver.window.theme.font_scale == 1.0
         assert all(driver.board.docks[name].isVisible() for name in ("survivors", "dimension", "weights", "counts"))
+        copy = file.with_name(f"{file.name}.damaged")
+        if garbage is GARBAGE:
+            assert driver.said() == (
+                f"{file}: the settings are damaged; what could be read of them holds, and it is kept as {copy}."
+            )
+            assert copy.read_bytes() == garbage
+        else:
+            assert not driver.window.notice.isVisible()
+            assert not copy.exists()
         driver.finished()
         driver.press("End")
         assert driver.shown() == len(driver.trace)
+
+
+def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
+    file = settings_file()
+    file.write_bytes(newer := b"[General]\nfont_scale=2\ntheme=dark\nversion=7\n")
+    with driven(qtbot) as first:
+        assert not first.window.theme.dark
+        assert first.window.theme.font_scale == 1.0
+        said = first.said()
+        assert said.startswith(
+            f"{file}: the settings were written by a newer version of this program (settings version 7"
+        )
+        first.window.set_theme("dark", 1.21)
+    assert file.read_bytes() == newer
+    again = Settings()
+    assert (again.theme, again.font_scale) == ("dark", 1.21), "this version has its own"
+    assert [(each.sentence, each.aloud) for each in again.remarks()] == [(said, False)], "which is said once"
+    assert file.read_bytes() == newer
+
+
+def test_settings_say_their_version_and_older_ones_hold():
+    settings_file().write_bytes(b"[General]\nfont_scale=1.1\ntheme=dark\n")
+    old = Settings()
+    assert (old.theme, old.font_scale, old.remarks()) == ("dark", 1.1, [])
+    assert "version" not in store().allKeys(), "reading writes nothing"
+    old.theme = "light"
+    assert (int(store().value("version")), Settings().theme) == (1, "light")
+
+
+def test_settings_that_cannot_be_written_are_said_and_hold_until_the_end(tmp_path):
+    (tmp_path / "file").write_text("")
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "file"))
+    kept = Settings()
+    (remark,) = kept.remarks()
+    assert remark.sentence.startswith(str(tmp_path / "file"))
+    assert "cannot be written" in remark.sentence
+    kept.theme = "dark"
+    assert kept.theme == "dark"

@@ -1,5 +1,7 @@
 """Files in the window: opened, dropped, saved, bad, recent; a bad one costs one sentence and nothing else."""
 
+import errno
+import os
 from dataclasses import replace
 
 import pytest
@@ -8,7 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 from gems_engine.files import read_instance, read_run, write_instance, write_run
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
-from gems_gui.draft import FromFile
+from gems_gui.draft import FromFile, FromTable
+from gems_gui.instance_table import InstanceTable
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 
@@ -212,6 +215,105 @@ def test_what_cannot_be_written_is_said(driver, tmp_path):
     assert "\n" not in driver.said()
     assert not driver.run.saved
     assert recent(driver) == []
+
+
+# -- what others do to files ----------------------------------------------------------------------------------------
+
+
+def edited(driver, instance_file):
+    """The form has the instance of a file, changed by hand; the file as it was."""
+    driver.window.open_files([str(instance_file)])
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    table = InstanceTable.of(driver.window.drafting.draft.source.instance).with_cell("arms", 0, 0, "0.5")
+    driver.window.drafting.set_draft(driver.window.drafting.draft.with_table(table))
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    return instance_file.read_bytes()
+
+
+def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(driver, instance_file):
+    bar = driver.window.changed_files
+    others = edited(driver, instance_file).replace(b"paper-hard", b"of-another")
+    instance_file.write_bytes(others)
+    driver.press("Ctrl+Shift+S")
+    driver.wait(bar.isVisible)
+    assert bar.sentence.text() == (
+        f"{instance_file}: another program has changed it since this window knows it. Nothing was written."
+    )
+    driver.click(bar.buttons["Leave the file"])
+    assert not bar.isVisible()
+    assert instance_file.read_bytes() == others
+    assert isinstance(driver.window.drafting.draft.source, FromTable), "it is still here, unsaved"
+    assert driver.window.windowTitle().startswith("mine.json*")
+    driver.press("Ctrl+Shift+S")
+    driver.wait(bar.isVisible)
+    driver.click(bar.buttons["Write over it"])
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    assert read_instance(instance_file).arms[0, 0] == 0.5
+    edited(driver, instance_file)
+    driver.press("Ctrl+Shift+S")
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    assert not bar.isVisible(), "what we wrote ourselves is no change"
+
+
+def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(driver, instance_file, tmp_path):
+    edited(driver, instance_file)
+    instance_file.unlink()
+    driver.press("Ctrl+Shift+S")
+    driver.wait(lambda: "deleted" in driver.window.notice.sentence.text())
+    assert driver.said().split("\n") == [f"Saved as {instance_file}.", "It had been deleted meanwhile."]
+    assert read_instance(instance_file).arms[0, 0] == 0.5
+    driver.window.drafting.set_draft(
+        driver.window.drafting.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2)))
+    )
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    instance_file.parent.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
+    driver.press("Ctrl+Shift+S")
+    driver.wait(lambda: "cannot be written" in driver.window.notice.sentence.text())
+    assert isinstance(driver.window.drafting.draft.source, FromTable)
+
+
+def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instance_file):
+    driver.window.open_files([str(run_file), str(instance_file)])
+    driver.wait(lambda: len(recent(driver)) == 2 and driver.window.drafting.instance is not None)
+    run_file.unlink()
+    instance_file.unlink()
+    assert not driver.window.close()
+    titles = [item.title for item in driver.window.closing.dialog.items]
+    assert titles == ["The instance of the form, whose file is gone", "recorded.gems"]
+    driver.window.closing.dialog.close()
+    assert len(driver.window.closing.unsaved()) == 2, "it asks again"
+    driver.window.handlers.write_run(driver.run, str(run_file))
+    driver.window.handlers.write_instance(str(instance_file))
+    driver.wait(lambda: run_file.exists() and instance_file.exists() and driver.run.saved)
+    driver.wait(lambda: not driver.window.closing.unsaved())
+
+
+@pytest.mark.parametrize(
+    ("failing", "error"),
+    [("fsync", errno.ENOSPC), ("open", errno.EROFS), ("open", errno.EACCES), ("replace", errno.EIO)],
+    ids=["full", "read-only", "forbidden", "broken"],
+)
+def test_what_a_disk_refuses_costs_a_sentence_and_can_be_saved_elsewhere(driver, tmp_path, monkeypatch, failing, error):
+    driver.finished()
+    old = tmp_path / "old.gems"
+    old.write_bytes(b"what was there before")
+    true = getattr(os, failing)
+
+    def refused(*given, **rest):
+        if failing == "fsync" or str(given[0]).startswith(str(tmp_path)):
+            raise OSError(error, os.strerror(error))
+        return true(*given, **rest)
+
+    monkeypatch.setattr(os, failing, refused)
+    driver.window.handlers.write_run(driver.run, str(old))
+    assert driver.said() == f"{old}: it cannot be written: {os.strerror(error).lower()}."
+    assert not driver.run.saved
+    assert [each.name for each in tmp_path.iterdir()] == ["old.gems"], "nothing is left behind"
+    assert old.read_bytes() == b"what was there before"
+    monkeypatch.undo()
+    driver.window.handlers.write_run(driver.run, str(tmp_path / "new.gems"))
+    driver.wait(lambda: driver.run.saved)
+    assert list(read_run(tmp_path / "new.gems")) == list(driver.trace)
 
 
 # -- recent files, and the end --------------------------------------------------------------------------------------
