@@ -48,7 +48,7 @@ def answer_file(driver, path):
     driver.answer(path)
 
 
-def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver):
+def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_path):
     """A run of `--play` is the program's own, until somebody gives it a name."""
     driver.window.handlers.play_opened = True
     driver.start()
@@ -57,7 +57,8 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver):
     assert not unsaved_run(driver.run)
     driver.window.workspace.rename(driver.run, "mine")
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
-    driver.run.path, driver.run.saved_events = "mine.gems", len(driver.trace)
+    driver.window.handlers.write_run(driver.run, str(tmp_path / "mine.gems"))
+    driver.wait(lambda: driver.run.saved)
     assert driver.window.close()
     assert not driver.window.isVisible()
 
