@@ -83,7 +83,7 @@ class Settings:
     def forget_recent(self, paths: Iterable[str]) -> None:
         """Take files off the list."""
         gone = set(paths)
-        self._store.setValue("recent", [each for each in self.recent() if each not in gone])
+        self._store.keep("recent", [each for each in self.recent() if each not in gone])
 
     @property
     def welcome(self) -> bool:
@@ -92,7 +92,7 @@ class Settings:
 
     @welcome.setter
     def welcome(self, on: bool) -> None:
-        self._store.setValue("welcome", on)
+        self._store.keep("welcome", on)
 
     @property
     def layout(self) -> str:
