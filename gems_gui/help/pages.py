@@ -23,7 +23,14 @@ PARAMETER_SECTIONS = ("What it does", "In the paper", "What a change does", "Pit
 ALGORITHM_SECTIONS = ("What it does", "In the paper", "When it ends", "Pitfall")
 FAMILY_SECTIONS = ("What it is", "Formula", "What to see", "Pitfall")
 """The headings that a page has, in this order; what the registries know is set between them or behind."""
-TOPICS = ("topics/notation", "topics/decisions", "topics/talks", "topics/experiments", "topics/sensitivity", "topics/recovery")
+TOPICS = (
+    "topics/notation",
+    "topics/decisions",
+    "topics/talks",
+    "topics/experiments",
+    "topics/sensitivity",
+    "topics/recovery",
+)
 """Pages about nothing that is registered."""
 _VIEWS, _ALGORITHMS, _FAMILIES, _TOPICS = "Views", "Algorithms", "Families of instances", "Background"
 GROUPS = (_VIEWS, _ALGORITHMS, _FAMILIES, *parameters.SCOPES.values(), _TOPICS)
