@@ -60,7 +60,8 @@ class Solved:
 
 
 @lru_cache(maxsize=8)
-def _features(instance: Instance) -> str:
+def features_of(instance: Instance) -> str:
+    """A digest of what designs depend on: arms and targets, not rewards."""
     state = hashlib.sha256()
     for table in (instance.arms, instance.targets):
         state.update(f"{table.shape}".encode())
@@ -118,7 +119,7 @@ class Subject:
     @property
     def key(self) -> tuple[str, tuple[int, ...], int]:
         """Equal for equal problems."""
-        return _features(self.instance), self.chosen, self.d
+        return features_of(self.instance), self.chosen, self.d
 
     @property
     def problem(self) -> DesignProblem:
