@@ -19,9 +19,10 @@ DESCRIPTION = (
     """Model selection for pure exploration in linear bandits: GEMS, RAGE, and the optimal designs under them."""
 )
 EXAMPLES = (
-    ("gems demo", "a story of a minute; without a display, in words and pictures"),
-    ("gems run paper-hard --base 4 --max-samples 1e6 -o run.gems", "run GEMS on the paper's hard instance"),
+    ("gems demo", "a story of a minute"),
+    ("gems run paper-hard -o run.gems", "GEMS on the paper's hard instance"),
     ("gems verify run.gems", "and the same again from its seed"),
+    ("gems", "the window; gems doctor says why it does not open"),
 )
 """Command lines to begin with, which work when they are pasted one after the other, and what each does."""
 
@@ -96,7 +97,7 @@ def _parser(known: Mapping[str, Command], words: Sequence[str]) -> argparse.Argu
         prog="gems",
         description=DESCRIPTION,
         epilog=f"Examples:\n{examples}\n\nEach command says more: gems run --help",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_ExampleInOneLine,
     )
     parser.add_argument("--version", action="version", version=f"gems {_version()}")
     # Subparsers are made with the class of their parent.
@@ -128,7 +129,7 @@ class _ExampleInOneLine(argparse.HelpFormatter):
     """Leaves the example as it is: a line that is broken cannot be pasted."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if text.startswith("Example: ") else super()._fill_text(text, width, indent)
+        return text if text.startswith("Example") else super()._fill_text(text, width, indent)
 
 
 class Parser(argparse.ArgumentParser):

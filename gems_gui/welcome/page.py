@@ -36,9 +36,9 @@ ABOUT = (
     "taken."
 )
 KEYS = (
-    (("play",), "plays, or pauses"),
-    (("event_forward", "event_back"), "one event on or back"),
-    (("help",), "explains what is pointed at"),
+    (("play",), "plays, pauses"),
+    (("event_forward", "event_back"), "one event on, back"),
+    (("help",), "help on anything"),
     (("keys",), "all keys"),
     (("palette",), "everything by name"),
 )
@@ -48,6 +48,7 @@ READING = {
     "topics/notation": "Notation",
     "topics/decisions": "What the paper leaves open",
     "topics/talks": "Talks and stories",
+    "topics/experiments": "Experiments",
 }
 """Pages of help that are worth reading first, and what their links say."""
 FILES = 5

@@ -189,7 +189,7 @@ def report(seconds: float) -> None:
     """The tables."""
     from gems_gui.window import open_window
 
-    window = open_window()
+    window = open_window(preset="paper-hard")  # without the welcome page, in which nothing is painted
     window.resize(1920, 1080)
     window.show()
     wait_until(lambda: window.drafting.assumptions is not None)

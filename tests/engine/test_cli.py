@@ -85,6 +85,7 @@ def test_so_do_those_of_the_program_itself_and_of_the_actions_on_instances(gems,
         assert f"  {line}" in gems("--help")
         assert what in gems("--help")
         assert all(map(gems, pasted(line)))
+    assert max(map(len, gems("--help").splitlines())) <= 100
     for action, line in instance.EXAMPLES.items():
         assert gems(f"instance {action} --help").endswith(f"\n\nExample: {line}\n")
         assert all(map(gems, pasted(line)))

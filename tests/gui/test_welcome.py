@@ -98,7 +98,8 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
         lambda: driver.click(page(driver).close_button),
         lambda: driver.press("Ctrl+2"),
         lambda: driver.board.show_view("gaps"),
-        lambda: assert_debugger_takes_it(driver),
+        lambda: assert_taken_by(driver, "debug_design"),
+        lambda: assert_taken_by(driver, "experiments"),
         lambda: driver.click(page(driver).build),
     ):
         driver.window.welcome.open()
@@ -110,12 +111,13 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
     assert driver.window.table.dock.isVisible()
 
 
-def assert_debugger_takes_it(driver):
-    driver.acts["debug_design"].trigger()
-    assert driver.window.designs.is_open
+def assert_taken_by(driver, act):
+    """What stands in the place of form and board takes that of the page too, and gives it to the board."""
+    driver.acts[act].trigger()
+    assert driver.acts[act].isChecked()
     assert not driver.window.welcome.is_open
     assert not driver.board.isVisible()
-    driver.acts["debug_design"].trigger()
+    driver.acts[act].trigger()
 
 
 def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
