@@ -1,6 +1,7 @@
 """`gems render` and `gems demo` without a display: what they write, and what they refuse."""
 
 import contextlib
+import csv
 import json
 import os
 import shlex
@@ -75,6 +76,19 @@ def pixels(file):
     assert not image.isNull()
     data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
     return data[:, : image.width(), :3].copy()
+
+
+def test_more_seeds_are_run_first_where_they_are_asked_for(gems, here, budget_trace):
+    write_run("budget.gems", budget_trace)
+    gems("render budget.gems -o tau.csv --view tau --trials 6")
+    instance, started = budget_trace.instance, budget_trace.started
+    alone = {
+        seed: summarise(Run(instance, started.algorithm, seed, **started.parameters).finish()).tau
+        for seed in range(2, 8)
+    }
+    rows = list(csv.DictReader(Path("tau.csv").read_text("utf-8").splitlines()))
+    assert {int(row["seed"]): int(float(row["tau"])) if row["tau"] else None for row in rows} == alone
+    assert "--trials" in gems("render budget.gems -o tau.csv --view tau --trials 0", code=2)
 
 
 # -- render ----------------------------------------------------------------------------------------------------
