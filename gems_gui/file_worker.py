@@ -150,7 +150,7 @@ class FileWorker(QObject):
         place = os.path.realpath(task.path)
         known, now = self._known.get(place), stamp(place)
         if known is not None and now not in (known, None) and not task.over:
-            raise _Changed(f"{task.path}: another program has changed it since this window knows it.")
+            raise _Changed(f"{task.path}: another program has changed it since this window opened or saved it.")
         task.work()
         self._known[place] = stamp(place)
         gone = known is not None and now is None

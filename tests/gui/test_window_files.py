@@ -237,7 +237,7 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     driver.press("Ctrl+Shift+S")
     driver.wait(bar.isVisible)
     assert bar.sentence.text() == (
-        f"{instance_file}: another program has changed it since this window knows it. Nothing was written."
+        f"{instance_file}: another program has changed it since this window opened or saved it. Nothing was written."
     )
     driver.click(bar.buttons["Leave the file"])
     assert not bar.isVisible()
