@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from gems_engine.events import (
     Allocated,
@@ -18,8 +19,10 @@ from gems_engine.events import (
     Validated,
 )
 from gems_engine.instance import Instance
-from gems_engine.until import Watch
 from gems_gui.playback import Credit
+
+if TYPE_CHECKING:
+    from gems_engine.until import Watch
 
 AHEAD = 20_000
 """Events that a run may be ahead of what the window's process has taken, whatever it was granted."""
@@ -97,6 +100,8 @@ class CreditedRun:
         """
         self._watch, self._met = None, False
         if self._credit.until is not None and self._instance is not None:
+            from gems_engine.until import Watch  # few runs are run until something
+
             self._watch = Watch(self._credit.until[0], self._instance, self._credit.until[1])
             self._met = self._count != self._credit.after
 

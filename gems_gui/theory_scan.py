@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gems_gui.queries import Answer, Queries
-from gems_gui.series.theory import KNOWN, Question, answer
+
+if TYPE_CHECKING:
+    from gems_gui.series.theory import Question  # the theorems come with it, which a window can start without
 
 _KEY = "theory"
 _PAUSE = 250  # milliseconds: while a slider is dragged, one run follows another
@@ -47,6 +51,8 @@ class TheoryScan(QObject):
 
     def _ask(self) -> None:
         if self._wanted is not None:
+            from gems_gui.series.theory import answer
+
             self._asked = self._wanted
             self._queries.ask(_KEY, answer, self._asked)
 
@@ -57,5 +63,7 @@ class TheoryScan(QObject):
         if self._wanted is not None and self._wanted.key == question.key:
             self._wanted = None
         if not given.error:
+            from gems_gui.series.theory import KNOWN
+
             KNOWN.put(question, given.value)
             self.found.emit()

@@ -61,7 +61,9 @@ OURS = (
     WATCH
     + """
 from gems_gui.showing import application
+from gems_gui.collecting import Collector
 app = application()
+collector = Collector(app)
 from gems_gui.window import open_window
 window = open_window()
 watch = FirstPaint(window)

@@ -16,6 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from gems_engine.files import write_run
 from gems_gui.dialogs import open_dialog
 from gems_gui.export_closing import ExportClosing
 from gems_gui.export_dialog import SEVERAL, ExportDialog
@@ -128,7 +129,7 @@ def test_closing_the_window_gives_up_and_leaves_nothing(driver, tmp_path):
 
 
 @pytest.mark.parametrize("answer", ["stay", "give_up", "wait"])
-def test_closing_the_window_while_it_exports_asks(driver, tmp_path, answer):
+def test_closing_the_window_while_it_exports_asks(driver, tmp_path, tmp_path_factory, answer):
     several = {"several": True, "every": "event"} if answer == "give_up" else {}
     dialog = opened(driver, suffix="" if several else ".png", size="900 × 600", **several)
     dialog.go.click()
@@ -136,7 +137,9 @@ def test_closing_the_window_while_it_exports_asks(driver, tmp_path, answer):
     exports, window = driver.window.exporting.exports, driver.window
     driver.wait(lambda: exports.busy)
     window.closing.asks = True
-    window.workspace.runs[0].saved_events, window.workspace.runs[0].path = len(driver.trace), "run.gems"
+    saved = tmp_path_factory.mktemp("saved") / "run.gems"
+    write_run(saved, driver.trace)
+    window.workspace.runs[0].saved_events, window.workspace.runs[0].path = len(driver.trace), str(saved)
     window.close()
     asked = open_dialog(window, ExportClosing)
     assert window.isVisible()
