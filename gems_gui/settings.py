@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from typing import Any
 
@@ -38,11 +38,9 @@ class Settings:
     @property
     def font_scale(self) -> float:
         """Size of all text, 1 is normal."""
-        try:
-            value = float(self._store.value("font_scale", 1.0))
-        except (TypeError, ValueError):
-            return 1.0
-        return value if SMALLEST_SCALE <= value <= LARGEST_SCALE else 1.0
+        value = self._store.value("font_scale", 1.0)
+        good = isinstance(value, float | int) and SMALLEST_SCALE <= value <= LARGEST_SCALE
+        return float(value) if good else 1.0
 
     @font_scale.setter
     def font_scale(self, scale: float) -> None:
@@ -50,19 +48,19 @@ class Settings:
 
     def bytes_of(self, name: str) -> QByteArray:
         """A state that Qt wrote and will check itself; empty if there is none."""
-        value: Any = self._store.value(name)
-        return value if isinstance(value, QByteArray) else QByteArray()
+        return _bytes(self._store.value(name))
 
     def keep_bytes(self, name: str, state: QByteArray) -> None:
         """Remember a state of Qt's."""
-        self._store.keep(name, state)
+        self._store.keep(name, _text(state))
+
+    def _paths(self, name: str) -> list[str]:
+        value = self._store.value(name, [])
+        return [path for path in value if isinstance(path, str) and path][:10] if isinstance(value, list) else []
 
     def recent(self) -> list[str]:
         """Files opened or saved, the newest first."""
-        value: Any = self._store.value("recent", [])
-        if isinstance(value, str):  # a list of one comes back as the one
-            value = [value]
-        return [path for path in value if isinstance(path, str) and path][:10] if isinstance(value, list) else []
+        return self._paths("recent")
 
     def add_recent(self, path: str) -> None:
         """Put a file first."""
@@ -70,10 +68,7 @@ class Settings:
 
     def recent_experiments(self) -> list[str]:
         """Specifications and folders of results, the newest first."""
-        value: Any = self._store.value("experiments", [])
-        if isinstance(value, str):
-            value = [value]
-        return [path for path in value if isinstance(path, str) and path][:10] if isinstance(value, list) else []
+        return self._paths("experiments")
 
     def add_recent_experiment(self, path: str) -> None:
         """Put a specification or a folder of results first."""
@@ -88,7 +83,7 @@ class Settings:
     @property
     def welcome(self) -> bool:
         """Whether the program begins with the welcome page."""
-        return self._store.value("welcome", True) not in (False, "false")
+        return self._store.value("welcome", True) is not False
 
     @welcome.setter
     def welcome(self, on: bool) -> None:
@@ -106,37 +101,28 @@ class Settings:
 
     def layouts(self) -> dict[str, QByteArray]:
         """The user's own layouts by name, each a state that Qt will check itself."""
-        value: Any = self._store.value("layouts", {})
+        value = self._store.value("layouts", {})
         if not isinstance(value, dict):
             return {}
-        return {
-            name: state
-            for name, state in value.items()
-            if isinstance(name, str) and name and isinstance(state, QByteArray) and not state.isEmpty()
-        }
+        states = {name: _bytes(text) for name, text in value.items() if name}
+        return {name: state for name, state in states.items() if not state.isEmpty()}
 
     def keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
         """Remember the user's own layouts."""
-        self._store.keep("layouts", layouts)
+        self._store.keep("layouts", {name: _text(state) for name, state in layouts.items()})
 
     def export_choice(self) -> dict[str, Any]:
         """What was exported last, as the dialog had it."""
-        try:
-            value: Any = json.loads(str(self._store.value("export", "{}")))
-        except ValueError:
-            return {}
+        value = self._store.value("export", {})
         return value if isinstance(value, dict) else {}
 
     def keep_export_choice(self, choice: dict[str, Any]) -> None:
         """Remember it."""
-        self._store.keep("export", json.dumps(choice))
+        self._store.keep("export", choice)
 
     def view_options(self) -> dict[str, dict[str, str]]:
         """What was chosen about each view."""
-        try:
-            value: Any = json.loads(str(self._store.value("view_options", "{}")))
-        except ValueError:
-            return {}
+        value = self._store.value("view_options", {})
         if not isinstance(value, dict):
             return {}
         return {
@@ -147,4 +133,17 @@ class Settings:
 
     def keep_view_options(self, options: dict[str, dict[str, str]]) -> None:
         """Remember what is chosen about each view."""
-        self._store.keep("view_options", json.dumps(options))
+        self._store.keep("view_options", options)
+
+
+def _text(state: QByteArray) -> str:
+    """Bytes as a file of plain values has them."""
+    return b64encode(state.data()).decode()
+
+
+def _bytes(value: Any) -> QByteArray:
+    """The bytes that a value stands for; empty where it stands for none."""
+    try:
+        return QByteArray(b64decode(value, validate=True)) if isinstance(value, str) else QByteArray()
+    except ValueError:
+        return QByteArray()

@@ -1,22 +1,26 @@
-"""Opens the settings of this user: a damaged file is put aside first, and one of a newer version is left as it is.
+"""The file of this user's settings: JSON, because Qt's own settings unpickle what a file tells them to.
 
-Versions: 0 and 1 have the same names and values; from 1 on the file says which it is.
+A damaged file is put aside, and one of a newer version is left as it is.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QStandardPaths
 
 from gems_engine.errors import InputError
-from gems_engine.files import atomic_write, read_bytes
+from gems_engine.files import atomic_write, make_folder, read_bytes
+from gems_engine.formats.json_format import parse_json
 
 VERSION = 1
 _NAME = "gems-lab"
 _VERSION, _TOLD = "version", "told"
-_MOST = 2**24  # bytes of a damaged file that are put aside
+_MOST = 2**24  # bytes that settings may have
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,14 @@ class Remark:
     aloud: bool = True
 
 
+def settings_file(suffix: str = "") -> Path:
+    """Where the settings of this user are."""
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
+    return Path(folder) / _NAME / f"settings{suffix}.json"
+
+
 class SettingsStore:
-    """Qt's settings, with a version and remarks about them.
+    """Plain values by name in a file, with a version and remarks about them.
 
     Attributes
     ----------
@@ -44,59 +54,87 @@ class SettingsStore:
 
     def __init__(self) -> None:
         self.remarks: list[Remark] = []
-        self._qt = QSettings(_NAME, _NAME)
-        self._qt.allKeys()  # only now is the file read
-        if self._qt.status() == QSettings.Status.FormatError:
-            self._put_aside(self._qt.fileName())
-        version = _version_in(self._qt)
+        self._file = settings_file()
+        self._values = self._read()
+        version = _version_in(self._values)
         if version > VERSION:
             self._leave(version)
 
-    def _put_aside(self, file: str) -> None:
-        copy = f"{file}.damaged"
+    def _read(self) -> dict[str, Any]:
+        if not self._file.exists():
+            return {}
         try:
-            atomic_write(copy, read_bytes(file, _MOST))
-            kept = f"it is kept as {copy}"
+            data = read_bytes(self._file, _MOST)
         except InputError as error:
-            kept = f"it could not be kept ({str(error).rstrip('.')})"
-        self._remark(f"{file}: the settings are damaged; what could be read of them holds, and {kept}.")
+            self._remark(str(error))
+            return {}
+        try:
+            values = parse_json(data)
+            if not isinstance(values, dict):
+                raise InputError("It is not an object.")
+        except InputError:
+            self._put_aside(data)
+            return {}
+        return values
+
+    def _put_aside(self, data: bytes) -> None:
+        copy = f"{self._file}.damaged"
+        try:
+            atomic_write(copy, data)
+            kept = f"are kept as {copy}"
+        except InputError as error:
+            kept = f"could not be kept ({str(error).rstrip('.')})"
+        self._remark(f"{self._file}: the settings are damaged; they {kept}, and those of a first start hold.")
 
     def _leave(self, version: int) -> None:
         """Keep our own settings beside those of a newer version, whose names may mean something else."""
-        file = self._qt.fileName()
-        self._qt = QSettings(_NAME, f"{_NAME}-{VERSION}")
-        aloud = self._qt.value(_TOLD) != str(version)
+        newer, self._file = self._file, settings_file(f"-{VERSION}")
+        self._values = self._read()
+        aloud = self._values.get(_TOLD) != version
         if aloud:
-            self.keep(_TOLD, str(version))
+            self.keep(_TOLD, version)
         self._remark(
-            f"{file}: the settings were written by a newer version of this program (settings version {version}, this "
-            f"one reads {VERSION}); they stay as they are, and this version keeps its own in {self._qt.fileName()}.",
+            f"{newer}: the settings were written by a newer version of this program (settings version {version}, this "
+            f"one reads {VERSION}); they stay as they are, and this version keeps its own in {self._file}.",
             aloud,
         )
 
     def look_at_writing(self) -> None:
         """Remark if nothing can be kept; that takes a look at the disk, which a start does not wait for."""
-        if not self._qt.isWritable():
-            file = self._qt.fileName()
-            self._remark(f"{file}: the settings cannot be written, so that changes hold until the window is closed.")
+        there = next(each for each in self._file.parents if each.exists())  # the folders below it can be made
+        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+            sentence = f"{self._file}: the settings cannot be written, so that changes hold until the window is closed."
+            self._remark(sentence)
+
+    def _write(self, values: dict[str, Any]) -> None:
+        make_folder(self._file.parent)
+        atomic_write(self._file, json.dumps(values, indent=1).encode(), wait=False)
 
     def _remark(self, sentence: str, aloud: bool = True) -> None:
         self.remarks.append(Remark(sentence, aloud))
 
     def value(self, name: str, default: Any = None) -> Any:
         """What stands there, of whatever type."""
-        return self._qt.value(name, default)
+        return self._values.get(name, default)
 
     def keep(self, name: str, value: Any) -> None:
-        """Remember a value."""
-        if self._qt.value(_VERSION) is None:
-            self._qt.setValue(_VERSION, VERSION)
-        self._qt.setValue(name, value)
+        """Remember a plain value; what another window has changed meanwhile stays as it left it."""
+        if name in self._values and self._values[name] == value:
+            return
+        self._values[name] = value
+        self._values.setdefault(_VERSION, VERSION)
+        try:
+            there = parse_json(read_bytes(self._file, _MOST)) if self._file.exists() else {}
+            others = there if isinstance(there, dict) else {}
+        except InputError:
+            others = {}
+        try:
+            self._write({**others, _VERSION: VERSION, name: value} if others else self._values)
+        except InputError:
+            return  # it holds in this window; that nothing can be written was said at its start
 
 
-def _version_in(store: QSettings) -> int:
+def _version_in(values: dict[str, Any]) -> int:
     """The version that wrote the settings; 0 where they do not say it, or something else."""
-    try:
-        return int(str(store.value(_VERSION, 0)))
-    except ValueError:
-        return 0
+    found = values.get(_VERSION, 0)
+    return found if isinstance(found, int) and not isinstance(found, bool) else 0

@@ -283,11 +283,12 @@ def make_folder(path: PathLike) -> Path:
     return folder
 
 
-def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
+def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = True) -> None:
     """Replace a file at once: a reader, a full disk or a crash sees the old file or the new one, never a part.
 
     The bytes go to a temporary name in the same folder, to the disk, and then to their name. An old file's
-    permissions and a symbolic link to it are kept; a failure leaves nothing behind.
+    permissions and a symbolic link to it are kept; a failure leaves nothing behind. Who does not wait for the disk may
+    lose the file in a power cut: for what can be made again.
     """
     file = as_path(path)
     try:
@@ -302,7 +303,8 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines([data] if isinstance(data, bytes) else data)
                 stream.flush()
-                os.fsync(stream.fileno())
+                if wait:
+                    os.fsync(stream.fileno())
             if old is not None:
                 os.chmod(temporary, stat.S_IMODE(old))
             os.replace(temporary, goal)
@@ -310,7 +312,8 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes]) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-        _sync_folder(goal.parent)
+        if wait:
+            _sync_folder(goal.parent)
     except OSError as error:
         raise InputError(f"{file}: it cannot be written: {reason(error)}.") from error
 

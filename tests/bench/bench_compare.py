@@ -10,9 +10,8 @@ layout is «Compare», the window 1920 × 1080. Processor time stands beside the
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
-
-from PySide6.QtCore import QSettings
 
 from gems_engine.gallery import make
 from gems_engine.terminal import number, table
@@ -33,7 +32,7 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     application()
     with tempfile.TemporaryDirectory() as folder:
-        QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
+        os.environ["XDG_CONFIG_HOME"] = folder
         report(seconds)
 
 

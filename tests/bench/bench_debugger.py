@@ -19,7 +19,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from gems_engine.gallery import make
@@ -105,7 +104,7 @@ def main() -> None:
     steps = parser.parse_args().steps
     application()
     with tempfile.TemporaryDirectory() as folder:
-        QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
+        os.environ["XDG_CONFIG_HOME"] = folder
         report(steps)
 
 

@@ -20,7 +20,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from gems_engine.running import Run
 from gems_engine.terminal import mark, number, table
@@ -100,7 +100,7 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     application()
     with tempfile.TemporaryDirectory() as folder:  # nobody's own settings: sizes and layouts are part of the measure
-        QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
+        os.environ["XDG_CONFIG_HOME"] = folder
         report(seconds)
 
 

@@ -28,7 +28,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 import numpy as np
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject
 
 from gems_engine.gallery import make
 from gems_engine.terminal import mark, number, table
@@ -181,7 +181,7 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     application()
     with tempfile.TemporaryDirectory() as folder:  # nobody's own settings: sizes and layouts are part of the measure
-        QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
+        os.environ["XDG_CONFIG_HOME"] = folder
         report(seconds)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shlex
 import tempfile
 from functools import cache
@@ -19,6 +20,9 @@ from gems_engine.formats import csv_format, json_format, npz_format, story_forma
 from gems_engine.gallery import make, make_from_spec
 from gems_engine.instance import Instance
 from gems_engine.summary import summarise
+from gems_gui.settings import Settings
+from gems_gui.settings_store import settings_file
+from gems_gui.theme import CHOICES
 
 ROOT = Path(__file__).parents[2]
 SMALL = [
@@ -67,7 +71,8 @@ def _folder():
 
 def run_file(data):
     """As a person opens it: the file with its story, the state at a few places, the summary."""
-    path = Path(_folder().name, "run.gems")
+    path = Path(_folder().name, "runs", "run.gems")
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
     trace = read_run(path)
     for cursor in (0, len(trace) // 2, len(trace)):
@@ -115,6 +120,21 @@ def command_line(data):
             raise
 
 
+def settings(data):
+    """As the window reads them; nothing in them runs, and every one of them makes sense."""
+    folder = Path(_folder().name, "config")
+    os.environ["XDG_CONFIG_HOME"] = str(folder)
+    file = settings_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    read = Settings()
+    assert read.theme in CHOICES
+    assert 0.5 < read.font_scale < 3
+    assert all(isinstance(path, str) for path in (*read.recent(), *read.recent_experiments(), *read.layouts()))
+    assert all(isinstance(chosen, dict) for chosen in (read.export_choice(), *read.view_options().values()))
+    assert read.bytes_of("board").size() < 2**20
+
+
 def _stories():
     found = [read_run(path).story for path in sorted((ROOT / "assets" / "stories").glob("*.gems"))]
     return [story_format.to_json(each) for each in found if not each.companions]
@@ -126,6 +146,17 @@ _SPECS = [
     "soare:D=4,omega=0.3",
     "multivariate:m=3",
 ]
+_SETTINGS = {
+    "version": 1,
+    "theme": "dark",
+    "font_scale": 1.21,
+    "recent": ["/tmp/one.json", "/tmp/two.gems"],
+    "layouts": {"mine": "AAAA/w=="},
+    "view_options": {"survivors": {"scope": "run"}},
+    "export": {"suffix": ".png", "size": [1600, 1000]},
+    "board": "AAAA/w==",
+    "welcome": False,
+}
 _ROW = Row(3, "sphere:D=8", "rage", 5, True, 2, 1000, 900, 800, 1, 7, 900, "budget spent", "", 0.5, 0.4, 1, "here")
 
 READERS = {
@@ -142,6 +173,7 @@ READERS = {
     ],
     row: lambda: [row_line(_ROW), session_line(Session("e", "d", 3, 0, 10, "2 processes", "2026-01-01T00:00:00"))],
     spec: lambda: [each.encode() for each in _SPECS],
+    settings: lambda: [json.dumps(_SETTINGS).encode()],
     command_line: lambda: [command.example.removeprefix("gems ").encode() for command in commands().values()],
 }
 """Each reader, and what makes real things for it."""

@@ -8,7 +8,7 @@ from multiprocessing import active_children, resource_tracker
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
@@ -19,8 +19,6 @@ _PATIENCE = 3.0  # seconds for what is ending to end
 def own_settings(tmp_path_factory):
     """Settings, recovery files and other traces of a test go into a folder of its own."""
     folder = tmp_path_factory.mktemp("home")
-    for kind in (QSettings.Format.IniFormat, QSettings.Format.NativeFormat):
-        QSettings.setPath(kind, QSettings.Scope.UserScope, str(folder))
     names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
     before = {name: os.environ.get(name) for name in names}
     os.environ.update({name: str(folder) for name in names})

@@ -1,7 +1,9 @@
 """Docks on the real window: moved, tabbed, floated, closed, shown, maximised, and remembered."""
 
+import json
+
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, QPointF, QSettings, Qt
+from PySide6.QtCore import QByteArray, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QTabBar
 from gems_gui.layout_dialog import LayoutDialog
 from gems_gui.layouts import LAYOUTS, fronts_of
 from gems_gui.settings import Settings
+from gems_gui.settings_store import settings_file
 from gems_gui.window import MainWindow
 from tests.gui.window_driver import LEFT, driven
 
@@ -234,7 +237,7 @@ def test_a_name_of_the_program_is_refused_and_one_of_ones_own_replaced(driver):
 
 
 def test_a_layout_that_cannot_be_read_says_so_and_changes_nothing(driver):
-    Settings().keep_layouts({"odd": QByteArray(b"nonsense")})
+    driver.window.settings.keep_layouts({"odd": QByteArray(b"nonsense")})
     driver.window.layouts.fill_own()
     before = places(driver.window)
     driver.choose("View/Layout", "odd")
@@ -244,10 +247,9 @@ def test_a_layout_that_cannot_be_read_says_so_and_changes_nothing(driver):
 
 
 def test_settings_that_make_no_sense_are_the_first_start(qtbot):
-    store = QSettings("gems-lab", "gems-lab")
-    for key in ("layout", "layouts", "view_options", "board"):
-        store.setValue(key, ["no", "sense"])
-    store.sync()
+    senseless = {key: ["no", "sense"] for key in ("layout", "layouts", "view_options", "board")}
+    settings_file().parent.mkdir(parents=True, exist_ok=True)
+    settings_file().write_text(json.dumps(senseless))
     assert (Settings().layouts(), Settings().view_options(), Settings().layout) == ({}, {}, "")
     with driven(qtbot, size=SIZE) as driver:
         assert in_sight(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))

@@ -1,19 +1,25 @@
 """What is remembered between two starts, and that no settings file can keep the window from opening."""
 
-from pathlib import Path
+import json
+import os
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray
 
 from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE, Settings
+from gems_gui.settings_store import settings_file
 from gems_gui.theme import CHOICES
 from tests.gui.window_driver import driven
 
 
-def store():
-    return QSettings("gems-lab", "gems-lab")
+def write(data):
+    """Put something into the place of the settings."""
+    file = settings_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+    return file
 
 
 def test_defaults():
@@ -39,26 +45,49 @@ def test_recent_files_are_ten_the_newest_first_and_none_twice():
     assert Settings().recent() == [f"/tmp/{number}, with a comma.json" for number in (9, 13, 12, 11, 10, 8, 7, 6, 5, 4)]
 
 
-values = st.one_of(
-    st.none(), st.booleans(), st.integers(-(2**31), 2**31 - 1), st.floats(), st.text(max_size=8), st.binary(max_size=8)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=5,
 )
+NAMES = ["theme", "font_scale", "geometry", "board", "recent", "experiments", "layout", "layouts", "export", "welcome"]
 
 
 @settings(max_examples=60)
-@given(st.dictionaries(st.sampled_from(["theme", "font_scale", "geometry", "board", "recent"]), values, min_size=1))
+@given(st.dictionaries(st.sampled_from([*NAMES, "view_options"]), values, min_size=1))
 def test_whatever_stands_there_settings_make_sense(garbage):
-    kept = store()
-    kept.clear()
-    for name, value in garbage.items():
-        kept.setValue(name, QByteArray(value) if isinstance(value, bytes) else value)
+    write(garbage)
     read = Settings()
     assert read.theme in CHOICES
     assert SMALLEST_SCALE <= read.font_scale <= LARGEST_SCALE
     assert isinstance(read.bytes_of("geometry"), QByteArray)
-    assert all(isinstance(path, str) and path for path in read.recent())
+    assert all(isinstance(path, str) and path for path in read.recent() + read.recent_experiments())
+    assert isinstance(read.layout, str)
+    assert all(isinstance(state, QByteArray) for state in read.layouts().values())
+    assert isinstance(read.export_choice(), dict)
+    assert all(isinstance(chosen, dict) for chosen in read.view_options().values())
+    assert isinstance(read.welcome, bool)
     read.add_recent("/tmp/new.json")
     assert read.recent()[0] == "/tmp/new.json"
-    kept.clear()
+    assert Settings().recent()[0] == "/tmp/new.json"
+
+
+def test_two_windows_keep_what_the_other_has_changed():
+    first, second = Settings(), Settings()
+    first.theme, second.font_scale = "dark", 1.21
+    assert (Settings().theme, Settings().font_scale) == ("dark", 1.21)
+
+
+def test_no_settings_file_runs_code(tmp_path):
+    """Qt's settings unpickle a value that says so; ours are read by nothing that could."""
+    evil = b'[General]\ntheme="@Variant(\\0\\0\\0\\x7f\\0\\0\\0\\x18PySide::PyObjectWrapper\\0\\0\\0\\0\\x80)"\n'
+    old = settings_file().parent / "gems-lab.conf"
+    old.parent.mkdir(parents=True, exist_ok=True)
+    old.write_bytes(evil)
+    write(evil)
+    assert Settings().theme == "system"
+    assert [each.sentence.split(": ", 1)[1][:24] for each in Settings().remarks()] == ["the settings are damaged"]
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_second_window_looks_as_the_first_was_left(qtbot, tmp_path):
@@ -85,26 +114,19 @@ def test_a_second_window_looks_as_the_first_was_left(qtbot, tmp_path):
 
 
 GARBAGE = b"\x00\xff\xfe garbage [[[ \n===\n"
+SENSELESS = {
+    "version": "none",
+    "theme": 3,
+    "font_scale": -3,
+    "geometry": "nonsense",
+    "board": "AAA=",
+    "recent": [1, ""],
+}
 
 
-def settings_file():
-    file = Path(store().fileName())
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return file
-
-
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        GARBAGE,
-        b"[General]\nversion=none\ntheme=@Variant(\\0\\0\\0\\x7f)\nfont_scale=-3\ngeometry=@ByteArray(nonsense)\n"
-        b'board=@ByteArray(\\0\\0\\0\\xff\\0\\0)\nrecent=1, 2, ""\n',
-    ],
-    ids=["bytes", "values"],
-)
+@pytest.mark.parametrize("garbage", [GARBAGE, json.dumps(SENSELESS).encode()], ids=["bytes", "values"])
 def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, garbage):
-    file = settings_file()
-    file.write_bytes(garbage)
+    file = write(garbage)
     with driven(qtbot) as driver:
         assert driver.window.settings.theme == "system"
         assert driver.window.theme.font_scale == 1.0
@@ -112,7 +134,7 @@ def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, ga
         copy = file.with_name(f"{file.name}.damaged")
         if garbage is GARBAGE:
             assert driver.said() == (
-                f"{file}: the settings are damaged; what could be read of them holds, and it is kept as {copy}."
+                f"{file}: the settings are damaged; they are kept as {copy}, and those of a first start hold."
             )
             assert copy.read_bytes() == garbage
         else:
@@ -124,8 +146,7 @@ def test_a_corrupt_settings_file_does_not_keep_the_window_from_opening(qtbot, ga
 
 
 def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
-    file = settings_file()
-    file.write_bytes(newer := b"[General]\nfont_scale=2\ntheme=dark\nversion=7\n")
+    file = write(newer := b'{"font_scale": 2, "theme": "dark", "version": 7}')
     with driven(qtbot) as first:
         assert not first.window.theme.dark
         assert first.window.theme.font_scale == 1.0
@@ -142,17 +163,17 @@ def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
 
 
 def test_settings_say_their_version_and_older_ones_hold():
-    settings_file().write_bytes(b"[General]\nfont_scale=1.1\ntheme=dark\n")
+    file = write({"font_scale": 1.1, "theme": "dark"})
     old = Settings()
     assert (old.theme, old.font_scale, old.remarks()) == ("dark", 1.1, [])
-    assert "version" not in store().allKeys(), "reading writes nothing"
+    assert "version" not in json.loads(file.read_text()), "reading writes nothing"
     old.theme = "light"
-    assert (int(store().value("version")), Settings().theme) == (1, "light")
+    assert json.loads(file.read_text()) == {"font_scale": 1.1, "theme": "light", "version": 1}
 
 
-def test_settings_that_cannot_be_written_are_said_and_hold_until_the_end(tmp_path):
+def test_settings_that_cannot_be_written_are_said_and_hold_until_the_end(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(tmp_path / "file"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
     kept = Settings()
     (remark,) = kept.remarks()
     assert remark.sentence.startswith(str(tmp_path / "file"))

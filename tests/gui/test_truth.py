@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QSettings, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
@@ -20,6 +20,7 @@ from gems_gui.draft import Draft
 from gems_gui.how_to_read import page
 from gems_gui.moment import Moment
 from gems_gui.render import BOARD, paint
+from gems_gui.settings_store import settings_file
 from gems_gui.theme import LIGHT
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.legend import Legend
@@ -174,7 +175,7 @@ def texts_of(window, truth):
 
 def window_texts(qtbot, draft, trace, truth):
     """The texts of a window that has a form and shows the end of a run, as at the first start."""
-    QSettings("gems-lab", "gems-lab").clear()
+    settings_file().unlink(missing_ok=True)
     with driven(qtbot, draft) as driver:
         window = driver.window
         for dock in window.board.docks.values():
