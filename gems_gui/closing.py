@@ -184,6 +184,7 @@ class ClosingDialog(Dialog):
         self.discard_all = push_button("Discard all and close", "Close, and lose what is not saved", self._discard_all)
         self.cancel = push_button("Cancel", "Keep the window open", self.close)
         self.cancel.setDefault(True)
+        self.save_all.setAutoDefault(True)  # Return means it while it has the focus
         buttons = QHBoxLayout()
         buttons.addWidget(self.save_all)
         buttons.addWidget(self.discard_all)
@@ -194,6 +195,11 @@ class ClosingDialog(Dialog):
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)
         area.setMinimumHeight(min(frame.sizeHint().height(), _ROWS * self.rows[0].save.sizeHint().height()))
         self._look()
+        self._focus_safely()
+
+    def _focus_safely(self) -> None:
+        """Let no key that is pressed in haste lose anything: the focus begins, and goes on, where something is kept."""
+        (self.save_all if self.save_all.isEnabled() else self.cancel).setFocus()
 
     def was_saved(self, run: WatchedRun | None, specification: Source | None = None) -> None:
         """A run, a specification or the instance (None and None) has been saved, by this dialog or otherwise."""
@@ -225,6 +231,8 @@ class ClosingDialog(Dialog):
         self.save_all.setEnabled(bool(self._to_save()))
         if all(row.settled for row in self.rows):
             self.decided.emit()
+        elif self.isVisible():
+            self._focus_safely()  # the buttons of what is decided are off, and Qt would go on to the next «Discard»
 
 
 class _Row(QWidget):
@@ -251,11 +259,13 @@ class _Row(QWidget):
         self.fate = QLabel()
         self.fate.setProperty("role", "dim")
         self.save = QPushButton("Save…")
+        self.save.setAutoDefault(False)
         self.save.setAccessibleName(f"Save {item.words}")
         self.save.setToolTip("Ask for a file" if item.can_save else "What is not valid cannot be saved")
         self.save.setEnabled(item.can_save)
         self.save.clicked.connect(self._save)
         self.discard = QPushButton("Discard")
+        self.discard.setAutoDefault(False)  # Return never means it, wherever the focus is: only a click or Space does
         self.discard.setAccessibleName(f"Discard {item.words}")
         self.discard.setToolTip("Lose this when the window closes")
         self.discard.clicked.connect(self._discard)

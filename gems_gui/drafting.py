@@ -45,6 +45,8 @@ class Drafting(QObject):
         """Why the instance could not be made."""
         self._key: object = object()
         self._run_when_built = False
+        self.to_the_end = False
+        """Whether the run that was asked for last is to run to its end at once."""
         self.dragged = False
         """Whether changes come in quick succession: what takes time then waits for a rest."""
         self._rest = QTimer(self)
@@ -114,8 +116,9 @@ class Drafting(QObject):
         """For each field that keeps the draft from running, why."""
         return self.draft.problems(self.instance, self.refusal)
 
-    def run(self) -> None:
+    def run(self, *, to_the_end: bool = False) -> None:
         """Start the draft's run, now or as soon as its instance is there."""
+        self.to_the_end = to_the_end
         self.history.seal()
         if problems := self.problems():
             self.refused.emit(next(iter(problems.values())))
@@ -150,7 +153,7 @@ class Drafting(QObject):
                 self._check_assumptions()
         self.changed.emit()
         if wanted:
-            self.run()
+            self.run(to_the_end=self.to_the_end)
 
     def _check_assumptions(self) -> None:
         instance = self.instance

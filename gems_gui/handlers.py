@@ -70,10 +70,12 @@ class Handlers(QObject):
             self._refresh()
 
     def run_to_end(self, on: bool) -> None:
-        """Compute up to the cap."""
+        """Compute up to the cap; where there is no run, start what the form says."""
         if self._playback is not None:
             self._playback.run_to_end(on)
-            self._refresh()
+        else:
+            self._window.drafting.run(to_the_end=True)
+        self._refresh()
 
     def play(self) -> None:
         """Let the cursor move, or stand."""

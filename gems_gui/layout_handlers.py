@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QWhatsThis
 
 from gems_gui.layouts import LAYOUTS
+from gems_gui.side_dock import SideDock
 
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow
@@ -47,8 +48,13 @@ class LayoutHandlers(QObject):
         self._board.arrange(LAYOUTS["compare"])
 
     def reset_layout(self) -> None:
-        """As the layout is before anything is moved."""
+        """As the layout is before anything is moved, with the lists beside it where they have room."""
         self._board.reset()
+        QTimer.singleShot(0, self, self._bring_back)  # what the board needs now is known after it is laid out
+
+    def _bring_back(self) -> None:
+        for dock in self._window.findChildren(SideDock):
+            dock.come_back()
 
     def save_layout(self) -> None:
         """Ask for a name."""

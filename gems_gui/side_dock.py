@@ -33,6 +33,7 @@ class SideDock(QDockWidget):
         self.setObjectName(name)
         self._width = width
         self._theme = theme
+        self._gave_way = False  # it floats because there was no room, not because somebody wants it so
         self.head = Head(title)
         self.close_button = self._button("close", f"Close «{title}»", self.close)
         bar = QWidget()
@@ -143,6 +144,8 @@ class SideDock(QDockWidget):
         """Show it in front; where the board would have no room beside it, in a window of its own."""
         window = self.parentWidget()
         if self.isHidden() and isinstance(window, QMainWindow):
+            if self._gave_way:
+                self.come_back()
             self._leave(window)
         self.show()
         self.raise_()
@@ -154,11 +157,20 @@ class SideDock(QDockWidget):
         if not self.isHidden() and isinstance(window, QMainWindow):
             self._leave(window)
 
+    def come_back(self) -> None:
+        """Stand beside the board again if it floats and there is room now."""
+        window = self.parentWidget()
+        if self.isFloating() and isinstance(window, QMainWindow) and self._fits(window):
+            self.setFloating(False)
+            self._gave_way = False
+            QTimer.singleShot(0, self, self._widen)
+
     def _leave(self, window: QMainWindow) -> None:
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         if self.isFloating() or window.dockWidgetArea(self) not in beside or self._fits(window):
             return
         self.setFloating(True)
+        self._gave_way = True
         self.resize(self._theme.pixels(self._width), min(self._theme.pixels(_HEIGHT), window.height()))
         self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
 

@@ -26,7 +26,7 @@ _SPACING = 10
 _STATUS_LEAST = 210  # pixels before the scale of fonts: the place, and the beginning of the rest
 _STATUS_ASIDE = 390  # most of it, where the line over the run is beside it
 _STATUS_WHOLE = 500  # all of it, for most runs
-_SCRUBBER_ASIDE = 200  # what the line over the run needs beside other things
+_SCRUBBER_SHARE = 0.45  # of the width: with less, the line over the run has a row of its own, where its marks are apart
 _MODIFIERS = {
     "round": Qt.KeyboardModifier.ShiftModifier,
     "subroutine": Qt.KeyboardModifier.ControlModifier,
@@ -36,7 +36,7 @@ _BACK = ("first", *(f"{unit}_back" for unit in UNITS))
 _FORWARD = tuple(f"{unit}_forward" for unit in UNITS)
 _ENGINE = ("run", "hold", "stop")
 _OF_A_RUN = ("play", "go_to", "slower", "faster", "repeat")
-_OF_THE_ENGINE = ("live", "hold", "run_to_end")
+_OF_THE_ENGINE = ("live", "hold")
 
 
 def speed_words(speed: float) -> str:
@@ -177,15 +177,18 @@ class Transport(QFrame):
 
     def _lines_for(self, width: int) -> int:
         """As few lines as have room for what is in them."""
-        return next((lines for lines in (1, 2) if self._least_width(lines) <= width), 3)
+        if self._least_width(1) + _SCRUBBER_SHARE * width <= width:
+            return 1
+        return 2 if self._least_width(2) <= width else 3
 
     def _least_width(self, lines: int) -> int:
+        """What so many lines need; one line, besides the line over the run."""
         rows = (sum(self._least_of(each, lines) + _SPACING for each in row) - _SPACING for row in self._plan(lines))
         return 2 * _MARGIN + max(rows)
 
     def _least_of(self, widget: QWidget, lines: int) -> int:
         if lines == 1 and widget in (self.status, self.scrubber):
-            return self._theme.pixels(_STATUS_ASIDE if widget is self.status else _SCRUBBER_ASIDE)
+            return self._theme.pixels(_STATUS_ASIDE) if widget is self.status else 0
         if widget in (self._box, self._engine_box):
             return widget.sizeHint().width()
         if widget is self.speed:
@@ -263,6 +266,7 @@ class Transport(QFrame):
         acts, going = self.actions_table, playback is not None and not playback.ended
         acts.enable(_OF_A_RUN, playback is not None)
         acts.enable(_OF_THE_ENGINE, going)
+        acts.enable(("run_to_end",), playback is None or going)  # without a run it starts what the form says
         acts.enable(_BACK, playback is not None and (playback.cursor > 0 or playback.pending is not None))
         acts.enable(_FORWARD, playback is not None and not (playback.ended and playback.at_end))
         acts.enable(("last",), playback is not None and not playback.at_end)

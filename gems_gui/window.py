@@ -322,6 +322,9 @@ class MainWindow(QMainWindow):
         first = not self.workspace.runs
         run = self.workspace.start(request, self.drafting.draft)
         run.by_hand = not (first and self.handlers.play_opened)  # what `--play` starts, nobody in the window asked for
+        if self.drafting.to_the_end:
+            run.playback.run_to_end()
+            self.workspace.refresh()
         self.run_handlers.show_title()
 
     def start_preset(self, name: str) -> None:

@@ -67,6 +67,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.setViewportUpdateMode(pg.QtWidgets.QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.readout = QLabel(self)
         self.readout.setProperty("role", "readout")
+        self.readout.setTextFormat(Qt.TextFormat.PlainText)
         self.readout.hide()
         self.describe: Callable[[float, float], str] | None = None
         """From a place in the plot to what is there, in words; empty for nothing."""
@@ -245,13 +246,22 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         if not words:
             self.readout.hide()
             return ""
-        self.readout.setText(words)
-        self.readout.adjustSize()
-        x = min(int(position.x()) + 14, self.width() - self.readout.width() - 2)
-        y = int(position.y()) - self.readout.height() - 8
-        self.readout.move(max(2, x), y if y >= 2 else int(position.y()) + 16)
+        self._say_at(position, words)
         self.readout.show()
         return words
+
+    def _say_at(self, position: QPointF, words: str) -> None:
+        """Put words beside a point, on as many lines as the width of the plot asks for."""
+        said, room = self.readout, self.width() - 4
+        said.setWordWrap(False)
+        said.setText(words)
+        said.adjustSize()
+        if said.width() > room:
+            said.setWordWrap(True)
+            said.resize(room, said.heightForWidth(room))
+        x = min(int(position.x()) + 14, self.width() - said.width() - 2)
+        y = int(position.y()) - said.height() - 8
+        said.move(max(2, x), y if y >= 2 else int(position.y()) + 16)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from gems_engine.files import read_instance, read_run, write_instance
 from gems_engine.instance import Instance
 from gems_gui.closing import ClosingDialog, unsaved_run
-from gems_gui.instance_table import InstanceTable
+from gems_gui.instance_table import ARMS, InstanceTable
 from gems_gui.showing import Photographer
 from tests.gui.window_driver import SMALL, driven
 
@@ -101,6 +101,25 @@ def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_
     assert list(read_run(tmp_path / "fixed-confidence-paper-hard-seed-1.gems")) == list(trace)
     assert np.array_equal(read_instance(tmp_path / "instance-2.json").arms, OWN.arms)
     assert (tmp_path / "instance.json").read_text() == "somebody else's"
+
+
+def test_return_never_discards(driver):
+    """Neither at once, when the first thing that can be done is to discard, nor on the way from one to the next."""
+    long_run(driver)
+    driver.window.drafting.set_draft(SMALL.with_table(InstanceTable.of(OWN).with_cell(ARMS, 0, 0, "x")))
+    driver.window.close()
+    dialog = dialog_of(driver)
+    driver.wait(dialog.isActiveWindow)
+    bad, run = dialog.rows
+    assert not bad.save.isEnabled()
+    assert dialog.focusWidget() is dialog.save_all
+    run.settle("saved")
+    assert dialog.focusWidget() is dialog.cancel, "what is left can only be lost"
+    bad.discard.setFocus()
+    driver.press("Return")
+    assert not bad.settled
+    assert not dialog.isVisible(), "Return means Cancel"
+    assert driver.window.isVisible()
 
 
 def test_what_cannot_be_saved_is_said_in_the_dialog(driver, tmp_path):

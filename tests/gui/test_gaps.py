@@ -410,6 +410,14 @@ def test_the_mouse_is_told_the_pair(shown):
     words = view.plot.point_at(QPointF(point(view.plot, 0.01, 1.5)))
     assert words == gap_words(view.moment, view.series, 1.5)
     assert words.startswith("x_")
+    readout = view.plot.readout
+    one_line = readout.width()
+    assert one_line <= view.plot.width()
+    settle(card, 300, 320)
+    view.plot.point_at(QPointF(point(view.plot, 0.01, 1.5)))
+    assert one_line > view.plot.width(), "else this shows nothing"
+    assert view.plot.rect().contains(readout.geometry())
+    assert readout.height() >= readout.heightForWidth(readout.width()) > readout.fontMetrics().height() * 2
 
 
 def test_orders_are_an_option(shown):

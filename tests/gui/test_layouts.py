@@ -29,7 +29,7 @@ from tests.gui.sample_runs import moment_of
 from tests.gui.text_boxes import assert_texts_fit
 from tests.gui.window_driver import driven
 
-BOARDS = {(1024, 700): (704, 591), (1440, 900): (1120, 817), (1920, 1080): (1600, 997), (2560, 1440): (2240, 1357)}
+BOARDS = {(1024, 700): (704, 591), (1440, 900): (1120, 791), (1920, 1080): (1600, 971), (2560, 1440): (2240, 1357)}
 """What a window of a size leaves for its board, beside the form and over the transport."""
 
 leaves = st.lists(st.just("view"), min_size=1, max_size=3).map(lambda some: Tabs(tuple(some)))

@@ -97,3 +97,25 @@ def test_a_list_under_the_board_takes_little_of_it_and_keeps_to_the_margins(qtbo
         assert log.height() <= 180
         place = log.head.mapTo(driver.window, log.head.rect().topLeft()).x()
         assert (place, place + log.head.width()) == (8, 1024 - 8)
+
+
+def test_what_had_to_float_comes_back_when_there_is_room(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        driver.window.set_theme("light", 1.5)
+        driver.wait(lambda: driver.board.settled)
+        table, log = opened(driver, "edit_table"), opened(driver, "show_log")
+        assert table.isFloating()
+        assert log.isFloating()
+        large = driver.window.centralWidget().minimumSizeHint().width()
+        driver.window.set_theme("light", 1.0)
+        driver.wait(lambda: driver.window.centralWidget().minimumSizeHint().width() < 0.7 * large)
+        driver.click(table.close_button)
+        assert not opened(driver, "edit_table").isFloating(), "opened again"
+        driver.acts["reset_layout"].trigger()
+        driver.wait(lambda: not log.isFloating())
+        table.hide()
+        table.setFloating(True)  # as somebody does who wants it so
+        assert opened(driver, "edit_table").isFloating()
+        driver.acts["reset_layout"].trigger()
+        driver.wait(lambda: not table.isFloating())
+        assert driver.window.size().toTuple() == (1024, 700)

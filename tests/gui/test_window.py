@@ -56,6 +56,20 @@ def test_ctrl_r_runs_the_form_and_plays_from_the_first_event(driver, expected):
     assert driver.shown() == driver.cursor
 
 
+def test_ctrl_return_without_a_run_starts_the_form_and_runs_it_to_the_end(driver, expected):
+    driver.type_into("algorithm.delta", "-1")
+    driver.press("Ctrl+Return")
+    assert "δ" in driver.said()
+    assert not driver.acts["run_to_end"].isChecked()
+    driver.window.drafting.set_draft(SMALL)
+    driver.start("Ctrl+Return")
+    driver.wait(lambda: driver.playback.ended and driver.cursor == len(expected.trace))
+    assert not driver.acts["run_to_end"].isEnabled()
+    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "2"))
+    driver.start()
+    assert not driver.playback.to_the_end, "it was said about the other"
+
+
 def test_the_button_runs_too_and_leaves_the_keys_to_the_transport(driver):
     driver.wait(lambda: driver.window.drafting.instance is not None)
     driver.click(driver.window.form.run)
