@@ -41,16 +41,21 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="S", help="seed of the experiment (default: what the specification says)")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="where the results go (default gems-NAME)")
     parser.add_argument("--resume", action="store_true", help="go on with what is in the folder: only what is missing")
+    parser.add_argument("--retry-failed", action="store_true", help="with --resume, also what ended in an error")
     parser.add_argument("--show", action="store_true", help="print the specification instead, to begin one's own with")
     add_json(parser)
 
 
 def _run(arguments: Namespace) -> int:
+    if arguments.retry_failed and not arguments.resume:
+        raise InputError("--retry-failed is for what is there already: it needs --resume.")
     if arguments.experiment == "list":
         print(_listed())
         return 0
     specification, folder = _asked(arguments)
     if arguments.show:
+        if arguments.trials is not None or arguments.seed is not None:
+            raise InputError("--show prints the specification as it is: leave out --trials and --seed.")
         print(specification.text.strip())
         return 0
     jobs = whole(arguments.jobs, cores(), "--jobs", 0, 1024)
@@ -99,7 +104,7 @@ def _experiment(specification: Specification, folder: Path, jobs: int, arguments
 
     lost: Lost | None = None
     where = _in_words(jobs, arguments.scheduler)
-    with Recorder(folder, specification, where, arguments.resume) as recorder:
+    with Recorder(folder, specification, where, arguments.resume, arguments.retry_failed) as recorder:
         for note in recorder.notes:
             print(note, file=sys.stderr)
         try:
@@ -218,8 +223,8 @@ class _Watch:
         standing = self._harness.standing
         failed = f", {number(standing.failed)} failed" if standing.failed else ""
         return (
-            f"{self._harness.specification.name} on {self._where} {bar(standing.done / standing.total)} "
-            f"{number(standing.done)} of {number(standing.total)} trials{failed}, {left(standing.left)} left"
+            f"{bar(standing.done / standing.total)} {number(standing.done)} of {number(standing.total)}{failed}, "
+            f"{left(standing.left)} left · {self._harness.specification.name} on {self._where}"
         )
 
 

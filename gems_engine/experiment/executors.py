@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import closing
 from typing import Protocol
 
@@ -130,6 +130,11 @@ def _row_of(executor: Executor, future: Future[Row], trial: Trial, tries: dict[i
     begun = tries.get(trial.index, 1)
     if error is None:
         return tried(future.result(), begun)
+    if isinstance(error, Lost):
+        raise error
+    if isinstance(error, OSError | CancelledError):
+        # Whatever a trial itself raises is in its row: this comes from those who carry it there and back.
+        raise Lost(f"The executor is broken: {sentence(error)}.") from error
     if not isinstance(error, BrokenExecutor):
         return failed(trial, sentence(error), begun)  # it could not be sent, or the cluster gave it up
     to_blame: Callable[[Future[Row]], bool] | None = getattr(executor, "to_blame", None)

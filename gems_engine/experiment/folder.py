@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,10 +22,15 @@ ROWS = "rows.jsonl"
 
 
 def read_specification(path: str | Path, rehearse: bool = True) -> Specification:
-    """The specification in a TOML file; instances that it names are looked for beside it."""
+    """The specification in a TOML file; instances that it names are looked for beside it.
+
+    That of a folder of results has the name of its experiment, and the instances that are kept there.
+    """
     file = Path(path)
     text = read_text(file)
     with _named(file):
+        if file.name == SPECIFICATION and holds_results(file.parent):
+            return parse_kept(text, first_session(file.parent).experiment, file.parent, rehearse)
         return parse_beside(text, file.stem, file.parent, rehearse)
 
 
@@ -53,6 +59,8 @@ class Results:
         What the rows say.
     done
         A byte for every trial, 1 where it has a row.
+    failed
+        The trials whose last row has an error, with what made it.
     notes
         What a reader should be told: a torn last line.
     """
@@ -61,6 +69,7 @@ class Results:
     sessions: list[Session]
     measures: Measures
     done: bytearray
+    failed: dict[int, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -144,12 +153,17 @@ def _go_on(results: Results, session: Session) -> None:
 
 
 def _take(results: Results, row: Row) -> None:
-    """Take a row in, once."""
+    """Take a row in, once; that of a trial that had failed, in place of what it left then."""
     if row.index >= len(results.done):
         raise InputError(f"The row of trial {row.index} is none that was asked for.")
-    if not results.done[row.index]:
-        results.done[row.index] = 1
-        results.measures.add(row)
+    if row.index in results.failed:
+        results.measures.forget_failed(row.index, results.failed.pop(row.index))
+    elif results.done[row.index]:
+        return
+    results.done[row.index] = 1
+    results.measures.add(row)
+    if row.error:
+        results.failed[row.index] = sys.intern(row.made_by)
 
 
 @contextmanager
@@ -187,15 +201,25 @@ class Recorder:
         Who runs them, in words.
     resume
         Whether to go on with what is there; without it, a folder with rows is refused.
+    retry
+        Whether those count as missing then whose row has an error.
     """
 
-    def __init__(self, folder: str | Path, specification: Specification, workers: str, resume: bool = False) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        specification: Specification,
+        workers: str,
+        resume: bool = False,
+        retry: bool = False,
+    ) -> None:
         self.folder = make_folder(folder)
         self.specification = specification
         self.measures = Measures(specification)
         self.done = bytearray(len(specification))
         self.notes: list[str] = []
         self._workers, self._begun = workers, False
+        self._failed: dict[int, str] = {}
         old = holds_results(self.folder)
         if old and not resume:
             raise InputError(
@@ -206,13 +230,13 @@ class Recorder:
             if self._lines.torn:
                 self.notes.append(f"The last line of {ROWS} was not whole: that trial is run again.")
             if old and self._lines.size:
-                self._go_on()
+                self._go_on(retry)
             self._keep()
         except BaseException:
             self.close()
             raise
 
-    def _go_on(self) -> None:
+    def _go_on(self, retry: bool) -> None:
         there = read_results(self.folder)
         mine, theirs = self.specification, there.specification
         if mine.digest != theirs.digest:
@@ -221,6 +245,15 @@ class Recorder:
             raise InputError(f"{self.folder}: its rows have the seed {theirs.seed}, not {mine.seed}.")
         self.measures = there.measures
         self.done[:] = there.done[: len(self.done)] + bytes(max(0, len(self.done) - len(there.done)))
+        if retry:
+            self._failed = {index: by for index, by in there.failed.items() if index < len(self.done)}
+            for index in self._failed:
+                self.done[index] = 0
+        extra = sum(there.done) - sum(there.done[: len(self.done)])
+        if extra:
+            self.notes.append(
+                f"It holds more than {mine.trials} trials of each cell: the {extra} others are kept and shown too."
+            )
 
     def _keep(self) -> None:
         said = self.specification
@@ -240,6 +273,8 @@ class Recorder:
         if not self._begun:
             self._begin()
         self._lines.append(row_line(row))
+        if row.index in self._failed:
+            self.measures.forget_failed(row.index, self._failed.pop(row.index))
         self.done[row.index] = 1
         self.measures.add(row)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gems_engine.algorithms import algorithm_named
-from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.metrics import METRICS, at_least
 from gems_engine.experiment.specification import Cell, Specification
 from gems_engine.experiment.statistics import Proportion, Quantile, quantile, wilson
 from gems_engine.experiment.trials import Row
@@ -31,7 +31,7 @@ class Measured:
     total
         Trials, all of them.
     known
-        Those with a finite number; the others are censored, and infinite in every quantile.
+        Those with a finite number; the others are censored, and lie between the least that they can be and infinity.
     mean
         Over those that are known, as the paper averages; NaN of none.
     zeros
@@ -64,10 +64,26 @@ class Measured:
             "mean_of_known": self.mean,
             "zeros": self.zeros,
             "quantiles": [
-                {"probability": each.probability, "value": each.value, "low": each.low, "high": each.high}
+                {
+                    "probability": each.probability,
+                    "value": each.value,
+                    "censored_at": each.censored_at,
+                    "low": each.low,
+                    "high": each.high,
+                }
                 for each in self.quantiles.values()
             ],
         }
+
+
+def cap_of(cell: Cell) -> int | None:
+    """The samples at which a trial of a cell is cut off, if its algorithm has such a parameter."""
+    given = cell.parameters.get("max_samples")
+    if given is None:
+        for parameter in algorithm_named(cell.algorithm).parameters:
+            if parameter.name == "max_samples":
+                given = parameter.default
+    return int(given) if given is not None else None
 
 
 @dataclass(frozen=True)
@@ -94,12 +110,7 @@ class CellSummary:
     @property
     def cap(self) -> int | None:
         """The samples at which a trial is cut off, if it has such a parameter."""
-        given = self.cell.parameters.get("max_samples")
-        if given is None:
-            for parameter in algorithm_named(self.cell.algorithm).parameters:
-                if parameter.name == "max_samples":
-                    given = parameter.default
-        return int(given) if given is not None else None
+        return cap_of(self.cell)
 
 
 @dataclass(frozen=True)
@@ -173,9 +184,13 @@ def _cell_dict(each: CellSummary) -> dict[str, Any]:
 
 
 class _Numbers:
-    """The numbers of one cell: eight bytes for each trial and metric, and nothing else that grows."""
+    """The numbers of one cell: eight bytes for each trial and metric, and nothing else that grows.
 
-    def __init__(self) -> None:
+    A number that is not known, but to be x at least, is kept as −1 − x.
+    """
+
+    def __init__(self, cap: int | None) -> None:
+        self._cap = cap
         self.right = self.total = self.failed = 0
         self.of = {name: array("d") for name, metric in METRICS.items() if metric.kind != "share"}
 
@@ -184,7 +199,16 @@ class _Numbers:
         self.right += int(METRICS["success"].of(row))
         self.failed += bool(row.error)
         for name, numbers in self.of.items():
-            numbers.append(METRICS[name].of(row))
+            metric = METRICS[name]
+            known = metric.of(row)
+            numbers.append(known if known < math.inf else -1.0 - at_least(metric.kind, row, self._cap))
+
+    def forget_failed(self) -> None:
+        """Take one of the rows with an error out again: all of them said the same."""
+        self.total -= 1
+        self.failed -= 1
+        for numbers in self.of.values():
+            numbers.remove(-1.0)
 
 
 class Measures:
@@ -198,7 +222,7 @@ class Measures:
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
-        self._cells = [_Numbers() for _ in specification.cells]
+        self._cells = [_Numbers(cap_of(cell)) for cell in specification.cells]
         self._failures: list[Row] = []
         self._made_by: dict[str, int] = {}
         self._lock = threading.Lock()
@@ -210,6 +234,15 @@ class Measures:
             self._made_by[row.made_by] = self._made_by.get(row.made_by, 0) + 1
             if row.error and len(self._failures) < MOST_FAILURES:
                 self._failures.append(row)
+
+    def forget_failed(self, index: int, made_by: str) -> None:
+        """Take the row of a trial that failed out again: another one takes its place."""
+        with self._lock:
+            self._cells[self.specification.cell_of(index).index].forget_failed()
+            self._made_by[made_by] -= 1
+            if not self._made_by[made_by]:
+                del self._made_by[made_by]
+            self._failures = [row for row in self._failures if row.index != index]
 
     def extend(self, rows: Iterable[Row]) -> Measures:
         """Take several in."""
@@ -242,20 +275,27 @@ class Measures:
             ]
             failures, made_by = tuple(self._failures), dict(self._made_by)
         cells = tuple(
-            CellSummary(cell, wilson(right, total), failed, {name: measured(of) for name, of in numbers.items()})
+            CellSummary(
+                cell, wilson(right, total), failed, {name: measured(*_apart(of)) for name, of in numbers.items()}
+            )
             for cell, (right, total, failed, numbers) in zip(self.specification.cells, taken, strict=True)
         )
         return Summary(self.specification, cells, failures, made_by)
 
 
-def measured(numbers: np.ndarray) -> Measured:
-    """What is said of the numbers of one metric, infinite where they are censored."""
-    ordered = np.sort(numbers)
+def _apart(kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of a metric, infinite where they are not known, and the least that each can be."""
+    return np.where(kept >= 0.0, kept, np.inf), np.where(kept >= 0.0, kept, -1.0 - kept)
+
+
+def measured(numbers: np.ndarray, least: np.ndarray) -> Measured:
+    """What is said of the numbers of one metric, infinite where they are censored, and the least that they can be."""
+    ordered, lowest = np.sort(numbers), np.sort(least)
     known = int(np.isfinite(ordered).sum())
     return Measured(
         total=len(ordered),
         known=known,
         mean=float(ordered[:known].mean()) if known else math.nan,
         zeros=int((ordered == 0.0).sum()),
-        quantiles={each: quantile(ordered, each) for each in PROBABILITIES},
+        quantiles={each: quantile(ordered, each, least=lowest) for each in PROBABILITIES},
     )

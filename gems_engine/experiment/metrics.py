@@ -1,7 +1,8 @@
 """What is measured of a trial. A new metric is a function of a row and a line in `METRICS`.
 
-A number that a trial did not reach, because it was wrong in the end, cut off or failed, is infinite: it is censored,
-and takes part in every quantile.
+A number that a trial did not reach is infinite: it is censored, and takes part in every quantile. Of τ these are the
+trials that were wrong in the end, of the stop those that were cut off, of all those that failed. A trial that is cut
+off while it is right has a τ: from there on it stayed right until it was cut off.
 """
 
 from __future__ import annotations
@@ -42,6 +43,25 @@ class Metric:
     of: Callable[[Row], float]
 
 
+FORCED = (CAP, LAST_LOOP, ASKED, BUDGET_SPENT)
+"""The ends of runs that did not stop by themselves."""
+
+
+def at_least(kind: Kind, row: Row, cap: int | None) -> float:
+    """The least that a number can be that a trial did not reach.
+
+    Of one that failed nothing is known. One that was cut off would have gone on; its next step would have passed the
+    cap. One that stopped by itself will never get there.
+    """
+    if row.error:
+        return 0.0
+    if row.finish not in FORCED:
+        return inf
+    if kind == "seconds":
+        return row.seconds
+    return float(max(row.samples or 0, (cap or 0) if row.finish == CAP else 0))
+
+
 def _success(row: Row) -> float:
     return 1.0 if row.correct and not row.error else 0.0
 
@@ -51,8 +71,7 @@ def _tau(row: Row) -> float:
 
 
 def _stopped(row: Row) -> float:
-    forced = row.finish in (CAP, LAST_LOOP, ASKED, BUDGET_SPENT)
-    return inf if row.error or row.samples is None or forced else float(row.samples)
+    return inf if row.error or row.samples is None or row.finish in FORCED else float(row.samples)
 
 
 def _verified(row: Row) -> float:
@@ -74,7 +93,8 @@ METRICS: dict[str, Metric] = {
         Metric(
             "tau",
             "Sample complexity τ",
-            "Samples from which on the recommendation is right and never changes again; 0 for a right first guess.",
+            "Samples from which on the recommendation stays right until the run ends, by itself or at the cap; 0 for a "
+            "right first guess.",
             "samples",
             _tau,
         ),

@@ -24,7 +24,7 @@ from gems_engine.experiment.control import Control
 from gems_engine.experiment.executors import run_trials
 from gems_engine.experiment.following import FollowedRow, Following, Place, most_samples, sample_counts
 from gems_engine.experiment.measures import PROBABILITIES, Measured, measured
-from gems_engine.experiment.metrics import METRICS
+from gems_engine.experiment.metrics import METRICS, at_least
 from gems_engine.experiment.statistics import Proportion, wilson
 from gems_engine.experiment.trials import Row, Trial
 from gems_engine.instance import Instance
@@ -135,6 +135,7 @@ class Replicates:
         self._dimension = _Counts(len(self.counts), source.instance.D)
         self._numbers = array("q")
         self._taus = array("d")
+        self._least = array("d")  # that each τ can be
         self._finals = array("d")  # of each trial that ran: its samples, infinite if it was cut off
         self._ends: dict[Place, array[float]] = {}  # one number for each trial that ran
         self._kept: dict[str, tuple[int, Any]] = {}
@@ -145,7 +146,9 @@ class Replicates:
     def add(self, row: Row) -> None:
         """Take one more in."""
         self._numbers.append(row.index)
-        self._taus.append(METRICS["tau"].of(row))
+        tau = METRICS["tau"].of(row)
+        self._taus.append(tau)
+        self._least.append(tau if tau < math.inf else at_least("samples", row, self.source.most))
         self.right += int(METRICS["success"].of(row))
         self.errors += bool(row.error)
         self.drawn = max(self.drawn, min(row.samples or 0, self.source.most))
@@ -192,7 +195,7 @@ class Replicates:
     @property
     def tau(self) -> Measured:
         """τ over all of them; those that are not right in the end are infinite."""
-        found: Measured = self._once("tau", lambda: measured(np.array(self._taus)))
+        found: Measured = self._once("tau", lambda: measured(np.array(self._taus), np.array(self._least)))
         return found
 
     @property

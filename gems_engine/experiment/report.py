@@ -7,13 +7,14 @@ from html import escape
 from pathlib import Path
 
 from gems_engine.experiment import words
-from gems_engine.experiment.folder import Results, read_results
+from gems_engine.experiment.folder import SPECIFICATION, Results, read_results
+from gems_engine.experiment.library import built_in
 from gems_engine.experiment.measures import Summary
 from gems_engine.experiment.plots import plots_of
 from gems_engine.experiment.plots.svg import ROLES, dark_rules
 from gems_engine.experiment.tables import Table, everything, tables_of, to_csv, to_latex, to_markdown
-from gems_engine.experiment.theory import CellBound, bounds_of
-from gems_engine.files import atomic_write, make_folder
+from gems_engine.experiment.theory import SAMPLE, CellBound, bounds_of
+from gems_engine.files import atomic_write, make_folder, read_text
 from gems_engine.terminal import number, shown_json
 
 REPORT = "report.html"
@@ -61,7 +62,7 @@ def page(results: Results, summary: Summary, bounds: Bounds, plots: dict[str, st
         _theory(summary, bounds),
         _failures(summary),
         "<h2>Do it again</h2>",
-        f"<pre>{escape(_command(summary))}</pre>",
+        _again(summary),
         f"<details><summary>The specification</summary><pre>{escape(said.text)}</pre></details>",
     ]
     head = f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(said.title)}</title>'
@@ -76,7 +77,7 @@ def _facts(results: Results, summary: Summary) -> str:
         f"seed {said.seed}."
     ]
     if summary.failed:
-        lines.append(f"{number(summary.failed)} failed; they count as not right, and as censored.")
+        lines.append(f"{number(summary.failed)} failed; they count as not right, and their numbers as not known.")
     lines += [f"Session of {session.started} on {session.workers}." for session in results.sessions]
     lines += [
         f"{number(count)} rows made by {name or 'an unknown version'}." for name, count in summary.made_by.items()
@@ -99,8 +100,10 @@ def _reading(summary: Summary) -> str:
     lines = [
         "Intervals have 95 % confidence: Wilson's for shares; for medians and other quantiles the one between two "
         "order statistics, which assumes no distribution.",
-        "A trial that was wrong in the end, was cut off or failed has no finite number: it is censored, not dropped, "
-        "and lies above all others in every quantile.",
+        "τ is where the recommendation became right and stayed so until the run ended, be it at the cap. A trial that "
+        "was wrong in the end has none, one that was cut off has no stop: it is censored, not dropped. If it was cut "
+        "off, its number is above the cap («> cap»), and no more is known; if it stopped by itself and was wrong, it "
+        "is never right. Of a trial that failed nothing is known: its numbers may be anything from 0 to ∞.",
     ]
     lucky = sum(each.measured["tau"].zeros for each in summary.cells)
     if lucky:
@@ -116,7 +119,7 @@ def _theory(summary: Summary, bounds: Bounds) -> str:
     rows = []
     for cell in said.cells:
         for bound in bounds.get(cell.index, ()):
-            several = " (median over some instances)" if cell.fresh else ""
+            several = f" (median over the first {min(SAMPLE, said.trials)} instances)" if cell.fresh else ""
             text = words.value(bound.value, "samples") if bound.side != "error" else f"{bound.value:.3g}"
             name = ", ".join(filter(None, [said.series(cell), said.group(cell)]))
             verdict = "holds" if bound.holds else "conditions fail"
@@ -124,7 +127,7 @@ def _theory(summary: Summary, bounds: Bounds) -> str:
     if not rows:
         return ""
     table = Table(
-        "theory", "", ("cell", "side", "value", "conditions", "the theorem, for its first instance"), tuple(rows)
+        "theory", "", ("cell", "side", "value", "conditions", "the theorem, for the first instance alone"), tuple(rows)
     )
     return f"<details><summary>What the theorems say</summary>{_table(table)}</details>"
 
@@ -142,9 +145,15 @@ def _failures(summary: Summary) -> str:
     return f"<h2>Trials that failed</h2>{_table(table)}{rest}"
 
 
-def _command(summary: Summary) -> str:
+def _again(summary: Summary) -> str:
+    """The command that gives the same rows: of an experiment that everybody has, or of the file in this folder."""
     said = summary.specification
-    return f"gems experiment {said.name} --trials {said.trials} --seed {said.seed}"
+    known = built_in()
+    how = f"--trials {said.trials} --seed {said.seed}"
+    if said.name in known and read_text(known[said.name]) == said.text:
+        return f"<pre>{escape(f'gems experiment {said.name} {how}')}</pre>"
+    command = f"gems experiment {SPECIFICATION} {how} -o again"
+    return f"<p>In the folder of this report:</p><pre>{escape(command)}</pre>"
 
 
 def _style() -> str:

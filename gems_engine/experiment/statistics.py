@@ -1,7 +1,8 @@
 """What a set of numbers says about where they come from: shares and quantiles, each with its interval.
 
-Neither interval assumes a distribution. What is not known to be finite (a trial that was never right, was cut off or
-failed) is infinite: it takes part in every quantile, and none is made smaller by leaving it out.
+Neither interval assumes a distribution. What is not known (of a trial that was wrong when it was cut off, or that
+failed) takes part in every quantile between the least that it can be and infinity: none is made smaller by leaving it
+out, and none is said to be larger than is known.
 """
 
 from __future__ import annotations
@@ -60,16 +61,26 @@ class Quantile:
     value
         Infinite where it falls among what is not known to be finite.
     low, high
-        Two of the numbers that were seen; 0 and ∞ where they are too few to say.
+        Two of the numbers that were seen, or the least that one of them can be; 0 and ∞ where they are too few to say.
+    at_least
+        The value if what is not known were the least that it can be; the same where it is known.
     """
 
     probability: float
     value: float
     low: float
     high: float
+    at_least: float
+
+    @property
+    def censored_at(self) -> float | None:
+        """What the value is above, where no more is known; None where it is known, be it that it is infinite."""
+        return self.at_least if math.isinf(self.value) and math.isfinite(self.at_least) else None
 
 
-def quantile(ordered: ArrayLike, probability: float, confidence: float = CONFIDENCE) -> Quantile:
+def quantile(
+    ordered: ArrayLike, probability: float, confidence: float = CONFIDENCE, least: ArrayLike | None = None
+) -> Quantile:
     """A quantile of non-negative numbers, with the interval between two order statistics.
 
     The number of observations below the true quantile is binomial, whatever they are: the l-th and the u-th enclose it
@@ -83,20 +94,23 @@ def quantile(ordered: ArrayLike, probability: float, confidence: float = CONFIDE
         Strictly between 0 and 1.
     confidence
         Of the interval, at least.
+    least
+        The least that each of them can be, in ascending order; by default, what they are.
     """
     from scipy.special import bdtr
 
     values = np.asarray(ordered, dtype=np.float64)
+    lowest = values if least is None else np.asarray(least, dtype=np.float64)
     n = len(values)
     if n == 0:
-        return Quantile(probability, math.nan, 0.0, math.inf)
+        return Quantile(probability, math.nan, 0.0, math.inf, math.nan)
     below = bdtr(np.arange(n + 1, dtype=np.float64), n, probability)  # P(at most k of n lie below the true quantile)
     rest = (1.0 - confidence) / 2.0
     lower = int(np.searchsorted(below, rest, side="right"))  # the largest l with P(fewer than l) ≤ rest
     upper = int(np.searchsorted(below, 1.0 - rest)) + 1  # the smallest u with P(fewer than u) ≥ 1 − rest
-    low = float(values[lower - 1]) if lower >= 1 else 0.0
+    low = float(lowest[lower - 1]) if lower >= 1 else 0.0
     high = float(values[upper - 1]) if upper <= n else math.inf
-    return Quantile(probability, _interpolated(values, probability), low, high)
+    return Quantile(probability, _interpolated(values, probability), low, high, _interpolated(lowest, probability))
 
 
 def _interpolated(values: np.ndarray, probability: float) -> float:

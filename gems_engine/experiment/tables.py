@@ -84,14 +84,17 @@ def _shown(cell: CellSummary | None, metric: Metric) -> str:
 
 def _mean(cell: CellSummary | None, metric: Metric) -> str:
     """Over the trials that have a number, as the paper averages."""
-    return "–" if cell is None else words.value(cell.measured[metric.name].mean, metric.kind, cell.cap)
+    return "–" if cell is None else words.value(cell.measured[metric.name].mean, metric.kind)
 
 
 # -- everything --------------------------------------------------------------------------------------------------
 
 
 def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Table:
-    """One row for each cell with every number in full, for other programs; what is infinite is ``inf``."""
+    """One row for each cell with every number in full, for other programs.
+
+    What is infinite, or not known to be finite, is ``inf``; of the latter, ``censored_at`` is what it is above.
+    """
     said = summary.specification
     varied = list(dict.fromkeys(name for each in summary.cells for name in each.cell.varied))
     header = ["label", *varied, "instance", "algorithm", "parameters", "trials", "failed"]
@@ -99,7 +102,8 @@ def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Ta
     for name, metric in METRICS.items():
         if metric.kind != "share":
             header += [f"{name}_censored", f"{name}_zeros", f"{name}_mean_of_known"]
-            header += [f"{name}_{part}" for p in _percents(summary) for part in (p, f"{p}_low", f"{p}_high")]
+            parts = ("", "_censored_at", "_low", "_high")
+            header += [f"{name}_{p}{part}" for p in _percents(summary) for part in parts]
     header += ["bound_lower", "bound_upper", "bound_error"]
     header += [f"paper_{name}" for name in _of_paper(summary)]
     return Table(
@@ -129,7 +133,9 @@ def _full(
     for measured in each.measured.values():
         yield from (str(measured.censored), str(measured.zeros), repr(measured.mean))
         for found in measured.quantiles.values():
-            yield from (repr(number) for number in (found.value, found.low, found.high))
+            yield repr(found.value)
+            yield "" if found.censored_at is None else repr(found.censored_at)
+            yield from (repr(number) for number in (found.low, found.high))
     for side in ("lower", "upper", "error"):
         holding = [bound.value for bound in bounds.get(cell.index, ()) if bound.side == side and bound.holds]
         yield repr(holding[0]) if holding else ""
@@ -208,7 +214,7 @@ def latex_text(text: str) -> str:
 
 def to_latex(tables: Sequence[Table]) -> str:
     """For a paper; needs the package booktabs."""
-    return "\n\n".join(_latex(table) for table in tables) + "\n"
+    return "\n\n".join([r"% Needs \usepackage{booktabs}.", *(_latex(table) for table in tables)]) + "\n"
 
 
 def _latex(table: Table) -> str:

@@ -70,11 +70,12 @@ def parse_specification(
     if x and x not in symbols:
         raise InputError(f"x: {unknown_name('varied parameter', x, symbols)}")
     if rehearse:
-        _rehearse(cells, seed)
+        files = {id(each.instance): each.where for each in instances if isinstance(each.instance, Instance)}
+        _rehearse(cells, seed, files)
     printed = tuple(_printed(number, table, cells) for number, table in _tables(said, "paper", least=0))
-    files = {each.number: each.instance for each in instances if isinstance(each.instance, Instance)}
+    read = {each.number: each.instance for each in instances if isinstance(each.instance, Instance)}
     title, about = _text(said, "title", name), _text(said, "about", "")
-    said_so = Specification(name, title, about, trials, seed, cells, x, symbols, printed, files, text)
+    said_so = Specification(name, title, about, trials, seed, cells, x, symbols, printed, read, text)
     said_so.require_possible()
     return said_so
 
@@ -152,6 +153,7 @@ class _Instance:
     values: Mapping[str, Value]
     lists: frozenset[str]
     symbols: Mapping[str, str]
+    where: str = ""
 
 
 def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None) -> Iterator[_Instance]:
@@ -167,7 +169,8 @@ def _instances(number: int, table: Mapping[str, Any], open_file: OpenFile | None
             instance = open_file(number, name)
         except InputError as error:
             raise InputError(f"{where}file: {error}") from error
-        yield _Instance(number, instance.name or name, instance, False, {}, frozenset(), {})
+        key = f"instance {number}, file = {shown(name)}"
+        yield _Instance(number, instance.name or name, instance, False, {}, frozenset(), {}, key)
         return
     try:
         family = family_named(_text(table, "family", None))
@@ -288,8 +291,8 @@ def _require_apart(cells: Sequence[Cell]) -> None:
         seen.add(key)
 
 
-def _rehearse(cells: Sequence[Cell], seed: int) -> None:
-    """Look at every cell as its first trial would."""
+def _rehearse(cells: Sequence[Cell], seed: int, files: Mapping[int, str]) -> None:
+    """Look at every cell as its first trial would; instances from files are named by their keys."""
     made: dict[str, Instance] = {}
     first = trial_seed(seed, 0)
     for cell in cells:
@@ -304,7 +307,8 @@ def _rehearse(cells: Sequence[Cell], seed: int) -> None:
         try:
             Run(instance, cell.algorithm, first, **dict[str, Any](cell.parameters))
         except InputError as error:
-            raise InputError(f"algorithm {cell.algorithm!r} on {cell.instance_name}: {error}") from error
+            where = files.get(id(cell.instance), cell.instance_name)
+            raise InputError(f"algorithm {cell.algorithm!r} on {where}: {error}") from error
 
 
 # -- what the paper prints -----------------------------------------------------------------------------------------

@@ -23,12 +23,15 @@ def percent(part: float) -> str:
     return f"{round(100 * part, 1):g} %"
 
 
-def value(quantity: float, kind: Kind, cap: int | None = None) -> str:
-    """A number of samples, or a time; what is not known to be finite is above the cap."""
+def value(quantity: float, kind: Kind, at_least: float = math.inf) -> str:
+    """A number of samples, or a time; what is not known is above the least that it can be.
+
+    It never is where a run stopped by itself without it, and nothing at all is known where it failed.
+    """
     if math.isnan(quantity):
         return "–"
     if math.isinf(quantity):
-        return f"> {number(cap)}" if kind == "samples" and cap is not None else "never"
+        return "never" if math.isinf(at_least) else f"> {value(at_least, kind)}" if at_least > 0.0 else "failed"
     if kind == "share":
         return percent(quantity)
     return seconds(quantity) if kind == "seconds" else number(round(quantity))
@@ -44,13 +47,16 @@ def seconds(quantity: float) -> str:
 def median(cell: CellSummary, metric: str) -> str:
     """«907 [845, 1 012]»: the median of a metric, and where the true one lies."""
     measured = cell.measured[metric]
-    return quantile(measured.median, METRICS[metric].kind, cell.cap) if measured.total else "–"
+    return quantile(measured.median, METRICS[metric].kind) if measured.total else "–"
 
 
-def quantile(of: Quantile, kind: Kind, cap: int | None) -> str:
-    """A quantile and its interval, whose upper end is ∞ where nothing bounds it."""
+def quantile(of: Quantile, kind: Kind) -> str:
+    """A quantile and its interval, whose upper end is ∞ where nothing bounds it: none where it says no more."""
+    middle = value(of.value, kind, of.at_least)
+    if math.isinf(of.value) and of.low == of.at_least:
+        return middle
     low, high = ("∞" if math.isinf(each) else value(each, kind) for each in (of.low, of.high))
-    return f"{value(of.value, kind, cap)} [{low}, {high}]"
+    return f"{middle} [{low}, {high}]"
 
 
 def left(quantity: float | None) -> str:

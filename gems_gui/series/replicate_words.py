@@ -30,7 +30,7 @@ def facts_words(found: Replicates | None, truth: bool) -> str:
     said = [f"{number(len(found))} more seeds, from {first} to {last}."]
     if truth:
         said.append(f"Right in the end: {share(found.success)}.")
-        said.append(f"Median τ: {quantile(found.tau.median, 'samples', found.source.most)}.")
+        said.append(f"Median τ: {quantile(found.tau.median, 'samples')}.")
     if found.cut_off:
         said.append(f"{number(found.cut_off)} were cut off at {number(found.source.most)} samples.")
     if found.uncertified:

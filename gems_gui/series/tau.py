@@ -156,7 +156,7 @@ def _censored(found: Replicates) -> tuple[Censored, ...]:
 
 
 def _subtitle(found: Replicates) -> Ways:
-    median = quantile_words(found.tau.median, "samples", found.source.most)
+    median = quantile_words(found.tau.median, "samples")
     seeds = f"{number(len(found))} seeds" if len(found) != 1 else "1 seed"
     if found.wanted > len(found):
         seeds = f"{number(len(found))} of {number(found.wanted)} seeds"

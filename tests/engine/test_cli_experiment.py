@@ -1,7 +1,9 @@
 """`gems experiment` and `gems report`, as a person types them."""
 
+import io
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -12,8 +14,13 @@ import psutil
 import pytest
 
 from gems_engine.cli import main
+from gems_engine.commands.experiment import _Watch
 from gems_engine.experiment import run_trials
-from gems_engine.experiment.folder import read_results, read_rows
+from gems_engine.experiment.folder import first_session, read_results, read_rows
+from gems_engine.experiment.harness import Harness, Standing
+from gems_engine.files import write_instance
+from gems_engine.gallery import make_from_spec
+from gems_engine.terminal import LiveLines
 from tests.engine.experiments import SMALL, by_index, small
 
 
@@ -66,6 +73,29 @@ def test_seeds_and_folders(gems, tmp_path):
     assert by_index(read_rows(tmp_path / "out" / "there")) == list(run_trials(small(2, 9).missing(bytearray())))
 
 
+def test_the_report_says_how_to_do_it_again_also_with_an_instance_of_ones_own(gems, tmp_path, monkeypatch, capsys):
+    (tmp_path / "elsewhere").mkdir()
+    write_instance(tmp_path / "elsewhere" / "mine.json", make_from_spec("soare:D=3,omega=0.8"))
+    (tmp_path / "elsewhere" / "own.toml").write_text(
+        '[instance]\nfile = "mine.json"\n[[algorithm]]\nname = "rage"\nmax_samples = 2000\n'
+    )
+    gems("experiment elsewhere/own.toml --trials 2 --seed 3 --jobs 0 -o out")
+    (tmp_path / "elsewhere" / "mine.json").unlink()
+    (command,) = re.findall(r"<pre>gems (experiment .*?)</pre>", (tmp_path / "out" / "report.html").read_text())
+    monkeypatch.chdir(tmp_path / "out")
+    gems(f"{command} --jobs 0")
+    assert list(read_rows("again")) == list(read_rows("."))
+    assert first_session("again").experiment == "own"
+    assert main(shlex.split("experiment again --resume --jobs 0 --trials 1")) == 0
+    assert "It holds more than 1 trials of each cell" in capsys.readouterr().err
+
+
+def test_what_is_left_is_seen_on_a_narrow_terminal(monkeypatch):
+    monkeypatch.setattr(Harness, "standing", Standing(5_000, 24_000, 0, 12, 60.0, 3000.0))
+    watch = _Watch(Harness(small()), "the Dask scheduler tcp://10.0.0.1:8786", LiveLines(io.StringIO()))
+    assert "12 failed, about 50 min left" in watch._line()[:79]
+
+
 def test_a_torn_line_is_said(gems, tmp_path, capsys):
     gems("experiment small.toml --jobs 0 --trials 1")
     file = tmp_path / "gems-small" / "rows.jsonl"
@@ -97,6 +127,8 @@ def test_what_there_is(gems):
         ("experiment paper-table-2", "Unknown experiment 'paper-table-2': did you mean 'paper-table-1'?"),
         ("experiment none.toml", "none.toml: there is no such file."),
         ("experiment small.toml --trials 0", "--trials '0' is not allowed"),
+        ("experiment small.toml --show --trials 3", "leave out --trials and --seed"),
+        ("experiment small.toml --retry-failed", "it needs --resume"),
         ("experiment small.toml --jobs -1", "--jobs '-1' is not allowed"),
         ("experiment small.toml --jobs 2 --scheduler tcp://x:1", "--jobs is for processes of this machine"),
         ("report nowhere", "nowhere: there is no such folder."),

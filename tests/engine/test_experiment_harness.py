@@ -4,17 +4,22 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
-from distributed import LocalCluster
+from distributed import KilledWorker, LocalCluster
+from distributed.comm import CommClosedError
 
 from gems_engine.errors import InputError
 from gems_engine.experiment import Lost, cluster_executor, local_executor, run_trials
+from gems_engine.experiment.cluster import _hand_over
 from gems_engine.experiment.folder import Recorder, read_results, read_rows
 from gems_engine.experiment.harness import Harness
+from gems_engine.experiment.measures import Measures
 from gems_engine.experiment.specification import Specification
 from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.experiment.trials import failed
 from tests.engine.experiments import by_index, small
 
 
@@ -87,6 +92,8 @@ def test_no_scheduler_is_said(monkeypatch):
         cluster_executor("tcp://127.0.0.1:9")
     with pytest.raises(InputError, match="no Dask scheduler answers there"):
         cluster_executor("nonsense://x")
+    with pytest.raises(InputError, match="missing port number"):
+        cluster_executor("foo")
 
 
 @pytest.mark.parametrize("threads", [0, 2])
@@ -183,6 +190,54 @@ def test_a_trial_that_fails_is_kept_with_its_seed_and_error_and_the_rest_goes_on
     assert [row.index for row in harness.summary().failures] == [1, 3, 5]
     again = ran(tmp_path, resume=True, said=said)
     assert again.standing.before == 6  # what failed is done
+
+
+def test_what_is_lost_on_the_way_is_no_row_and_what_a_worker_died_of_is_one():
+    """A scheduler that dies while a row is fetched: Dask's future is finished, and its result is not to be had."""
+    for status, error in (("finished", CommClosedError("in <TCP>")), ("cancelled", CancelledError())):
+        with pytest.raises(Lost):
+            list(run_trials([small().trial(0)], OneEnd(status, error)))
+    with pytest.raises(Lost):  # whoever the executor is
+        list(run_trials([small().trial(0)], OneEnd("error", CommClosedError("in <TCP>"))))
+    (row,) = run_trials([small().trial(0)], OneEnd("error", KilledWorker("key", SimpleNamespace(address="tcp://x"), 4)))
+    assert row.error.startswith("KilledWorker")
+
+
+class OneEnd(Executor):
+    """All that it is handed ends like a future of Dask with this status."""
+
+    def __init__(self, status, error):
+        self.theirs = SimpleNamespace(status=status, result=self.result, release=lambda: None)
+        self.error = error
+
+    def result(self):
+        raise self.error
+
+    def submit(self, work, /, *arguments, **named):
+        ours = Future()
+        _hand_over(self.theirs, ours)
+        return ours
+
+
+def test_what_failed_is_run_again_if_asked_for_and_its_new_row_counts(tmp_path, serial):
+    with Recorder(tmp_path, small(), "a test") as recorder:
+        for row in serial[:6]:
+            recorder.add(failed(small().trial(row.index), "it broke") if row.index in (1, 4) else row)
+    assert ran(tmp_path, resume=True).standing.failed == 2
+    with Recorder(tmp_path, small(), "a test", resume=True, retry=True) as recorder:
+        harness = Harness(small(), None, recorder)
+        assert (harness.standing.before, harness.run().failed) == (14, 0)
+    whole = Measures(small()).extend(serial).summary().as_dict()
+    for summary in (harness.summary(), read_results(tmp_path).measures.summary()):
+        assert without_times(summary.as_dict()) == without_times(whole)
+        assert summary.failures == ()
+
+
+def without_times(said):
+    """What a summary says, but for the times of its trials."""
+    return said | {
+        "cells": [{k: v for k, v in cell.items() if k not in ("runtime", "seconds")} for cell in said["cells"]]
+    }
 
 
 def test_rows_that_came_before_the_executor_was_lost_are_kept(tmp_path, serial):

@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 from gems_engine.complexity import guarantees
+from gems_engine.experiment import words
 from gems_engine.experiment.folder import Recorder, read_rows
 from gems_engine.experiment.harness import Harness
 from gems_engine.experiment.library import built_in, built_in_specification
@@ -22,7 +23,7 @@ from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots import PLOTS, plots_of
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.report import write_report
-from gems_engine.experiment.tables import Table, latex_text, to_latex, to_markdown
+from gems_engine.experiment.tables import Table, everything, latex_text, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import bounds_of
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row, failed
@@ -147,6 +148,37 @@ def test_more_trials_that_never_get_there_only_raise_a_median():
     most = measures.summary().cells[0]
     assert (few.value, more.value, most.measured["tau"].median.value) == (104.5, 109.0, math.inf)
     assert (most.success.count, most.success.total, most.failed) == (10, 20, 1)
+
+
+def test_what_was_cut_off_is_above_the_cap_what_stopped_wrong_is_never_and_what_failed_is_unknown():
+    """The least that is known of a trial that did not get there, in every form in which it is shown."""
+    said = small(8)
+    cap = Row(0, "x", "rage", 0, False, 1, 14_000, finish="cap", seconds=2.0)
+    ends = {
+        "cap": [cap] * 8,
+        "loop": [replace(cap, finish="last loop")] * 8,
+        "wrong": [replace(cap, finish="singleton")] * 8,
+        "failed": [cap] * 3 + [failed(said.trial(0), "it broke")] * 5,
+        "half": [replace(cap, correct=True, tau=100 + number, seconds_to_tau=1.0) for number in range(4)] + [cap] * 4,
+    }
+    shown, csv_, json_ = {}, {}, {}
+    for name, rows in ends.items():
+        measures = Measures(said).extend(replace(row, index=4 * at) for at, row in enumerate(rows))
+        summary = measures.summary()
+        shown[name] = [words.median(summary.cells[0], metric) for metric in ("tau", "stopped", "runtime")]
+        line = next(csv.DictReader(io.StringIO(to_csv(everything(summary, {})))))
+        csv_[name] = [line[f"tau_p50{part}"] for part in ("", "_censored_at", "_low", "_high")]
+        json_[name] = summary.as_dict()["cells"][0]["tau"]["quantiles"][2]
+    thin = "\u202f"
+    assert shown["cap"] == [f"> 15{thin}000", f"> 15{thin}000", "> 2 s"]  # the next step would have passed the cap
+    assert shown["loop"] == [f"> 14{thin}000", f"> 14{thin}000", "> 2 s"]
+    assert shown["wrong"] == ["never", f"14{thin}000 [14{thin}000, 14{thin}000]", "never"]
+    assert shown["failed"] == ["failed"] * 3
+    assert shown["half"][0] == f"> 7{thin}552 [100, ∞]"  # half way from 103 to what is above the cap
+    assert csv_["cap"] == ["inf", "15000.0", "15000.0", "inf"]
+    assert csv_["wrong"] == ["inf", "", "inf", "inf"]
+    assert csv_["failed"] == ["inf", "0.0", "0.0", "inf"]
+    assert json_["cap"]["censored_at"] == json_["cap"]["low"] == 15_000
 
 
 # -- theory --------------------------------------------------------------------------------------------------------
@@ -314,7 +346,7 @@ def test_the_page_needs_nothing_else_and_says_what_was_done(folder, rows):
     assert "48 of 48 trials, 4 cells, seed 5." in text
     assert "one algorithm < another" in text
     assert rows[0][0].made_by in text
-    assert "gems experiment small --trials 12 --seed 5" in text
+    assert "gems experiment specification.toml --trials 12 --seed 5" in text
     assert html.count("<svg") == len(list((folder / "plots").iterdir()))
     assert "the strategy over GEMS-c recommends the best target" in text
 

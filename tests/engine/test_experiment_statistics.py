@@ -73,7 +73,7 @@ def test_censoring_more_never_makes_a_quantile_smaller(values, p):
 
 @given(numbers)
 def test_what_is_measured_of_a_cell(values):
-    found = measured(np.array(values))
+    found = measured(np.array(values), np.array(values))
     finite = [value for value in values if value < math.inf]
     assert (found.total, found.known, found.censored) == (len(values), len(finite), len(values) - len(finite))
     assert found.zeros == values.count(0.0)

@@ -13,7 +13,7 @@ from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
 from gems_engine.experiment.plots.rows import WIDTH, RowsPlot
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.specification import Cell
-from gems_engine.experiment.theory import CellBound
+from gems_engine.experiment.theory import SAMPLE, CellBound
 
 Bounds = Mapping[int, Sequence[CellBound]]
 """What the theorems say, by cell."""
@@ -21,12 +21,11 @@ Draw = Callable[[Summary, Bounds, float], str | None]
 """From what is known, and the width of the picture, to the picture; None where there is nothing to show."""
 _PERCENT = [(each / 100.0, f"{each} %") for each in range(0, 101, 20)]
 _BOX = "box 25–75 %, whiskers 10–90 %, bar: 95 % interval of the median"
-_BRACKETS = {
-    "lower": "[ at least so many on average for those who stop by themselves",
-    "upper": "] at most so many, by the theorem",
-}
-SIDES = {"lower": "least, if it stops by itself", "upper": "most, by the theorem", "error": "most, by the theorem"}
-"""What curves of the theory are called: the lower bound is one on stopping, and no promise about τ."""
+_BRACKETS = {"lower": "[ at least so many on average, by the theorem", "upper": "] at most so many, by the theorem"}
+_SIDE_OF = {"stopped": "lower", "tau": "upper"}
+"""What the theorems bound: from below when those stop who stop by themselves, from above when they are right (τ)."""
+SIDES = {"upper": "most, by the theorem", "error": "most, by the theorem"}
+"""What curves of the theory are called."""
 
 
 def success(summary: Summary, bounds: Bounds, width: float) -> str | None:
@@ -57,19 +56,25 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
     samples = METRICS[metric].kind == "samples"
 
     def draw(summary: Summary, bounds: Bounds, width: float) -> str | None:
-        if not summary.shows(metric):
+        if not summary.shows(metric) or (metric == "tau" and _budgeted(summary)):
             return None
         printed = _printed(summary, metric)
-        sides = _sides(bounds) if samples else {}
         if metric != "tau":
-            sides.pop("upper", None)  # the theorem promises to be right, not to stop nor to know it
             summary = _with_numbers(summary, metric)
+        shown = {each.cell.index: bounds.get(each.cell.index, ()) for each in summary.cells}
+        sides = {side: of for side, of in _sides(shown).items() if side == _SIDE_OF.get(metric)}
         cap = max((each.cap or 0 for each in summary.cells), default=0) if samples else 0
         numbers = [each.value for cell in summary.cells for each in cell.measured[metric].quantiles.values()]
         numbers += [*printed.values(), *(value for of in sides.values() for value in of.values()), *([cap] * bool(cap))]
         subtitle = [
             _BOX,
-            "; ".join([*(["◇ the paper's mean"] if printed else []), *(_BRACKETS[side] for side in sides)]),
+            "; ".join(
+                [
+                    *(["▶ not known to be finite"] if any(_censored(each, metric) for each in summary.cells) else []),
+                    *(["◇ the paper's mean"] if printed else []),
+                    *(_BRACKETS[side] + _of_some(summary) for side in sides),
+                ]
+            ),
         ]
         plot = RowsPlot(
             summary,
@@ -84,7 +89,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
             plot.mark(cap, "cap")
         for line in plot.lines:
             measured = line.cell.measured[metric]
-            if measured.known:
+            if measured.known or _censored(line.cell, metric):
                 middle = measured.median
                 plot.spread(line, [each.value for each in measured.quantiles.values()], middle.low, middle.high)
             for side, of in sides.items():
@@ -109,14 +114,32 @@ def _median_and_censored(cell: CellSummary, metric: str) -> str:
     measured = cell.measured[metric]
     if not measured.total:
         return "–"
-    text = words.value(measured.median.value, METRICS[metric].kind, cell.cap)
-    return f"{text}; {measured.censored} censored" if measured.censored else text
+    text = words.value(measured.median.value, METRICS[metric].kind, measured.median.at_least)
+    counts = {"censored": _censored(cell, metric), "failed": cell.failed}
+    return "; ".join([text, *(f"{count} {what}" for what, count in counts.items() if count)])
+
+
+def _censored(cell: CellSummary, metric: str) -> int:
+    """How many trials did not get there, without those of which nothing is known."""
+    return cell.measured[metric].censored - cell.failed
+
+
+def _budgeted(summary: Summary) -> bool:
+    """Whether every run has a budget, so that its samples are what it was given, and no finding."""
+    return all("budget" in each.cell.parameters for each in summary.cells)
+
+
+def _of_some(summary: Summary) -> str:
+    """Of how many instances a bound is the median, where every trial has its own."""
+    if not any(each.cell.fresh for each in summary.cells):
+        return ""
+    return f" (median over the first {min(SAMPLE, summary.specification.trials)} instances)"
 
 
 def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
     """The median sample complexity along x."""
     said = summary.specification
-    if not _numeric(summary) or not summary.shows("tau"):
+    if not _numeric(summary) or not summary.shows("tau") or _budgeted(summary):
         return None
 
     def point(each: CellSummary) -> Point:
@@ -126,10 +149,10 @@ def growth(summary: Summary, bounds: Bounds, width: float) -> str | None:
     symbol = said.symbols.get(said.x, said.x)
     return draw_curves(
         f"How does the sample complexity change with {symbol}?",
-        "median of τ over all trials; bands: 95 % intervals; ▲: not known to be finite",
+        "median of τ over all trials; bands: 95 % intervals where trials are enough for one; ▲: not known to be finite",
         symbol,
         "samples",
-        _curves(summary, point, bounds, ("lower", "upper")),
+        _curves(summary, point, bounds, ("upper",)),
         width,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
@@ -89,9 +90,11 @@ def _across(xs: Sequence[float], start: float, end: float) -> Scale:
 
 def _draw(canvas: Canvas, curve: Curve, x: Scale, y: Scale) -> None:
     role = series_role(curve.number)
-    if len(curve.points) > 1:
-        band = [(x(each.x), y(each.high)) for each in curve.points]
-        canvas.area([*band, *((x(each.x), y(each.low)) for each in reversed(curve.points))], role)
+    for said, several in groupby(curve.points, lambda each: each.low > 0.0 or each.high < math.inf):
+        points = list(several)
+        if said and len(points) > 1:  # those that could be anything would cover all others
+            band = [(x(each.x), y(each.high)) for each in points]
+            canvas.area([*band, *((x(each.x), y(each.low)) for each in reversed(points))], role)
     for line in curve.bounds.values():
         canvas.line([(x(at), y(value)) for at, value in line], role, 1.4, "5 4", 0.8)
     known = [each for each in curve.points if 0.0 < each.y < math.inf]

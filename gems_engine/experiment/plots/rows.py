@@ -140,7 +140,9 @@ class RowsPlot:
         y, canvas, at = line.y, self.canvas, self.scale
         canvas.line([(at(p10), y), (at(p25), y)], line.role, 1.2)
         canvas.line([(at(p75), y), (at(p90), y)], line.role, 1.2)
-        if at(p75) > at(p25):
+        if not math.isfinite(p25):
+            pass  # there is no end of it to be seen
+        elif at(p75) > at(p25):
             canvas.box(at(p25), y - 7, at(p75) - at(p25), 14, line.role, 0.25)
         else:  # all alike
             canvas.line([(at(p25), y - 7), (at(p25), y + 7)], line.role, 1.2)
