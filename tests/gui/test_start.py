@@ -408,8 +408,11 @@ def test_demo_plays_the_first_story_in_the_window(qapp, opened, monkeypatch, tmp
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
-    QTimer.singleShot(50, QApplication.closeAllWindows)
+    closing = QTimer(interval=50)  # again and again: nobody can say when there is a window to be closed
+    closing.timeout.connect(QApplication.closeAllWindows)
+    closing.start()
     assert main_with("demo") == 0
+    closing.stop()
     assert opened.asked == [((), None, False, "why-model-selection")]
     assert list(tmp_path.iterdir()) == []
 
