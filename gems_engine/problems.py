@@ -184,7 +184,8 @@ class Problems:
             self._say_once("below d⋆", words, truth=True)
         gap = relative_gap(event.value, event.lower_bound)
         if gap > event.tolerance:
-            known = f"may be {number(100.0 * gap, 3)} % above the optimum" if np.isfinite(gap) else "proves nothing"
+            own = f"may by its solver’s own bound be {number(100.0 * gap, 3)} % above the optimum"
+            known = own if np.isfinite(gap) else "proves nothing"
             asked = f"({event.status}, tolerance {number(event.tolerance, 2)})"
             self._say_once("uncertified design", f"The design of round {k} in R^{d} {known} {asked}.")
         if event.value == 0.0:  # all survivors are equal: A is not used

@@ -235,7 +235,7 @@ class Transport(QFrame):
         if playback is not self._playback:
             self._playback = playback
             for words in (self.status, self.counter, self.engine):
-                words.forget()
+                words.begin_anew()
         self.scrubber.show_playback(playback, moment)
         self.scrubber.setEnabled(playback is not None)
         self.engine.say(engine_words)
@@ -243,6 +243,16 @@ class Transport(QFrame):
         self._show_speed(1.0 if playback is None else playback.speed)
         self.counter.say("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
         self._show_acts(playback)
+
+    @property
+    def rooms(self) -> tuple[int, ...]:
+        """What its texts ask for beside the line over the run."""
+        return tuple(words.room for words in (self.status, self.counter, self.engine))
+
+    def set_rooms(self, rooms: Iterable[int]) -> None:
+        """Let its texts ask for what they once did: the line over the run is as long as it was then."""
+        for words, room in zip((self.status, self.counter, self.engine), rooms, strict=True):
+            words.set_room(room)
 
     def _show_status(self, moment: Moment | None) -> None:
         if moment is None:

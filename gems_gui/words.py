@@ -91,6 +91,22 @@ class Words(QWidget):
         self._tell()
         self.update()
 
+    def begin_anew(self) -> None:
+        """Another subject begins: neither what is said nor what was said needs room."""
+        self._ways, self.bold = ("",), ""
+        self.forget()
+
+    @property
+    def room(self) -> int:
+        """What its longest text so far asks for, in pixels."""
+        return self._widest
+
+    def set_room(self, room: int) -> None:
+        """Ask for as much as it once did, or for more where the present text needs it."""
+        self._widest = room
+        self._reserve()
+        self.updateGeometry()
+
     def needed(self) -> int:
         """The width of the whole text."""
         width = self._bold_metrics.horizontalAdvance(self.bold) + self._dim_metrics.horizontalAdvance(self.dim)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
-from gems_engine.design.problem import DesignProblem
+from gems_engine.design.problem import DesignProblem, Geometry
 from gems_engine.design.result import Design, relative_gap
 from gems_engine.design.solve import TOLERANCE, DesignSolve
 from gems_engine.errors import InputError
@@ -110,31 +111,71 @@ def certify(
         multipliers = optimum.dual_weights
     if geometry.directions is None:
         nothing = np.zeros(len(share))
-        return Certificate(frozen(share), 0.0, 0.0, None, nothing, np.empty(0, np.int64), 0, np.nan, optimum)
+        return Certificate(
+            frozen(share), 0.0, 0.0, None, nothing, np.empty(0, np.int64), *_rank_and_condition(problem, share), optimum
+        )
     information = Information.of(geometry.arms, share)
     longest, squares = information.longest(geometry.directions)
     square = geometry.unit**2
     value = float(squares.max()) * square
-    worst = problem.name_direction(int(longest[int(squares.argmax())]))
+    key = int(longest[int(squares.argmax())])
+    worst = problem.name_direction(key)
     if np.isinf(value):
         sensitivity = np.full(len(share), np.nan)
         violators = np.empty(0, dtype=np.int64)
     else:
-        if len(keys) and len(share) > MOST_ARMS:
-            y, w = geometry.directions.vectors(keys), multipliers
-            sensitivity, proven = proof(geometry.arms, y, information, value / square, w)
-        else:
-            near = geometry.directions.near(information.inverse_root, 0.9, 3 * len(share))
-            y = geometry.directions.vectors(np.union1d(near, keys).astype(np.int64))
-            sensitivity, proven, _ = best_proof(geometry.arms, y, information, value / square)
+        tried = [(keys, multipliers)] if len(keys) else []
+        sensitivity, proven, _, _ = strongest_proof(geometry, information, value / square, key, tried)
         lower = max(lower, min(proven * square, value))
         if optimum is not None and relative_gap(value, lower) <= tolerance:
             # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
-            sensitivity = optimum.sensitivity
+            sensitivity = optimum.sensitivity * (value / optimum.value)
         above = np.flatnonzero(sensitivity > 1.0 + tolerance)
         violators = above[np.argsort(-sensitivity[above], kind="stable")].astype(np.int64)
-    rank = len(information.singular_values)
-    return Certificate(frozen(share), value, lower, worst, sensitivity, violators, rank, information.condition, optimum)
+    rank, condition = _rank_and_condition(problem, share)
+    return Certificate(frozen(share), value, lower, worst, sensitivity, violators, rank, condition, optimum)
+
+
+def _rank_and_condition(problem: DesignProblem, share: Floats) -> tuple[int, float]:
+    """Of A(λ) in the coordinates that were given: those of the geometry are scaled, and their condition is another."""
+    if not problem.arms[share > 0.0].any():
+        return 0, np.inf
+    information = Information.of(problem.arms, share)
+    return len(information.singular_values), information.condition
+
+
+def strongest_proof(
+    geometry: Geometry,
+    information: Information,
+    value: float,
+    longest: int,
+    tried: Sequence[tuple[Integers, Floats]],
+    thorough: bool = True,
+) -> tuple[Floats, float, Integers, Floats]:
+    """The best proof at hand: G_x, the bound (in the geometry's unit), keys of the directions and their w.
+
+    Parameters
+    ----------
+    value
+        Of the weights, in the geometry's unit.
+    longest
+        The key of a direction that attains it, which alone is a proof.
+    tried
+        Keys and multipliers that are known from solved designs.
+    thorough
+        Also search for the multipliers that prove most, by linear program, where there are not too many arms.
+    """
+    directions = geometry.directions
+    assert directions is not None
+    every = [(np.array([longest]), np.ones(1)), *tried]
+    found = [(*proof(geometry.arms, directions.vectors(keys), information, value, w), keys, w) for keys, w in every]
+    if thorough and len(geometry.arms) <= MOST_ARMS:
+        near = directions.near(information.inverse_root, 0.9, 3 * len(geometry.arms))
+        keys = np.unique(np.concatenate([near, *(keys for keys, _ in every)])).astype(np.int64)
+        g, proven, w = best_proof(geometry.arms, directions.vectors(keys), information, value)
+        some = w > 1e-9 * w.max()
+        found.append((g, proven, keys[some], w[some] / w[some].sum()))
+    return max(found, key=lambda each: each[1])
 
 
 def proof(arms: Floats, y: Floats, information: Information, value: float, w: Floats) -> tuple[Floats, float]:

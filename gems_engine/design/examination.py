@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.certificate import MOST_ARMS, best_proof, check_weights, proof
+from gems_engine.design.certificate import check_weights, strongest_proof
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, Geometry, PairDirections
 from gems_engine.design.result import Design, relative_gap
@@ -134,7 +134,7 @@ def examine(
     active: tuple[Pair, ...] = ()
     sensitivity, proven, w = np.full(len(share), np.nan), 0.0, np.empty(0)
     if np.isfinite(value):
-        sensitivity, proven, keys, w = _best(geometry, directions, information, value, key, designs, thorough)
+        sensitivity, proven, keys, w = _best(geometry, information, value, key, designs, thorough)
         active = tuple(_pair(geometry, int(each)) for each in keys)
     lower = max(lower, min(proven, value) * square)
     white, outside = _coordinates(geometry, directions, information)
@@ -185,7 +185,6 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
 
 def _best(
     geometry: Geometry,
-    directions: PairDirections,
     information: Information,
     value: float,
     longest: int,
@@ -193,18 +192,8 @@ def _best(
     thorough: bool,
 ) -> tuple[Floats, float, Integers, Floats]:
     """The best proof at hand: G_x, the bound (in the geometry's unit), keys of the directions and their w."""
-    tried = [(np.array([longest]), np.ones(1))]
-    for design in designs:
-        if len(design.dual_keys):
-            tried.append((_keys(geometry, design), np.asarray(design.dual_weights)))
-    found = [(*proof(geometry.arms, directions.vectors(keys), information, value, w), keys, w) for keys, w in tried]
-    if thorough and len(geometry.arms) <= MOST_ARMS:
-        near = directions.near(information.inverse_root, 0.9, 3 * len(geometry.arms))
-        keys = np.unique(np.concatenate([near, *(keys for keys, _ in tried)]))
-        g, proven, w = best_proof(geometry.arms, directions.vectors(keys), information, value)
-        some = w > 1e-9 * w.max()
-        found.append((g, proven, keys[some], w[some] / w[some].sum()))
-    best = max(found, key=lambda each: each[1])
+    tried = [(_keys(geometry, each), np.asarray(each.dual_weights)) for each in designs if len(each.dual_keys)]
+    best = strongest_proof(geometry, information, value, longest, tried, thorough)
     for design in designs:
         # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
         if relative_gap(value * geometry.unit**2, design.lower_bound) <= design.tolerance and design.is_certified:

@@ -34,12 +34,18 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
         if scene.rule
         else "the best target and any other, in units of their gap"
     )
+    # The published rule asks for no proof, whatever the gap happens to be.
+    proven = event.status != "as published" and relative_gap(event.value, event.lower_bound) <= event.tolerance
+    proven = proven or event.status == "exact"
+    does, so = ("makes", "it is XY-optimal.") if proven else ("should make", "that it does is not proven.")
     sentence = (
-        f"λ makes the longest of all directions y between {what} as short as it can be, in the norm of "
-        f"A(λ)<sup>−1</sup> in R<sup>{d}</sup>: it is XY-optimal. {_proof(event)}"
+        f"λ {does} the longest of all directions y between {what} as short as it can be, in the norm of "
+        f"A(λ)<sup>−1</sup> in R<sup>{d}</sup>: {so} {_proof(event)}"
     )
     pair = active_pair(scene.problem, event, len(scene.instance.arms)) if scene.problem is not None else None
-    lines = [f"max<sub>y</sub> ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}"]
+    whose = "" if proven else ", the solver’s own bound"
+    bounds = f"{number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}{whose}"
+    lines = [f"max<sub>y</sub> ‖y‖² = {bounds}"]
     if pair is not None:
         one, other, square, ties = pair
         names = f"{scene.label(scene.survivors[one])} and {scene.label(scene.survivors[other])}"
@@ -68,7 +74,12 @@ def _proof(event: DesignSolved) -> str:
     if event.status == "exact":
         return "All directions lie on one line, so a linear program gives the optimum exactly."
     if event.status == "as published":
-        known = f"it may be {number(100 * gap, 3)} % above the optimum" if np.isfinite(gap) else "nothing is proven"
+        known = (
+            f"by its own bound it may be {number(100 * gap, 3)} % above the optimum; the design debugger looks for a "
+            "better one"
+            if np.isfinite(gap)
+            else "nothing is proven"
+        )
         return f"<now>{said(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
     if gap <= event.tolerance:
         return f"It is at most {number(gap, 2)} above the optimum, in parts of it, proven after {iterations}."

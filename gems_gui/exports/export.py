@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from gems_engine.trace import Trace
@@ -120,15 +124,51 @@ def export(
     ----------
     go_on
         Told before each frame how many are done, of how many; False gives up.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If Ctrl-C was pressed meanwhile: between two frames, with nothing left behind, or after the whole file.
     """
-    made = Export(trace, job, companions, replicates)
-    try:
-        while go_on(made.done, made.total):
-            if not made.step():
-                made.finish()
-                return True
-    except BaseException:  # Ctrl-C too
+    with _interrupts_noted() as check:
+        made = Export(trace, job, companions, replicates)
+        try:
+            while go_on(made.done, made.total):
+                more = made.step()
+                check()
+                if not more:
+                    made.finish()
+                    return True
+        except BaseException:
+            made.cancel()
+            raise
         made.cancel()
-        raise
-    made.cancel()
-    return False
+        return False
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[Callable[[], None]]:
+    """While inside, Ctrl-C is only noted; what is given raises KeyboardInterrupt if it was.
+
+    Python would raise it wherever it is, which is mostly inside of something that Qt has called: there an exception is
+    printed and forgotten, or the process crashes.
+    """
+    noted = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal noted
+        noted = True
+
+    def check() -> None:
+        if noted:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # the others get no signals
+        yield check
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, before)
+    check()

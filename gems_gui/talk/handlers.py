@@ -93,9 +93,13 @@ class TalkHandlers(QObject):
     # -- talks --------------------------------------------------------------------------------------------------
 
     def present(self) -> None:
-        """Give a talk on the whole screen, or end the one that is given."""
-        if self._presenter is not None and self._presenter.on:
-            self._presenter.leave()
+        """Give a talk on the whole screen, go on there with a story that plays in the window, or end the talk."""
+        stage = None if self._presenter is None else self._presenter.stage
+        if self._presenter is not None and stage is not None:
+            if stage.isWindow():
+                self._presenter.leave()
+            else:
+                self._presenter.fill_the_screen()
         else:
             self.presenter.begin(self.told_run())
 

@@ -70,6 +70,8 @@ class _Before:
     shown: WatchedRun | None = None
     places: tuple[_Place, ...] = ()
     """Where each run was; none where the talk may leave runs elsewhere."""
+    rooms: tuple[int, ...] = ()
+    """What the texts of the transport asked for."""
 
 
 class Presenter(QObject):
@@ -176,7 +178,8 @@ class Presenter(QObject):
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
         runs = self._window.workspace.runs if full_screen and self.telling is not None else ()
         places = tuple(_Place.of(run) for run in runs)
-        self._before = _Before(QApplication.focusWidget(), hidden, self._window.workspace.active, places)
+        active, rooms = window.workspace.active, window.transport.rooms
+        self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
         for each in hidden:  # floating docks and dialogs would lie over it
             each.hide()
         if full_screen:
@@ -233,7 +236,15 @@ class Presenter(QObject):
         if before.focus is not None:
             before.focus.setFocus()
         window.show_moment_again()
+        if before.places:
+            window.transport.set_rooms(before.rooms)
         self.changed.emit()
+
+    def fill_the_screen(self) -> None:
+        """Go on with the story that is told in the window on the whole screen, from the same moment."""
+        run, at, automatic = self._main, self.at, self.automatic
+        self.leave()
+        self.begin(run, at=at, automatic=automatic)
 
     def _go_back(self, before: _Before) -> None:
         """Let every run be where it was before the story, show the one that was shown, and let companions go."""
@@ -365,7 +376,7 @@ class Presenter(QObject):
         stage = self.stage
         if stage is None:
             return
-        if stage.black and name != "leave":
+        if stage.black and name not in ("leave", "screen"):
             stage.set_black(False)
             if name in ("black", "next_moment", "go_to_moment"):
                 return
@@ -374,6 +385,7 @@ class Presenter(QObject):
             "previous_moment": self.previous_moment,
             "go_to_moment": self.next_moment,
             "leave": self.leave,
+            "screen": self.leave if stage.isWindow() else self.fill_the_screen,
         }
         if name in doing:
             doing[name]()

@@ -30,7 +30,13 @@ STAGE_ACTS: tuple[Act, ...] = (
     Act("clock", "Clock", "Show the time since the talk began and the number of the moment, or hide them", ("C",)),
     Act("pointer", "Pointer", "Let the mouse be a large dot, or an arrow", ("D",)),
     Act("automatic", "Play by itself", "Let the story go on by itself, or stand", ("A",)),
-    Act("leave", "End the talk", "Give the window back as it was", ("Esc", "F5")),
+    Act("leave", "End the talk", "Give the window back as it was", ("Esc",)),
+    Act(
+        "screen",
+        "Whole screen",
+        "Go on with a story that plays in the window on the whole screen; there, end the talk",
+        ("F5",),
+    ),
 )
 """In the order in which the sheet of keys has them."""
 FROM_THE_WINDOW = (

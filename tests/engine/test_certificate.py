@@ -7,6 +7,7 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from gems_engine.design import DesignProblem, certify, solve_design
+from gems_engine.design.examination import examine
 from gems_engine.errors import InputError
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, sphere_arms
 
@@ -91,3 +92,24 @@ def test_certificate_of_nothing():
 def test_weights_that_are_no_design(weights, words):
     with pytest.raises(InputError, match=words):
         certify(pairs(np.eye(3)), weights)
+
+
+@pytest.mark.parametrize("against_optimum", [True, False])
+def test_the_condition_is_that_of_A_in_the_coordinates_given(against_optimum):
+    """The geometry's own coordinates are scaled: there the condition number of this matrix is 2."""
+    arms = hard_arms(epsilon=0.1)
+    weights = np.array([1.0] * 8 + [2.0] * 2) / 12.0
+    proof = certify(pairs(arms), weights, against_optimum=against_optimum)
+    assert proof.condition == pytest.approx(np.linalg.cond(arms.T @ (weights[:, None] * arms)), rel=1e-9)
+    same = certify(pairs(np.ones((3, 2))), np.ones(3))
+    assert same.worst is None
+    assert (same.rank, same.condition) == (1, pytest.approx(1.0))
+
+
+def test_a_certificate_and_an_examination_say_the_same_of_weights():
+    problem = pairs(hard_arms(epsilon=0.1))
+    weights = np.array([1.0] * 8 + [2.0] * 2)
+    proof, seen = certify(problem, weights), examine(problem, weights, [solve_design(problem)], thorough=True)
+    assert proof.sensitivity == pytest.approx(seen.sensitivity, rel=1e-9)
+    assert (proof.condition, proof.rank) == (pytest.approx(seen.condition), seen.rank)
+    assert proof.lower_bound == pytest.approx(seen.lower_bound, rel=1e-9)

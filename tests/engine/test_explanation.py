@@ -377,8 +377,14 @@ def test_an_unfinished_solver_is_called_so():
     trace = run_of("gems-c", solver="frank-wolfe")
     at = next(at for at, event, _ in rounds_of(trace, ev.DesignSolved) if event.status == "as published")
     gap = trace[at].value / trace[at].lower_bound - 1
-    assert f"it may be {number(100 * gap, 3)} % above the optimum" in text_at(trace, at)
-    assert "without proof" in text_at(trace, at)
+    said = text_at(trace, at)
+    assert f"by its own bound it may be {number(100 * gap, 3)} % above the optimum" in said
+    assert "that it does is not proven" in said
+    assert "XY-optimal" not in said
+    assert "without proof" in said
+    certified = run_of("gems-c")
+    at = next(at for at, event, _ in rounds_of(certified, ev.DesignSolved) if event.status == "certified")
+    assert "it is XY-optimal" in text_at(certified, at)
 
 
 def test_what_does_not_follow_from_the_formulas_is_said():

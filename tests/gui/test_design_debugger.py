@@ -360,6 +360,10 @@ def test_another_solver_beside_it(opened):
     assert opened.bars("design-weights", "outlines") == pytest.approx(published.weights)
     curve = opened.views["design-bounds"].upper[1].getData()[1]
     assert len(curve) == published.iterations + 1
+    equivalence = opened.views["design-equivalence"]
+    _, top = equivalence.plot.box.viewRange()[1]
+    most = float(study.beside.examination.sensitivity.max())
+    assert 1.01 < most < (10**top if equivalence.plot.log else top)  # how wrong it is can be read
     solver = opened.panel.pickers.solver
     solver.setCurrentIndex(solver.findData("frank-wolfe"))
     solver.activated.emit(solver.currentIndex())

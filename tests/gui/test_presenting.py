@@ -428,7 +428,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     driver.window.handlers.seek(7)
     driver.window.workspace.select_arm(2)
     driver.shown()
-    picked, before = run.selection, everything(driver.window)
+    picked, before, rooms = run.selection, everything(driver.window), driver.window.transport.rooms
     begun(driver)
     press(driver, "PgDown")
     arrived(driver, 1)
@@ -437,8 +437,10 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     press(driver, "PgDown")
     arrived(driver, 2)
     assert driver.run is not run
+    driver.window.transport.counter.say("999 999 / 999 999")  # of a longer run
     press(driver, "Esc")
     assert driver.shown() == 7
+    assert driver.window.transport.rooms == rooms  # the line over the run is as long as it was
     assert driver.run is run
     assert driver.window.workspace.runs == [run]  # who joined for the story has gone with it
     assert run.selection == picked
@@ -510,6 +512,21 @@ def test_in_the_window_a_story_plays_by_itself_and_follows_the_size(driver):
     QTest.keyClick(shown, Qt.Key.Key_PageDown)
     arrived(driver, 1)
     QTest.keyClick(shown, Qt.Key.Key_Escape)
+    assert stage(driver) is None
+    driver.shown()
+
+
+def test_f5_takes_a_story_from_the_window_to_the_whole_screen(driver):
+    told(driver)
+    driver.acts["play_story"].trigger()
+    presenter(driver).set_automatic(False)
+    presenter(driver).go(1, play=False)
+    arrived(driver, 1)
+    QTest.keyClick(stage(driver), Qt.Key.Key_F5)
+    assert stage(driver).isWindow()
+    assert presenter(driver).at == 1
+    assert presenter(driver).telling is not None
+    press(driver, "F5")
     assert stage(driver) is None
     driver.shown()
 

@@ -125,8 +125,8 @@ class SensitivitySeries:
 
     @property
     def most(self) -> float:
-        """The largest G_x, at least 1."""
-        return float(np.nanmax(self.sensitivity, initial=1.0))
+        """The largest G_x of both designs, at least 1."""
+        return float(max(np.nanmax(self.sensitivity, initial=1.0), self.beside.max(initial=1.0)))
 
 
 def sensitivity_series(moment: Moment, study: Study, by: str) -> SensitivitySeries:

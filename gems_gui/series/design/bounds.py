@@ -20,7 +20,7 @@ BOUNDS, GAP = "bounds", "gap"
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A solver's way: where it was (iterations, or milliseconds), its bounds, and the proven gap between them."""
+    """A solver's way: where it was (iterations, or milliseconds), its own bounds, and the gap between these."""
 
     words: str
     x: Floats
@@ -91,5 +91,5 @@ def bound_words(series: BoundSeries, x: float) -> str:
             continue
         where = f"iteration {at}" if series.axis == ITERATIONS else f"{number(float(course.x[at]), 3)} ms"
         low, high = number(float(course.lower[at]), 6), number(float(course.upper[at]), 6)
-        lines.append(f"{course.words}, {where}: {low} ≤ optimum ≤ {high}, gap {number(float(course.gap[at]), 2)}")
+        lines.append(f"{course.words}, {where}: {low} ≤ optimum ≤ {high}, own gap {number(float(course.gap[at]), 2)}")
     return "\n".join(lines)

@@ -44,9 +44,10 @@ class Bounds(StudyView):
     title = "Bounds on the way"
     marks_selection = False
     about = (
-        "The proven upper and lower bound of the optimum after each iteration of the solver, or the gap between them; "
-        "dashed for the design beside it. A solver that stops when its value hardly changes any more may be far from "
-        "the optimum: its lower bound tells. A linear program has no iterations."
+        "The upper and lower bound of the optimum that the solver itself has proven after each iteration, or the gap "
+        "between them; dashed for the design beside it. A solver that stops when its value hardly changes any more may "
+        "be far from the optimum: the level of the certificate, the best bound of all designs in the table, tells. A "
+        "linear program has no iterations."
     )
     options = (
         Option("up", "Shown", {BOUNDS: "Both bounds", GAP: "Their gap"}),
@@ -103,7 +104,7 @@ class Bounds(StudyView):
         self.plot.x_axis.whole = self.settings["axis"] == ITERATIONS
         end = max(float(course.x[-1]) for course in series.courses)
         self.plot.x_axis.lowest = 0.0
-        words = f"asked {number(level, 2)}" if gap else f"≥ {number(level, 6)}"
+        words = f"asked {number(level, 2)}" if gap else f"certificate ≥ {number(level, 6)}"
         self.plot.frame(
             (-0.02 * max(end, 1.0), 1.04 * max(end, 1.0) if end == 0.0 or self.plot.x_axis.whole else 1.04 * end),
             (bottom, top),
@@ -145,7 +146,7 @@ class Bounds(StudyView):
     def _explain(self, series: BoundSeries, gap: bool) -> None:
         legend = [("─", "surviving", "gap" if gap else "upper bound")]
         if not gap:
-            legend.append(("─", "chosen", "lower bound"))
+            legend.append(("─", "chosen", "lower bound, the solver’s own"))
         styles = list(zip(_SIGNS, series.courses, strict=False))
         if len(styles) > 1:
             legend += [(sign, "text", course.words) for sign, course in styles]

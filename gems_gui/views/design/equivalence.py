@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
@@ -13,7 +11,6 @@ from gems_gui.series.design.study import Study
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import LINEAR, LOG
 from gems_gui.views.design.study_view import ArmStudyView, arm_option
-from gems_gui.views.items import Marks
 from gems_gui.views.levels import LevelLine
 from gems_gui.views.option import Option
 
@@ -42,7 +39,6 @@ class Equivalence(ArmStudyView):
         made = super().make()
         self.kinds = {role: self.bars() for role in _ROLES}
         self.caps = self.line()
-        self.beyond = Marks(self.plot.box, "t1")
         self.one = LevelLine(self.plot)
         self.series: SensitivitySeries | None = None
         return made
@@ -51,13 +47,10 @@ class Equivalence(ArmStudyView):
         """Colours."""
         super().dress(theme)
         self.one.dress(theme, "text")
-        self.beyond.setBrush(theme.dim)
-        self.beyond.setSize(theme.pixels(6))
 
     def clear(self) -> None:
         """Empty axes."""
         self.series = None
-        self.beyond.setData([], [])
         self.one.hide()
         super().clear()
 
@@ -69,8 +62,7 @@ class Equivalence(ArmStudyView):
         if scale == AUTOMATIC:
             scale = LOG if series.most > _FAR else LINEAR
         most = max(_ROOM, 1.1 * series.most)
-        beside = np.minimum(series.beside, most)
-        self.plot.arrange(series.order, scale, [values, beside, np.array([most])], "G over the value", "by G")
+        self.plot.arrange(series.order, scale, [values, series.beside, np.array([most])], "G over the value", "by G")
         kinds = {
             "surviving": series.support & ~series.above,
             "before": ~series.support & ~series.above,
@@ -79,17 +71,12 @@ class Equivalence(ArmStudyView):
         for role, some in kinds.items():
             self.plot.draw(self.kinds[role], role, np.where(some, values, 0.0))
         if series.beside_words:
-            self.plot.caps(self.caps, "text", beside)
-        far = np.flatnonzero(series.beside > most)
-        top = math.log10(most) if self.plot.log else most
-        self.beyond.setData(series.order.positions[far].astype(float), np.full(len(far), top))
+            self.plot.caps(self.caps, "text", series.beside)
         self.one.show(0.0 if self.plot.log else 1.0, "1")
         words = {"surviving": "on the support", "before": "no weight", "now": "above 1"}
         legend = [("■", role, words[role]) for role, some in kinds.items() if values[some].any()]
         if series.beside_words:
             legend.append(("─", "text", series.beside_words))
-        if len(far):
-            legend.append(("▲", "dim", "beyond the scale"))
         self.finish(series.subtitle, legend)
 
     def _words(self, x: float) -> str:
