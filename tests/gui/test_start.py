@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import tomllib
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QIcon
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from gems_engine import checkup
 from gems_engine.cli import Parser, execute, help_around, main
@@ -384,6 +385,16 @@ class Opened:
         return window
 
 
+@contextmanager
+def closing_windows():
+    """Closes every window, again and again: nobody can say when there is one."""
+    timer = QTimer(interval=50)
+    timer.timeout.connect(QApplication.closeAllWindows)
+    timer.start()
+    yield
+    timer.stop()
+
+
 @pytest.fixture
 def opened(monkeypatch):
     module = Opened()
@@ -404,15 +415,10 @@ def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):
 
 
 def test_demo_plays_the_first_story_in_the_window(qapp, opened, monkeypatch, tmp_path):
-    from PySide6.QtWidgets import QApplication
-
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
-    closing = QTimer(interval=50)  # again and again: nobody can say when there is a window to be closed
-    closing.timeout.connect(QApplication.closeAllWindows)
-    closing.start()
-    assert main_with("demo") == 0
-    closing.stop()
+    with closing_windows():
+        assert main_with("demo") == 0
     assert opened.asked == [((), None, False, "why-model-selection")]
     assert list(tmp_path.iterdir()) == []
 
@@ -425,17 +431,14 @@ def test_the_examples_are_of_every_command_of_the_window():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_works_when_pasted_into_an_empty_folder(qapp, opened, monkeypatch, tmp_path, capsys, name):
     """With a small window that closes by itself, and a doctor who looks at one thing: both are tested elsewhere."""
-    from PySide6.QtWidgets import QApplication
-
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
     monkeypatch.setattr("gems_engine.checkup.CHECKS", checkup.CHECKS[:1])
     monkeypatch.setattr("gems_gui.checkup.CHECKS", ())
-    if name in ("demo", "window"):
-        QTimer.singleShot(50, QApplication.closeAllWindows)
     program, command, *words = shlex.split(command_named(name).example)
     assert (program, command) == ("gems", name)
-    assert main_with(name, *words) == 0
+    with closing_windows():
+        assert main_with(name, *words) == 0
     asked, written = EXAMPLES[name]
     assert opened.asked == asked
     assert [each.name for each in tmp_path.iterdir()] == written
@@ -495,8 +498,6 @@ def test_an_asset_that_is_missing():
 
 
 def test_bare_gems_runs_the_registered_window(opened, qapp, monkeypatch):
-    from PySide6.QtWidgets import QApplication
-
     class Entry:
         name = "window"
 
@@ -505,6 +506,6 @@ def test_bare_gems_runs_the_registered_window(opened, qapp, monkeypatch):
             return window_command.COMMAND
 
     monkeypatch.setattr("gems_engine.commands.entry_points", lambda group: [Entry()])
-    QTimer.singleShot(50, QApplication.closeAllWindows)
-    assert main([]) == 0
+    with closing_windows():
+        assert main([]) == 0
     assert opened.asked == [((), None, False, None)]
