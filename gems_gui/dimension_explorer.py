@@ -47,17 +47,15 @@ class DimensionExplorer(QObject):
         seen = [name for name in (CURVES, MAP) if docks[name].in_sight and docks[name].view is not None]
         if moment is None or not seen or self._asked is not None:
             return
-        from gems_gui.series.axis import SUBROUTINE
         from gems_gui.series.dimension_book import book_of
         from gems_gui.series.dimension_rounds import wanted
+        from gems_gui.series.dimensions import shown_set
 
         book = book_of(moment.instance)
         sets = []
-        if CURVES in seen:
-            view = docks[CURVES].view
-            everyone = tuple(range(len(moment.instance.targets)))
-            sets += [everyone] if view is not None and view.settings["of"] == "everyone" else []
-            sets += wanted(moment, SUBROUTINE)[:1]
+        view = docks[CURVES].view
+        if CURVES in seen and view is not None:
+            sets.append(shown_set(moment, view.settings["of"])[0])
         view = docks[MAP].view
         if MAP in seen and view is not None:
             sets += wanted(moment, view.settings["scope"])

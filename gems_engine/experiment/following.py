@@ -6,6 +6,7 @@ can be laid over each other without keeping any, and one that draws for hours is
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -44,6 +45,11 @@ Place = tuple[int, int, int]
 """ℓ, i and k; with k = 0 a whole subroutine."""
 
 
+def in_time(place: Place) -> Place:
+    """The key that sorts places as they come: a subroutine ends after its rounds."""
+    return place[0], place[1], place[2] or sys.maxsize
+
+
 def most_samples(algorithm: str, parameters: Mapping[str, Any]) -> int:
     """How many samples a run with these parameters may draw."""
     values = check_all(algorithm_named(algorithm).parameters, parameters)
@@ -75,12 +81,15 @@ class Path:
         The d that this round worked in; 0 before the first.
     places, samples
         Ends of subroutines (k = 0) and of the first one's rounds, with all samples by then.
+    reached
+        The ℓ and i of the last subroutine that was begun: what comes before it and is no place was passed over.
     """
 
     survivors: NDArray[np.int32]
     dimension: NDArray[np.int32]
     places: tuple[Place, ...]
     samples: tuple[int, ...]
+    reached: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,7 @@ class Follower:
         self._d = 0
         self._steps: list[tuple[int, int, int]] = []
         self._ends: list[tuple[Place, int]] = []
+        self._reached = (0, 0)
         self.uncertified = 0
 
     def add(self, event: Event) -> None:
@@ -122,6 +132,7 @@ class Follower:
             self.uncertified += relative_gap(event.value, event.lower_bound) > event.tolerance
         elif isinstance(event, SubroutineStarted):
             self._left = self._targets
+            self._reached = max(self._reached, (place.ell, place.i))
         elif isinstance(event, Pulled) and place.k:  # a validation is no round
             self._steps.append((event.samples, self._left, self._d))
             self._end((place.ell, place.i, place.k), event.samples)
@@ -147,7 +158,8 @@ class Follower:
         last = np.searchsorted(np.array(at, dtype=np.int64), counts, side="right")
         survivors = np.array([self._targets, *(left for _, left, _ in self._steps)], dtype=np.int32)[last]
         dimension = np.array([0, *(d for _, _, d in self._steps)], dtype=np.int32)[last]
-        return Path(survivors, dimension, tuple(place for place, _ in self._ends), tuple(at for _, at in self._ends))
+        places, samples = tuple(place for place, _ in self._ends), tuple(at for _, at in self._ends)
+        return Path(survivors, dimension, places, samples, self._reached)
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from gems_engine.arrays import Floats, Integers
 from gems_engine.experiment.control import Control
 from gems_engine.experiment.executors import run_trials
-from gems_engine.experiment.following import FollowedRow, Following, Place, most_samples, sample_counts
+from gems_engine.experiment.following import FollowedRow, Following, Place, in_time, most_samples, sample_counts
 from gems_engine.experiment.measures import PROBABILITIES, Measured, measured
 from gems_engine.experiment.metrics import METRICS, at_least
-from gems_engine.experiment.statistics import Proportion, wilson
+from gems_engine.experiment.statistics import Proportion, order_statistic, wilson
 from gems_engine.experiment.trials import Row, Trial
 from gems_engine.instance import Instance
 
@@ -137,6 +137,7 @@ class Replicates:
         self._taus = array("d")
         self._least = array("d")  # that each τ can be
         self._finals = array("d")  # of each trial that ran: its samples, infinite if it was cut off
+        self._passed: list[Place] = []  # how far each of them came: whatever lies before was ended or passed over
         self._ends: dict[Place, array[float]] = {}  # one number for each trial that ran
         self._kept: dict[str, tuple[int, Any]] = {}
 
@@ -173,11 +174,26 @@ class Replicates:
         assert row.path is not None
         final = math.inf if row.cut_off else float(row.samples or 0)
         own = dict(zip(row.path.places, row.path.samples, strict=True))
-        for place in own.keys() - self._ends.keys():
-            self._ends[place] = array("d", self._finals)  # those before never came there
-        for place, ends in self._ends.items():
-            ends.append(float(own.get(place, final)))
+        for place in sorted(own.keys() - self._ends.keys(), key=in_time):
+            self._ends[place] = self._came_by(place)
+        last = max(map(in_time, own), default=(0, 0, 0))
+        passed = max(last, (*row.path.reached, 0))
+        before = 0.0
+        for place in sorted(self._ends, key=in_time):
+            before = float(own.get(place, before))
+            self._ends[place].append(before if in_time(place) < passed or place in own else final)
         self._finals.append(final)
+        self._passed.append(passed)
+
+    def _came_by(self, place: Place) -> array[float]:
+        """Samples of each trial so far by a place that none of them ended in.
+
+        One that passed over it has those of the place before, one that never came as far has its last ones.
+        """
+        known = max((each for each in self._ends if in_time(each) < in_time(place)), key=in_time, default=None)
+        before = array("d", bytes(8 * len(self._finals))) if known is None else self._ends[known]
+        each = zip(before, self._finals, self._passed, strict=True)
+        return array("d", (at if in_time(place) < passed else final for at, final, passed in each))
 
     # -- what they say ------------------------------------------------------------------------------------------
 
@@ -227,7 +243,8 @@ class Replicates:
     def samples(self) -> Bands:
         """All samples by the end of each subroutine; by the end of each round where there is only one subroutine.
 
-        A trial that has ended by itself draws no more; of one that was cut off nobody knows, and it counts as infinite.
+        One that passed over a subroutine has the samples of that before. A trial that has ended by itself draws no
+        more; of one that was cut off nobody knows what would have come, and it counts as infinite there.
         """
         found: Bands = self._once("samples", self._over_places)
         return found
@@ -239,7 +256,7 @@ class Replicates:
         for at, place in enumerate(places):
             ordered = np.sort(np.array(self._ends[place]))
             for line, each in enumerate(PROBABILITIES):
-                rows[line, at] = ordered[max(0, math.ceil(each * len(ordered) - 1e-9) - 1)]
+                rows[line, at] = order_statistic(ordered, each)
         return Bands(np.arange(len(places), dtype=np.int64), rows, tuple(places))
 
 

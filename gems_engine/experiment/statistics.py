@@ -59,7 +59,7 @@ class Quantile:
     Attributes
     ----------
     value
-        Infinite where it falls among what is not known to be finite.
+        One of the numbers that were seen; infinite where it falls among what is not known to be finite.
     low, high
         Two of the numbers that were seen, or the least that one of them can be; 0 and ∞ where they are too few to say.
     at_least
@@ -110,17 +110,15 @@ def quantile(
     upper = int(np.searchsorted(below, 1.0 - rest)) + 1  # the smallest u with P(fewer than u) ≥ 1 − rest
     low = float(lowest[lower - 1]) if lower >= 1 else 0.0
     high = float(values[upper - 1]) if upper <= n else math.inf
-    return Quantile(probability, _interpolated(values, probability), low, high, _interpolated(lowest, probability))
+    return Quantile(probability, order_statistic(values, probability), low, high, order_statistic(lowest, probability))
 
 
-def _interpolated(values: np.ndarray, probability: float) -> float:
-    """As numpy does it, but for infinite neighbours: half way to infinity is infinite, and none of the way is not."""
-    place = probability * (len(values) - 1)
-    at = math.floor(place)
-    part = place - at
-    if part == 0.0 or at + 1 == len(values) or values[at] == values[at + 1]:
-        return float(values[at])
-    return float(values[at] + part * (values[at + 1] - values[at]))
+def order_statistic(ordered: np.ndarray, probability: float) -> float:
+    """The smallest number that this share of them does not exceed: always one that was seen, infinite or not.
+
+    Where the distribution function of what was seen reaches the probability; numpy calls it the inverted cdf.
+    """
+    return float(ordered[max(0, math.ceil(probability * len(ordered) - 1e-9) - 1)])
 
 
 # -- of rows -----------------------------------------------------------------------------------------------------
@@ -161,6 +159,10 @@ def findings(
     ran = [row for row in kept if not row.error]
     taus = [row.tau for row in ran if row.tau is not None]
     later = [tau for tau in taus if tau > 0]
-    quantiles = dict(zip(probabilities, np.quantile(later, probabilities).tolist(), strict=True)) if later else {}
+    quantiles = (
+        dict(zip(probabilities, np.quantile(later, probabilities, method="inverted_cdf").tolist(), strict=True))
+        if later
+        else {}
+    )
     success = wilson(sum(bool(row.correct) for row in ran), len(ran), confidence)
     return Findings(success, len(kept) - len(ran), len(taus) - len(later), quantiles)

@@ -10,8 +10,9 @@ from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
-from gems_gui.series.dimension_book import Curve, book_of
+from gems_gui.series.dimension_book import Chosen, Curve, book_of
 from gems_gui.series.dimension_rounds import costs, current_set, pulls_of, rounding_of
+from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
 
@@ -69,11 +70,23 @@ def _plain(values: Floats) -> list[float | None]:
     return masked(values, ~np.isnan(values))
 
 
+def shown_round(moment: Moment) -> Moment:
+    """The moment whose round is shown: the last one that drew samples where there is none at the cursor."""
+    ended = moment.state.finished is not None or validates(moment)
+    return (last_round(moment) or moment) if ended else moment
+
+
+def shown_set(moment: Moment, of: str) -> tuple[Chosen, int]:
+    """The targets whose ι is shown, and k of their round."""
+    survivors, k = current_set(shown_round(moment))
+    return survivors if of == SURVIVORS else tuple(range(len(moment.instance.targets))), k
+
+
 def dimensions_series(moment: Moment, of: str) -> DimensionsSeries:
     """The curves of the round at the cursor, or of all targets in it."""
+    chosen, k = shown_set(moment, of)
+    moment = shown_round(moment)
     instance, state = moment.instance, moment.state
-    survivors, k = current_set(moment)
-    chosen = survivors if of == SURVIVORS else tuple(range(len(instance.targets)))
     book = book_of(instance)
     rounding = rounding_of(moment)
     here = moment.history.subroutine_at(moment.cursor)

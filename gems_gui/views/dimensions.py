@@ -12,10 +12,15 @@ from PySide6.QtWidgets import QWidget
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.axis import SUBROUTINE
 from gems_gui.series.dimension_book import book_of
-from gems_gui.series.dimension_rounds import wanted
-from gems_gui.series.dimensions import EVERYONE, SURVIVORS, DimensionsSeries, dimensions_series, dimensions_words
+from gems_gui.series.dimensions import (
+    EVERYONE,
+    SURVIVORS,
+    DimensionsSeries,
+    dimensions_series,
+    dimensions_words,
+    shown_set,
+)
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks
 from gems_gui.views.levels import LevelLine, SecondAxis
@@ -92,7 +97,8 @@ class Dimensions(View):
     def paint(self, moment: Moment) -> None:
         """What is known of every dimension; a picture waits for all of it."""
         if self.exporting:
-            book_of(moment.instance).fill(wanted(moment, SUBROUTINE)[:1], moment.truth)
+            chosen, _ = shown_set(moment, self.settings["of"])
+            book_of(moment.instance).fill([chosen] if len(chosen) > 1 else [], moment.truth)
         series = self.series = dimensions_series(moment, self.settings["of"])
         D = len(series.iota)
         d = np.arange(1.0, D + 1)

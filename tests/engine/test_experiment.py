@@ -288,6 +288,6 @@ def test_findings_leave_out_lucky_guesses_and_those_not_right():
     rows = [Row(i, "x", "rage", i, correct=tau is not None, tau=tau) for i, tau in enumerate(taus)]
     found = findings([*rows, Row(9, "x", "rage", 9, error="oh")], probabilities=(0.25, 0.5))
     assert (found.success.count, found.success.total, found.failed, found.lucky) == (5, 6, 1, 2)
-    assert found.quantiles == {0.25: 15.0, 0.5: 20.0}
+    assert found.quantiles == {0.25: 10.0, 0.5: 20.0}
     assert found.median == 20.0
     assert math.isnan(findings(rows[:2]).median)

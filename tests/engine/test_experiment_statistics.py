@@ -29,7 +29,7 @@ def test_the_interval_of_a_quantile_is_between_the_right_order_statistics(n, p):
     found = quantile(ordered, p)
     assert found.low == (0.0 if lower is None else ordered[lower - 1])
     assert found.high == (math.inf if upper is None else ordered[upper - 1])
-    assert found.value == pytest.approx(np.quantile(ordered, p))
+    assert found.value == np.quantile(ordered, p, method="inverted_cdf")
     assert found.low <= found.value <= found.high
 
 
@@ -52,8 +52,8 @@ def test_what_is_not_known_to_be_finite_counts_and_is_above_all_others():
     finite = quantile([1, 2, 3], 0.5)
     assert finite.value == 2
     assert quantile([1, 2, 3, math.inf, math.inf], 0.5).value == 3  # not 2, as without them
-    assert quantile([1, 2, math.inf, math.inf], 0.5).value == math.inf  # half way to infinity
-    assert quantile([1, math.inf, math.inf], 0.0001).value == math.inf
+    assert quantile([1, 2, math.inf, math.inf], 0.5).value == 2  # half of them are 2 at most
+    assert quantile([1, math.inf, math.inf], 0.5).value == math.inf
     assert quantile([math.inf] * 8, 0.5) == quantile([math.inf] * 8, 0.5)
     assert math.isnan(quantile([], 0.5).value)
 

@@ -111,6 +111,30 @@ def test_samples_by_the_end_of_each_part_with_those_that_were_cut_off_infinite(t
     assert found.cut_off == sum(trace.finished.why == "cap" for trace in traces[name]) > 0
 
 
+@pytest.mark.parametrize("numbers", [range(1, 16), range(15, 0, -1)])
+def test_a_seed_that_passed_over_a_subroutine_is_infinite_only_from_where_the_cap_has_cut_it_off(numbers):
+    """A loop ends early where one target is left; whoever comes first, the numbers are those of the runs alone."""
+    of = Source(make("gaussian", D=6, d_star=4, n=15, seed=7), "fixed-confidence", 5, {"max_samples": 3_000})
+    found = Replicates(of, 15)
+    Replication(of, numbers, None, found.add).run()
+    runs = [Run(of.instance, of.algorithm, of.seed + number, **of.parameters).finish() for number in numbers]
+    passed_over = 0
+    for at, (ell, i, _) in enumerate(found.samples.places):
+        ends = []
+        for trace in runs:
+            began = max((each.place.ell, each.place.i) for each in trace if each.kind == "subroutine started")
+            over = [each for each in trace if isinstance(each, SubroutineFinished)]
+            here = [each.samples for each in over if (each.place.ell, each.place.i) <= (ell, i)]
+            ended = any((each.place.ell, each.place.i) == (ell, i) for each in over)
+            passed_over += not ended and (ell, i) < began
+            cut = math.inf if trace.finished.why == "cap" else trace.finished.samples
+            ends.append(here[-1] if ended or (ell, i) < began else cut)
+        expected = np.quantile(ends, PROBABILITIES, method="inverted_cdf")
+        assert found.samples.quantiles[:, at].tolist() == expected.tolist()
+    assert passed_over
+    assert (np.diff(found.samples.quantiles[:, np.isfinite(found.samples.quantiles[-1])], axis=1) >= 0).all()
+
+
 @pytest.mark.parametrize("name", SOURCES)
 def test_tau_and_success(traces, name):
     found, alone = replicated(source(name)), [summarise(trace) for trace in traces[name]]

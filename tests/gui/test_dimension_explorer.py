@@ -22,7 +22,7 @@ from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words
 from gems_gui.series.dimension_book import Book, Curve, book_of, gamma_bounds, iota_bounds, rho_bounds
 from gems_gui.series.dimension_rounds import RoundCosts, current_set, round_costs, sets_of, wanted
-from gems_gui.series.dimensions import EVERYONE, SURVIVORS, dimensions_series, dimensions_words
+from gems_gui.series.dimensions import EVERYONE, SURVIVORS, dimensions_series, dimensions_words, shown_set
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from tests.bench.reference_run import Reference
@@ -215,6 +215,18 @@ def test_the_curves_of_the_round_at_the_cursor():
     assert sets_of(moment, np.zeros(0, dtype=np.int64)) == ()
 
 
+def test_the_validation_of_a_fixed_budget_shows_the_last_round_with_samples():
+    trace = run("fixed-budget")
+    kinds = [event.kind for event in trace]
+    last = max(at for at, event in enumerate(trace) if event.kind == "design solved" and event.place.k)
+    during = moment_of("fixed-budget", kinds.index("validated"))
+    for moment in (during, moment_of("fixed-budget", len(trace))):
+        series = dimensions_series(moment, SURVIVORS)
+        assert series.chosen == trace[last].d > 0
+    with_samples = moment_of("fixed-budget", last + 1)
+    assert current_set(with_samples) == shown_set(during, SURVIVORS)
+
+
 def test_every_algorithm_has_both_pictures_or_a_reason(qapp):
     instance = make("paper-hard", d_star=3, epsilon=0.5)
     for name, algorithm in BUILT_IN.items():
@@ -222,6 +234,9 @@ def test_every_algorithm_has_both_pictures_or_a_reason(qapp):
         trace = Run(instance, name, 1, **({"max_samples": 2000} if "max_samples" in known else {})).finish()
         for view in (VIEWS[each](LIGHT, exporting=True) for each in ("dimensions", "budgets")):
             view.show(Moment.of(trace))
+            if view.name == "dimensions":
+                view.set_option("of", EVERYONE)
+                assert not np.isnan([view.series.iota, view.series.cost]).any()
             assert view.series is not None
             if view.name == "budgets" and name in ("rage", "rage-oracle"):
                 assert "chooses no dimension" in view.series.nothing
