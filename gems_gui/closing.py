@@ -38,6 +38,11 @@ _READING = 0.3  # seconds that closing may spend on reading traces, all together
 _ROWS = 9  # things that are listed without scrolling
 
 
+def file_stem(name: str) -> str:
+    """What a file is called that holds something of this name."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")
+
+
 @dataclass(frozen=True, eq=False)
 class Unsaved:
     """Something that closing would lose.
@@ -63,7 +68,7 @@ class Unsaved:
         """A name for its file."""
         if self.specification is not None:
             return self.specification.name
-        return "instance" if self.run is None else re.sub(r"[^\w.-]+", "-", self.run.name).strip("-.") or "run"
+        return "instance" if self.run is None else file_stem(self.run.name) or "run"
 
     @property
     def suffix(self) -> str:

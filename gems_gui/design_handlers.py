@@ -126,7 +126,7 @@ class DesignHandlers(QObject):
     def save_problem(self) -> None:
         """Ask where the design problem goes."""
         if not self._window.workspace.truth:
-            self._window.say(_HIDDEN)
+            self._window.say(_HIDDEN, holds=lambda: not self._window.workspace.truth)
         elif self._subject() is not None:
             self._window.handlers.save_dialog("Save the design problem", _PROBLEMS, ".json", self._save_problem)
 

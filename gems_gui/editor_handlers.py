@@ -76,7 +76,7 @@ class EditorHandlers(QObject):
             self.editor = InstanceEditor(window.theme)
             self.editor.set_truth(window.workspace.truth)
             self.editor.edited.connect(self._edit)
-            self.editor.said.connect(window.say)
+            self.editor.said.connect(self._say)
             self.dock = SideDock("instance_table", "Table of the instance", window.theme, window, _WIDTH)
             self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._visibility_changed)
@@ -111,6 +111,12 @@ class EditorHandlers(QObject):
     def _edit(self, table: InstanceTable) -> None:
         drafting = self._window.drafting
         drafting.set_draft(drafting.draft.with_table(table))
+
+    def _say(self, sentence: str) -> None:
+        """Say something about the table as it is now; it goes when the table is another, also by Undo."""
+        drafting = self._window.drafting
+        source = drafting.draft.source
+        self._window.say(sentence, holds=lambda: drafting.draft.source is source)
 
     def _ask(self) -> None:
         question = self._window.drafting.draft.question()

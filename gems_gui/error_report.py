@@ -19,7 +19,6 @@ class ErrorReport(Dialog):
         self.sentence.setText(sentence)
         self.details = QPlainTextEdit(report)
         self.details.setReadOnly(True)
-        self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.details.setAccessibleName("Details")
         self.details.setToolTip("What the program knows about it")
         self.details.setTabChangesFocus(True)

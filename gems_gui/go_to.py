@@ -61,6 +61,7 @@ class GoTo(Dialog):
         try:
             if self._playback is None:
                 raise InputError("There is no run to go through yet.")
+            self._spread()
             ell, i, k = (self._number(at) for at in range(3))
             if ell is None:
                 self._mark(0)
@@ -71,6 +72,13 @@ class GoTo(Dialog):
             return
         self.went.emit()
         self.close()
+
+    def _spread(self) -> None:
+        """Let «5, 1, 2» in the first field, as one writes a place, fill all three."""
+        parts = self.fields[0].text().strip(" ()").split(",")
+        if 1 < len(parts) <= len(self.fields):
+            for field, text in zip(self.fields, (*parts, "", ""), strict=False):
+                field.setText(text.strip())
 
     def _number(self, at: int) -> int | None:
         text = "".join(self.fields[at].text().replace(THIN, " ").split())

@@ -14,6 +14,7 @@ from gems_engine.files import RUN_SUFFIX
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_gui.closing import file_stem
 from gems_gui.draft import Draft, FromGallery, FromTable
 from gems_gui.file_worker import FileDone
 from gems_gui.instance_table import fits_csv
@@ -213,7 +214,8 @@ class Handlers(QObject):
     def save_run(self, run: WatchedRun) -> None:
         """Ask where a run goes, the shown one or another."""
         self._to_save = run
-        self.save_dialog("Save the run", _RUNS, RUN_SUFFIX, self._save_run, run.path)
+        name = (file_stem(run.name) or "run").removesuffix(RUN_SUFFIX)
+        self.save_dialog("Save the run", _RUNS, RUN_SUFFIX, self._save_run, run.path or f"{name}{RUN_SUFFIX}")
 
     def write_run(self, run: WatchedRun, path: str) -> None:
         """Save a run to this file."""
@@ -234,7 +236,7 @@ class Handlers(QObject):
         if self._window.drafting.instance is None:
             self._window.say("The form has no valid instance to save yet.")
         else:
-            path = "" if isinstance(source, FromGallery) else source.path
+            path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
             self.save_dialog("Save the instance", _INSTANCES, ".json", self.write_instance, path)
 
     def _dialog(self, title: str, filters: str) -> QFileDialog:
@@ -363,6 +365,7 @@ class Handlers(QObject):
     def fill_recent(self) -> None:
         """List the files that were opened or saved last."""
         menu = self._window.acts.menu("File/Recent")
+        self._window.acts.menu("File").insertMenu(self._window.acts["save"], menu)  # after «Open…», not after «Quit»
         menu.clear()
         for action in self._recent.actions():
             self._recent.removeAction(action)

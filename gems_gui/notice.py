@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from gems_gui.explained import explain
+from gems_gui.theme import restyle
 
 _MOST_LINES = 6  # the log has all of them
+_PASSES = 6_000  # milliseconds of a sentence that only confirms what was asked for
 _TIPS = {"Dismiss": "Close this bar."}
 
 
@@ -35,6 +37,10 @@ class Notice(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName(name)
         self._said: list[str] = []
+        self._passes = QTimer(self)
+        self._passes.setSingleShot(True)
+        self._passes.setInterval(_PASSES)
+        self._passes.timeout.connect(self._pass)
         self.sentence = QLabel()
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
@@ -51,17 +57,35 @@ class Notice(QFrame):
             self.buttons[words] = button
         self.hide()
 
-    def say(self, sentence: str) -> None:
-        """Show the bar with this sentence; an empty one hides it."""
+    def say(self, sentence: str, error: bool = False, passing: bool = False) -> None:
+        """Show the bar with this sentence; an empty one hides it.
+
+        Parameters
+        ----------
+        error
+            Whether it says what could not be done, and is not to be overlooked.
+        passing
+            Whether it goes by itself after some seconds.
+        """
         self._said = [sentence] if sentence else []
+        self._passes.stop()
+        if passing:
+            self._passes.start()
+        if error != bool(self.property("error")):
+            self.setProperty("error", error)
+            restyle(self)
         self.sentence.setText(sentence)
         self.setAccessibleDescription(sentence)
         self.setVisible(bool(sentence))
 
-    def add(self, sentence: str) -> None:
+    def add(self, sentence: str, error: bool = False) -> None:
         """Say this too, on a line of its own: of several files each may have something to say."""
+        error = error or (bool(self._said) and bool(self.property("error")))
         said = [*self._said, sentence]
         more = len(said) - _MOST_LINES
         lines = [*said[:_MOST_LINES], f"… and {more} more: the log has all of them (View/Log)."] if more > 0 else said
-        self.say("\n".join(lines))
+        self.say("\n".join(lines), error)
         self._said = said
+
+    def _pass(self) -> None:
+        self.say("")

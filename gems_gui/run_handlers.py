@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gems_gui.window import MainWindow
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
+_HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
 _OUTSIDE = "The rewards of this run came from outside: no command can repeat it."
 
 
@@ -135,7 +136,7 @@ class RunHandlers(QObject):
 
     def refuse(self, sentence: str) -> None:
         """Say why a run cannot start, without what is hidden."""
-        self._window.say(sentence if self._window.workspace.truth else discreet_sentence(sentence))
+        self._window.say(sentence if self._window.workspace.truth else discreet_sentence(sentence), error=True)
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
@@ -164,7 +165,7 @@ class RunHandlers(QObject):
         if run is None or run.request is None:
             return
         if not self._window.workspace.truth:
-            self._window.say("The command names the instance and so its truth, which is hidden: show it first.")
+            self._window.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workspace.truth)
             return
         if run.trace.started is not None and run.trace.started.rewards:
             self._window.say(_OUTSIDE)
@@ -177,7 +178,7 @@ class RunHandlers(QObject):
             self._window.say(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._window.say("The command that repeats this run is copied.")
+        self._window.say("The command that repeats this run is copied.", passing=True)
 
     def _branch(self, run: WatchedRun) -> str:
         """The command for a run on which something was forced: it needs a file, of its parent or of itself."""

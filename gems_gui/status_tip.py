@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow
 
 
@@ -54,9 +54,11 @@ class StatusTip(QLabel):
         self.ensurePolished()
         menus = window.menuBar()
         left = max((menus.actionGeometry(each).right() for each in menus.actions()), default=0) + 16
-        words = self.fontMetrics().elidedText(sentence, Qt.TextElideMode.ElideRight, window.width() - left - 24)
+        corner = menus.cornerWidget()  # which is to be read and clicked while the mouse is somewhere else
+        right = window.width() if corner is None or not corner.isVisible() else corner.mapTo(window, QPoint()).x()
+        words = self.fontMetrics().elidedText(sentence, Qt.TextElideMode.ElideRight, right - left - 24)
         self.setText(words)
         self.setAccessibleDescription(sentence)
         self.adjustSize()
-        self.move(window.width() - self.width() - 8, max(0, (menus.height() - self.height()) // 2))
+        self.move(right - self.width() - 8, max(0, (menus.height() - self.height()) // 2))
         self.raise_()

@@ -225,11 +225,13 @@ QLabel[role="good"] {{ color: {t.chosen}; }}
 QFrame[role="card"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QFrame[role="group"] {{ background: {t.field}; border: 1px solid {t.line}; border-radius: 8px; }}
 QFrame[role="bar"] {{ background: {t.card}; border: 1px solid {t.dim}; border-radius: 6px; }}
+QFrame[role="bar"][error="true"] {{ border-color: {t.now}; border-left-width: 4px; }}
 QFrame[role="head"] {{ background: {t.card}; border: 1px solid {t.line}; border-bottom: none;
   border-top-left-radius: 8px; border-top-right-radius: 8px; }}
 QFrame[role="body"] {{ background: {t.card}; border: 1px solid {t.line}; border-top: none;
   border-bottom-left-radius: 8px; border-bottom-right-radius: 8px; }}
 QFrame[role="body"]:focus {{ border: 1px solid {t.surviving}; border-top: none; }}
+QFrame[role="head"][focused="true"] {{ border: 1px solid {t.surviving}; border-bottom: none; }}
 QLabel[role="tip"] {{ font-size: {small}px; background: {t.window}; color: {t.dim}; border: 1px solid {t.line};
   border-radius: 4px; padding: 3px 8px; }}
 QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
@@ -251,7 +253,7 @@ QCheckBox::indicator {{ width: {t.pixels(14)}px; height: {t.pixels(14)}px; borde
 QCheckBox::indicator:checked {{ background: {t.surviving}; border-color: {t.surviving}; image: url("{check}"); }}
 QCheckBox::indicator:focus {{ border-color: {t.surviving}; }}
 QPushButton {{ background: {t.field}; color: {t.text}; border: 1px solid {t.line}; border-radius: 5px;
-  padding: 4px 12px; }}
+  padding: 4px 12px; outline: none; }}
 QPushButton:hover, QToolButton:hover {{ border: 1px solid {t.dim}; }}
 QPushButton:focus {{ border: 1px solid {t.surviving}; }}
 QPushButton:disabled {{ color: {t.dim}; }}

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.layouts import LEAST
-from gems_gui.theme import Theme
+from gems_gui.theme import Theme, restyle
 from gems_gui.view_manners import explain_view, handle_key
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
@@ -196,6 +196,10 @@ class ViewDock(QDockWidget):
         kind = event.type()
         if kind == QEvent.Type.Enter:
             self.pointed.emit(self.objectName())
+        elif kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut) and self.view is not None:
+            if watched is self.view.body:  # the head is a widget of its own, and has the upper part of the ring
+                self.view.head.setProperty("focused", kind == QEvent.Type.FocusIn)
+                restyle(self.view.head)
         elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
             return self._double_clicked(watched, event)
         elif isinstance(event, QKeyEvent) and self.view is not None and watched is self.view.body:

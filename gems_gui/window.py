@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
@@ -56,6 +56,7 @@ from gems_gui.workspace import WatchedRun, Workspace
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8
+_FRAME = QSize(8, 40)  # pixels that a desktop's frame and title bar take, which are not known before the first start
 _PAINTED, _UNPAINTED = 15, 300  # milliseconds until what can wait begins: after the first paint is through, or without
 
 
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
         self._begun = False
         self._loaded = False
         self._file_refused = False
+        self._holds: tuple[str, Callable[[], bool]] | None = None
         self._closed = False
         self._lay_out()
         self._connect()
@@ -184,6 +186,8 @@ class MainWindow(QMainWindow):
         work.active_changed.connect(self._show_active)
         work.failed.connect(self._report)
         drafting.changed.connect(self._show_draft)
+        drafting.changed.connect(self._look_at_notice)
+        work.truth_changed.connect(self._look_at_notice)
         drafting.ready.connect(self._start)
         drafting.refused.connect(self.run_handlers.refuse)
         self.form.edited.connect(drafting.type_draft)
@@ -207,7 +211,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
-            room = self.screen().availableSize()
+            room = self.screen().availableSize() - _FRAME
             self.resize(QSize(1440, 900).boundedTo(room))
         self.layouts.restore()
         self.restoreState(self.settings.bytes_of("docks"))
@@ -372,7 +376,7 @@ class MainWindow(QMainWindow):
         self.show_difference()
 
     def _report(self, ending: Ending) -> None:
-        self.say(ending.sentence)
+        self.say(ending.sentence, error=True)
         if ending.report:
             show_report(self, ending.sentence, ending.report)
 
@@ -394,7 +398,7 @@ class MainWindow(QMainWindow):
             self.changed_files.ask(done)
         elif done.error:
             self._file_refused = True
-            self.notice.add(done.error)
+            self.notice.add(done.error, error=True)
         else:
             self.handlers.file_done(done)
             if done.note:
@@ -413,13 +417,36 @@ class MainWindow(QMainWindow):
 
     # -- messages -----------------------------------------------------------------------------------------------
 
-    def say(self, sentence: str) -> None:
-        """Tell the user something that nothing waits for."""
-        self.notice.say(sentence)
+    def say(
+        self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, passing: bool = False
+    ) -> None:
+        """Tell the user something that nothing waits for.
+
+        Parameters
+        ----------
+        holds
+            Whether it is still so: where it is not, after a change of the form or of the truth, it is said no more.
+        error
+            Whether it says what could not be done.
+        passing
+            Whether it may go by itself after some seconds.
+        """
+        self.notice.say(sentence, error, passing)
+        self._holds = (sentence, holds) if holds is not None else None
         self.run_handlers.log(sentence)
+
+    def _look_at_notice(self) -> None:
+        if self._holds is None:
+            return
+        sentence, holds = self._holds
+        if self.notice.sentence.text() != sentence:  # something else is said by now
+            self._holds = None
+        elif not holds():
+            self._dismiss()
 
     def _dismiss(self) -> None:
         self._file_refused = False
+        self._holds = None
         self.notice.say("")
 
     # -- looks --------------------------------------------------------------------------------------------------

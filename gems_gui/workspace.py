@@ -516,7 +516,8 @@ class Workspace(QObject):
         if self._computed() is run or (run.beside and run.ending is None):
             return "running"
         if run.ending is not None and run.ending.how in (STOPPED, FAILED):
-            return run.ending.how
+            dropped = run.ending.how == STOPPED and run is self.active and self.is_passing(run)
+            return (self.stale if dropped else "") or run.ending.how  # nobody stopped it: a newer one is on its way
         return "done" if run.trace.finished is not None else "not finished"
 
     def _grant(self) -> None:

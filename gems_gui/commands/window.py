@@ -26,9 +26,9 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     if obstacle := window_obstacle():
         return refuse(obstacle)
-    for name in arguments.files:
-        if not Path(name).is_file():
-            raise InputError(f"{name}: there is no such file.")
+    missing = [name for name in arguments.files if not Path(name).is_file()]
+    if missing and (len(missing) == len(arguments.files) or arguments.screenshot is not None):
+        raise InputError(f"{missing[0]}: there is no such file.")  # else the window opens the others and says which not
     if arguments.screenshot is None:
         for option in ("after", "size"):
             if getattr(arguments, option) is not None:

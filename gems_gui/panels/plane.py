@@ -167,9 +167,11 @@ class PlanePanel(QWidget):
 
     def _caption(self, projection: Projection) -> str:
         names = " and ".join(filter(None, projection.names))
+        theta = self._truth and self._instance is not None and self._instance.theta is not None
+        drag = "drag an arm or θ⋆" if theta else "drag an arm"
         if projection.share is None:
-            return f"{names[0].upper()}{names[1:]}: drag an arm or θ⋆"
-        return f"{projection.share:.0%} of the spread: drag an arm or θ⋆"
+            return f"{names[0].upper()}{names[1:]}: {drag}"
+        return f"{projection.share:.0%} of the spread: {drag}"
 
     def _describe(self, x: float, y: float) -> str:
         series, instance = self.plot.series, self._instance

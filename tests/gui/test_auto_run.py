@@ -321,8 +321,15 @@ def test_a_long_run_is_shown_where_it_is_and_goes_on(qtbot):
         assert driver.trace[driver.cursor - 1].place == trace[second].place
         events = len(driver.trace)
         driver.wait(lambda: len(driver.trace) > events)
+        dropped, work = driver.run, driver.window.workspace
+        driver.window.drafting.set_draft(LONG.with_text("run.seed", "2"))
+        driver.wait(lambda: driver.run is not dropped or dropped.ending is not None)
+        if driver.run is dropped:  # it may be shown already
+            assert work.state_of(dropped) == work.stale == COMPUTING, "nobody has stopped it"
+        driver.wait(lambda: driver.run is not dropped)
         driver.press("Ctrl+.")
         driver.finish()
+        assert work.state_of(driver.run) == "stopped"
 
 
 def test_switched_off_nothing_is_computed_and_the_difference_is_said(driver):

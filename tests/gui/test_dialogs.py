@@ -142,12 +142,13 @@ def test_it_goes_to_where_a_round_begins_and_closes(window, trace, qtbot):
 
 
 def test_what_is_left_empty_is_the_first(window, trace):
-    for texts in (("3", "", ""), ("3", "2", "")):
+    for texts in (("3", "", ""), ("3", "2", ""), ("(3, 1, 2)", "9", "9"), ("3,2", "9", "9")):
         playback = Playback(trace)
         dialog = GoTo(window, playback)
         dialog.show()
         go(dialog, *texts)
-        assert playback.cursor == trace.find(*(int(text) for text in texts if text)) + 1
+        meant = texts[0].strip("()").split(",") if "," in texts[0] else filter(None, texts)
+        assert playback.cursor == trace.find(*map(int, meant)) + 1
 
 
 @pytest.mark.parametrize(

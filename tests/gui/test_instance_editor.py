@@ -355,6 +355,7 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(ha
     assert (time.process_time() - start) / 25 < 0.1, "scrolling asks only for what is seen"
     hands.driver.press("Ctrl+Z")
     assert hands.window.drafting.draft == SMALL
+    assert not hands.window.notice.isVisible(), "no cell is marked any more"
 
 
 def test_a_block_can_take_the_place_of_the_whole_table(hands):

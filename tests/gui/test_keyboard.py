@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAccessible, QHelpEvent, QStatusTipEvent
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QStatusTipEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QTextBrowser, QWhatsThis, QWidget
 
@@ -157,9 +157,14 @@ def test_backwards_too(driver):
 def test_a_view_with_the_focus_shows_it(driver):
     body = driver.views["counts"].body
     driver.window.centralWidget().setFocus()
-    before = driver.board.docks["counts"].grab().toImage()
-    body.setFocus()
-    assert driver.board.docks["counts"].grab().toImage() != before
+    dock = driver.board.docks["counts"]
+    line, ring = QColor(driver.window.theme.line), QColor(driver.window.theme.surviving)
+    for focused, colour in ((False, line), (True, ring), (False, line)):
+        (body if focused else driver.window.centralWidget()).setFocus()
+        image = dock.grab().toImage()
+        middle, low, right = dock.width() // 2, dock.height() - 1, dock.width() - 1
+        edges = ((middle, 0), (0, 12), (middle, low), (right, low // 2))
+        assert [image.pixelColor(*each) for each in edges] == [colour] * 4, "all around"
 
 
 def test_every_entry_of_every_menu_says_what_it_does(driver):
@@ -193,6 +198,8 @@ def test_the_line_of_status_tips_lies_beside_the_menus_and_moves_nothing(driver)
     window.resize(window.width() - 100, window.height())
     QApplication.processEvents()
     assert last < tip.x() < tip.geometry().right() < window.width(), "it follows the edge"
+    tabs = menus.cornerWidget()
+    assert tip.geometry().right() < tabs.mapTo(window, tabs.rect().topLeft()).x(), "and leaves the tabs to be read"
     QApplication.sendEvent(window, QStatusTipEvent(""))
     assert not tip.isVisible()
 

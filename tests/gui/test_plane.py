@@ -134,7 +134,9 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     for x, y in series.points:
         assert left < x < right
         assert low < y < high
+    assert panel.caption.said.endswith("drag an arm or θ⋆")
     panel.show_instance(instance, None, truth=False)
+    assert panel.caption.said.endswith("drag an arm"), "what is not seen cannot be dragged"
     assert len(drawn(panel.plot.best)) == len(drawn(panel.plot.tip)) == len(drawn(panel.plot.ring)) == 0
     panel.set_theme(DARK)
     assert len(drawn(panel.plot.arms)) == 12

@@ -1,5 +1,7 @@
 """The Runs dock on the real window: what it lists, and all that can be done there by keys and mouse."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -242,6 +244,8 @@ def test_the_chosen_run_is_saved_not_the_shown_one(driver, tmp_path):
     dock.choose(first)
     driver.click(dock.buttons["save"])
     driver.wait(lambda: any(each.isVisible() for each in driver.window.findChildren(QFileDialog)))
+    asked = next(each for each in driver.window.findChildren(QFileDialog) if each.isVisible())
+    assert [Path(each).name for each in asked.selectedFiles()] == ["fixed-confidence-paper-hard-seed-1.gems"]
     driver.answer(tmp_path / "first.gems")
     driver.wait(lambda: first.saved)
     assert not last.saved

@@ -402,6 +402,17 @@ def opened(monkeypatch):
     return module
 
 
+def test_files_that_are_there_open_although_another_is_not(monkeypatch, tmp_path, capsys):
+    asked = []
+    monkeypatch.setattr("gems_gui.showing.show", lambda files, *rest: asked.append(files) or (0, b""))
+    run = tmp_path / "a.gems"
+    run.touch()
+    assert main_with("window", str(run), "nowhere.json") == 0
+    assert asked == [[str(run), "nowhere.json"]], "the window says which there is not"
+    assert main_with("window", str(run), "nowhere.json", "--screenshot", str(tmp_path / "x.png")) == 2
+    assert "nowhere.json: there is no such file" in capsys.readouterr().err
+
+
 def test_the_window_command_takes_a_picture(qapp, opened, tmp_path, capsys):
     file, run = tmp_path / "x.png", tmp_path / "a.gems"
     run.touch()

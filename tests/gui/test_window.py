@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QScreen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -321,6 +321,13 @@ def test_text_grows_and_shrinks(driver):
     assert driver.window.theme.font_scale == pytest.approx(0.7), "not smaller than can be read"
     driver.press("Ctrl+0")
     assert (driver.window.form.width(), driver.window.theme.font_scale) == (normal[0], 1.0)
+
+
+def test_the_first_window_leaves_room_for_its_frame(qtbot, monkeypatch):
+    monkeypatch.setattr(QScreen, "availableSize", lambda screen: QSize(1440, 900))
+    with driven(qtbot, size=None) as driver:
+        assert driver.window.width() <= 1440
+        assert 900 - 60 <= driver.window.height() <= 900 - 30, "a title bar, and no more"
 
 
 def test_full_screen_and_back(driver):
