@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -78,6 +79,11 @@ def execute(parser: argparse.ArgumentParser, words: Sequence[str]) -> int:
         _forget_output()
         return 0
     except OSError as error:  # a full disk under our output, for example; files have sentences of their own
+        if error.errno == errno.ENAMETOOLONG:
+            print(
+                "gems: A word of the command is too long to be the name of a file or of anything else.", file=sys.stderr
+            )
+            return 2
         _forget_output()
         print(f"gems: The output could not be written: {error.strerror or error}.", file=sys.stderr)
         return 2

@@ -9,8 +9,10 @@ from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError
 from gems_engine.parameters import shown
 
-MAX_ENTRIES = 2**27
-"""Most numbers in one feature table (1 GiB)."""
+MAX_ENTRIES = 2**24
+"""Most numbers in one feature table (128 MiB)."""
+MAX_ROWS = 250_000
+"""Most arms, or targets: fifty times what a design can be solved for."""
 LARGEST, SMALLEST = 1e100, 1e-100
 """Sizes between which squares and products of features stay far from overflow and underflow."""
 MAX_NAME = 200
@@ -18,6 +20,8 @@ MAX_NAME = 200
 
 def check_size(rows: int, columns: int, what: str) -> None:
     """Refuse a table before it takes memory."""
+    if rows > MAX_ROWS:
+        raise InputError(f"The {what} would have {rows} rows: at most {MAX_ROWS} are allowed.")
     if rows * columns > MAX_ENTRIES:
         raise InputError(f"The {what} would be {rows} × {columns} numbers: at most {MAX_ENTRIES} are allowed.")
 

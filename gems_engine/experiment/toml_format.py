@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 from gems_engine.algorithms import algorithm_named
@@ -23,7 +25,8 @@ from gems_engine.running import Run
 VERSION = 1
 """Of the keys and what they mean; a text need not say it."""
 MOST_CELLS = 10_000
-MOST_LETTERS = 2**20
+MOST_LETTERS = 2**17
+_DEEP_KEY = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){20}")  # Python's reader takes room for the square of its parts
 OpenFile = Callable[[int, str], Instance]
 """From the number of an instance's table and the name in it to the instance."""
 
@@ -51,10 +54,14 @@ def parse_specification(
     """
     if len(text) > MOST_LETTERS:
         raise InputError(f"The specification has more than {MOST_LETTERS} letters.")
+    if _DEEP_KEY.search(text):
+        raise InputError("It is not a specification: its keys are nested too deep.")
     try:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"It is not TOML: {error}.") from error
+    except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
+        raise InputError("It holds a whole number with thousands of digits.") from error
     except RecursionError as error:
         raise InputError("It is not a specification: its values are nested too deep.") from error
     require_version(said.pop("version", VERSION), VERSION)
@@ -137,6 +144,9 @@ def _given(
 
 
 def _combinations(given: Mapping[str, tuple[Value, ...]]) -> Iterator[dict[str, Value]]:
+    cells = prod(len(values) for values in given.values())
+    if cells > MOST_CELLS:
+        raise InputError(f"The grid has {cells} cells and more: at most {MOST_CELLS} are allowed.")
     for values in product(*given.values()):
         yield dict(zip(given, values, strict=True))
 

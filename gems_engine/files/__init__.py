@@ -50,10 +50,11 @@ __all__ = [
 
 T = TypeVar("T")
 
-LIMITS = {".json": 2**26, ".csv": 2**29, ".npz": 2**30 + 2**20}
+LIMITS = {".json": 2**25, ".csv": 2**28, ".npz": 2**28 + 2**20}
 """Largest file of each kind in bytes. JSON is the smallest: its values take up to twenty times their text."""
 TEXT_LIMIT = 2**20
 RUN_SUFFIX = ".gems"
+_MOST_RUNS = 100  # in one file; a story needs a few
 RUN_LIMIT = 2**32
 """Largest run file in bytes, a recovery file too: some million rounds."""
 
@@ -182,6 +183,8 @@ def read_run(path: PathLike) -> Trace:
         companions = []
         while found.next_run():
             companions.append(_recorded(found))
+            if len(companions) > _MOST_RUNS:
+                raise InputError(f"The file holds more than {_MOST_RUNS} runs.")
         trace.notes.extend(found.notes)
         if found.story is not None:
             from gems_engine.formats import story_format  # most runs have none, and a window starts sooner without it
@@ -296,8 +299,9 @@ def atomic_write(path: PathLike, data: bytes | Iterable[bytes], wait: bool = Tru
         old = goal.stat().st_mode if goal.exists() else None
         if old is not None and not stat.S_ISREG(old):
             raise InputError(f"{file}: it is not a file, so it cannot be written over.")
-        temporary = goal.with_name(f".{goal.name[:100]}.{secrets.token_hex(8)}.tmp")
-        # not tempfile: that would ignore the umask, and the new file would be for its owner only
+        temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
+        # 50 letters: each may have four bytes. Not tempfile: that would ignore the umask, and the new file would be for
+        # its owner only.
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             with os.fdopen(handle, "wb") as stream:
@@ -334,7 +338,7 @@ class NewFolder:
             if goal.exists() and not (goal.is_dir() and not any(goal.iterdir())):
                 raise InputError(f"{self.path}: it is there already; name a folder that is new or empty.")
             self._goal = goal
-            self._temporary = goal.with_name(f".{goal.name[:100]}.{secrets.token_hex(8)}.tmp")
+            self._temporary = goal.with_name(f".{goal.name[:50]}.{secrets.token_hex(8)}.tmp")
             self._temporary.mkdir()
         except OSError as error:
             raise InputError(f"{self.path}: the folder cannot be made: {reason(error)}.") from error

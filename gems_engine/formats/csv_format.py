@@ -12,7 +12,7 @@ from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
-from gems_engine.tables import MAX_ENTRIES, as_table
+from gems_engine.tables import MAX_ENTRIES, MAX_ROWS, as_table
 
 FEATURES = ("as-given", "standardised", "principal-components")
 _LINE = 2**23  # characters: a hundred thousand columns fit
@@ -63,6 +63,8 @@ def rows_of(data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of every row that is not blank, the header first."""
     reader = csv.reader(lines_of(data), strict=True)
     while True:
+        if reader.line_num > 2 * MAX_ROWS:
+            raise InputError(f"The file has more than {2 * MAX_ROWS} lines: at most {MAX_ROWS} rows are allowed.")
         try:
             row = next(reader)
         except StopIteration:

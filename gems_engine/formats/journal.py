@@ -31,7 +31,9 @@ from gems_engine.instance import Instance
 
 VERSION = 1
 LINE = f"gems-run {VERSION}\n".encode()
-MOST_INSTANCE = 2**26
+MOST_UNKNOWN = 1000
+"""Chunks of a newer version that are left out; a file of more is no run."""
+MOST_INSTANCE = 2**25
 """Most bytes of the instance's JSON, as in a file of its own."""
 MOST_EVENTS = 2**25
 """Most events of all runs of a file: some million rounds."""
@@ -114,6 +116,7 @@ class Journal:
 
     def __init__(self, stream: IO[bytes], name: str, file: str) -> None:
         self.notes: list[str] = []
+        self._unknown, self._noted = 0, 0  # chunks that nobody knows, and where the note about them is
         self.story: bytes | None = None
         self._stream = stream
         self._name, self._file = name, file
@@ -170,9 +173,22 @@ class Journal:
             elif head.tag == _STORY:
                 self.story = body
             else:
-                tag = head.tag.decode("ascii", "replace") if head.tag.isalnum() else "of another kind"
-                note = f"Chunk {self._number} ({tag}) is not known to this version of the program and was left out."
-                self.notes.append(note)
+                self._leave_out(head.tag)
+
+    def _leave_out(self, tag: bytes) -> None:
+        """Note what is not known: one chunk by its name, more of them in one sentence however many they are."""
+        self._unknown += 1
+        if self._unknown == 1:
+            kind = tag.decode("ascii", "replace") if tag.isalnum() else "of another kind"
+            note = f"Chunk {self._number} ({kind}) is not known to this version of the program and was left out."
+            self._noted = len(self.notes)
+            self.notes.append(note)
+            return
+        if self._unknown > MOST_UNKNOWN:
+            raise InputError(f"The file has more than {MOST_UNKNOWN} chunks that this version does not know.")
+        self.notes[self._noted] = (
+            f"{self._unknown} chunks are not known to this version of the program and were left out."
+        )
 
     @staticmethod
     def _most(tag: bytes, sizes: Sizes) -> int:

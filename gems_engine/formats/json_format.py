@@ -8,8 +8,11 @@ from gems_engine.errors import InputError
 from gems_engine.formats.content import WORDS, assemble, check_version, implies_target_rewards, words
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
+from gems_engine.tables import MAX_ROWS
 
 _ARRAYS = ("arms", "targets", "rewards", "target_rewards", "theta")
+
+_MOST_LISTS = 2 * MAX_ROWS + 10_000  # a row is a list, and an empty one takes twenty times its text
 
 
 def to_json(instance: Instance) -> bytes:
@@ -56,7 +59,9 @@ def instance_of(said: Any, default_name: str, file: str) -> Instance:
 
 
 def parse_json(data: bytes) -> Any:
-    """JSON as the standard has it: no NaN, no doubled names, no endless nesting."""
+    """JSON as the standard has it: no NaN, no doubled names, no endless nesting, and no more lists than rows."""
+    if data.count(b"[") > _MOST_LISTS or data.count(b"{") > _MOST_LISTS:
+        raise InputError(f"The file holds more than {_MOST_LISTS} lists or objects: that is no table.")
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_constant)
     except UnicodeDecodeError as error:

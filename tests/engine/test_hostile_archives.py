@@ -4,12 +4,18 @@ import io
 import os
 import struct
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gems_engine import files
+from gems_engine.cli import main
 from gems_engine.errors import InputError
+from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.files import read_instance, read_run, write_instance
+from gems_engine.formats import csv_format, journal, json_format
+from gems_engine.gallery import make
 from tests.engine.instance_files import ARMS, savez
 
 # -- hostile archives ------------------------------------------------------------------------------------------
@@ -146,3 +152,56 @@ def test_damaged_data_fails_its_checksum(tmp_path):
     data[data.index(np.float64(1.0).tobytes())] ^= 1
     with pytest.raises(InputError, match="not a complete NPZ"):
         read_bytes(tmp_path, bytes(data))
+
+
+# -- small files that would take much -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (".".join("a" * 50_000) + " = 1", "nested too deep"),
+        ("trials = " + "9" * 5000, "thousands of digits"),
+        (
+            f"[instance]\nfamily = 'sphere'\nseed = {list(range(300))}\nD = {list(range(2, 300))}\n",
+            "89400 cells and more",
+        ),
+    ],
+    ids=["keys", "digits", "grid"],
+)
+def test_a_specification_that_would_take_much_is_refused_at_once(text, said):
+    with pytest.raises(InputError, match=said):
+        parse_specification(text, "hostile")
+
+
+def test_a_run_with_many_chunks_that_nobody_knows_has_one_note_about_them(tmp_path):
+    known = (Path(__file__).parents[1] / "data" / "runs" / "version-1-fixed-confidence.gems").read_bytes()
+    file = tmp_path / "run.gems"
+    unknown = journal._framed(b"WHAT", b"", 0, 0)
+    file.write_bytes(known + unknown * 900)
+    (note,) = read_run(file).notes
+    assert note == "900 chunks are not known to this version of the program and were left out."
+    file.write_bytes(known + unknown * 1001)
+    with pytest.raises(InputError, match="more than 1000 chunks"):
+        read_run(file)
+
+
+def test_lists_without_end_are_no_table():
+    with pytest.raises(InputError, match="that is no table"):
+        json_format.parse_json(b"[" + b"[]," * 600_000 + b"[]]")
+
+
+def test_more_lines_than_rows_are_allowed_are_refused():
+    with pytest.raises(InputError, match="at most 250000 rows"):
+        csv_format.read_items(b"reward,x\n" + b"1,2\n" * 500_001)
+
+
+def test_a_word_that_is_no_name_is_said_to_be_too_long(capsys):
+    assert main(["run", "x" * 300]) == 2
+    assert "too long" in capsys.readouterr().err
+
+
+def test_a_name_of_many_bytes_is_written(tmp_path):
+    file = tmp_path / ("字" * 80 + ".json")
+    write_instance(file, make("soare"))
+    assert read_instance(file).D == 5
