@@ -97,13 +97,6 @@ class SpecificationEditor(QWidget):
         self.line = line_of(sentence, self.text.toPlainText()) if sentence else None
         self._mark()
 
-    def go_to_error(self) -> None:
-        """Bring the line that is wrong into sight."""
-        if self.line is not None:
-            block = self.text.document().findBlockByNumber(self.line)
-            self.text.setTextCursor(QTextCursor(block))
-            self.text.centerCursor()
-
     def _mark(self) -> None:
         marks = []
         if self.line is not None:

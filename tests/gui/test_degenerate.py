@@ -13,7 +13,7 @@ from gems_gui.moment import Moment
 from gems_gui.render import Sheet
 from gems_gui.views import EVERY_VIEW
 
-RANDOM = np.random.default_rng(7)
+FEATURES = np.random.default_rng(7).normal(size=(6, 3))
 CAP = 4000
 
 INSTANCES = {
@@ -25,9 +25,9 @@ INSTANCES = {
     "identical losers": lambda: Instance.linear([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], [1.0, 0.1]),
     "an arm that is nothing": lambda: Instance.linear([[1.0, 0.0], [0.0, 0.0], [0.5, 0.5]], [1.0, 0.0]),
     "arms on a line": lambda: Instance.linear([[1.0, 2.0], [2.0, 4.0], [-1.0, -2.0]], [0.2, 0.2]),
-    "huge": lambda: Instance.linear(RANDOM.normal(size=(6, 3)) * 1e90, np.array([1.0, 0.4, 0.0]) * 1e-90),
-    "tiny": lambda: Instance.linear(RANDOM.normal(size=(6, 3)) * 1e-90, np.array([1.0, 0.4, 0.0]) * 1e90),
-    "scales apart": lambda: Instance.linear(RANDOM.normal(size=(6, 3)) * [1.0, 1e7, 1e-7], [1.0, 1e-7, 0.0]),
+    "huge": lambda: Instance.linear(FEATURES * 1e90, np.array([1.0, 0.4, 0.0]) * 1e-90),
+    "tiny": lambda: Instance.linear(FEATURES * 1e-90, np.array([1.0, 0.4, 0.0]) * 1e90),
+    "scales apart": lambda: Instance.linear(FEATURES * [1.0, 1e7, 1e-7], [1.0, 1e-7, 0.0]),
     "nearly equal": lambda: Instance.linear(np.vstack([np.eye(3), np.eye(3)[:1] + 1e-9]), np.array([1.0, 0.2, 0.0])),
 }
 
