@@ -20,7 +20,7 @@ from gems_engine.parameters import Value
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_engine.verification import same_again
-from gems_engine.wording import describe
+from gems_engine.wording import describe, ordinal
 
 
 class Branch(Run):
@@ -69,8 +69,8 @@ class Branch(Run):
             # Another processor may have rounded.
             if not same_again(recorded, event) and rounding_between(recorded, event) is None:
                 raise InputError(
-                    f"There is no branch from this run: made again from its seed, event {self._made} differs. Recorded "
-                    f"is {recorded.kind}: {describe(recorded, self.instance)}; this time it is {event.kind}: "
+                    f"There is no branch from this run: made again from its seed, event {ordinal(self._made)} differs. "
+                    f"Recorded is {recorded.kind}: {describe(recorded, self.instance)}; this time it is {event.kind}: "
                     f"{describe(event, self.instance)}."
                 )
         self._made += 1

@@ -10,7 +10,7 @@ from gems_engine.diff import Difference, FieldDifference
 from gems_engine.events import Event
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.wording import describe, place_text
+from gems_engine.wording import describe, ordinal, place_text
 
 Row = tuple[str, str, str, str]
 """What differs, both values, and their relative difference where that is defined."""
@@ -21,7 +21,7 @@ def place_words(found: Difference, a: Trace, b: Trace) -> str:
     event, trace = (found.a, a) if found.a is not None else (found.b, b)
     assert event is not None
     place = place_text(event.place, trace.started.algorithm if trace.started else "")
-    return f"event {number(found.position)}{f' ({place})' if place else ''}"
+    return f"event {ordinal(found.position)}{f' ({place})' if place else ''}"
 
 
 def where_words(found: Difference, a: Trace, b: Trace) -> str:
@@ -41,16 +41,17 @@ def rounding_words(found: Difference) -> str:
     """Whether it is only rounding, in a sentence, for runs whose events differ."""
     if found.widest is None:
         return "Before it, not a single bit differs."
-    most = f"by a part of at most {number(found.rounding, 3)} (event {number(found.widest)})"
+    most = f"by a part of at most {number(found.rounding, 3)} (event {ordinal(found.widest)})"
     if not found.rounding:
         way = "only in how a solver came to its answers: the answers are the same to the bit"
-        parted = found.parted is not None
-        return f"They part at event {number(found.parted)}; before it they differ {way}." if parted else f"It is {way}."
+        if found.parted is None:
+            return f"It is {way}."
+        return f"They part at event {ordinal(found.parted)}; before it they differ {way}."
     if found.only_rounding:
         return f"The runs differ only by rounding: in floats alone, {most}."
     if found.parted is None:
         return f"To the end the runs differ in floats alone, {most}."
-    return f"They part at event {number(found.parted)}; before it they differ in floats alone, {most}."
+    return f"They part at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
 
 
 def side_by_side(fields: Iterable[FieldDifference], most: int) -> tuple[list[Row], int]:

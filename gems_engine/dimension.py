@@ -44,7 +44,7 @@ REASONS: dict[Reason, str] = {
     "larger design": "a design found in a larger dimension already costs at most B here",
     "known bound": "a bound from an earlier round decides it",
     "all zero": "all survivors are equal here: nothing to tell apart, cost r_d(ζ)",
-    "tie": "its cost equals B within 1e-9, and a tie fits",
+    "tie": "its cost is B within what can be proven, and a tie fits",
     "undecided": "its bounds still enclose B where the solver can prove no more: it counts as a tie, and fits",
     "forced": "a person has forced it, whatever fits B",
     "value": "the value that the published solver stopped at decides it, without proof",

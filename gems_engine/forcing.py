@@ -117,7 +117,7 @@ class Fork:
     forced: Forced
 
     def __str__(self) -> str:
-        return f"from event {number(self.cursor)} on: {self.forced}"
+        return f"after event {number(self.cursor)}: {self.forced}"
 
 
 def check_forks(forks: Sequence[Fork], D: int) -> tuple[Fork, ...]:
@@ -152,7 +152,7 @@ def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
         check_all(PARAMETERS, given)
         forced = Forced(**given)  # type: ignore[arg-type]
         if forced.words() != given:
-            raise InputError(f"What was forced from event {cursor} on does not fit together.")
+            raise InputError(f"What was forced after event {cursor} does not fit together.")
         forks.append(Fork(cursor, forced))
     return check_forks(forks, D)
 

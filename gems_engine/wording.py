@@ -34,6 +34,11 @@ def place_names(algorithm: str) -> tuple[str, str, str]:
     return ("i", "j", "k") if algorithm == "fixed-budget" else ("ℓ", "i", "k")
 
 
+def ordinal(position: int | None) -> str:
+    """An event by its position in the trace, as it is called everywhere: the first is 1, the last of n is n."""
+    return number(None if position is None else position + 1)
+
+
 def place_text(place: Place, algorithm: str = "") -> str:
     """Where: «ℓ 5 · i 1 · k 3», or «i 5 · j 1 · k 3» in a fixed-budget run."""
     parts = zip(place_names(algorithm), (place.ell, place.i, place.k), strict=True)

@@ -129,7 +129,7 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Run",
         "Engine",
-        Act("run", "Run", "Start the engine on the form and play from event 0", ("Ctrl+R",), "run", toolbar=7),
+        Act("run", "Run", "Start the engine on the form and play from its start", ("Ctrl+R",), "run", toolbar=7),
         Act(
             "auto_run",
             "Auto-run",

@@ -84,20 +84,25 @@ def _table(fields: Iterable[FieldDifference]) -> str:
 
 
 def as_dict(found: Difference) -> dict[str, Any]:
-    """What differs, as plain values for JSON."""
+    """What differs, as plain values for JSON; events are counted from 1."""
     return {
         "same": found.same,
         "only_rounding": found.only_rounding,
         "events": list(found.events),
         "settings": [_field(each) for each in found.settings],
-        "position": found.position,
+        "position": _from_one(found.position),
         "place": _plain(found.place),
         "kinds": [None if each is None else each.kind for each in (found.a, found.b)],
         "fields": [_field(each) for each in found.fields],
-        "parted": found.parted,
+        "parted": _from_one(found.parted),
         "rounding": found.rounding,
-        "widest": found.widest,
+        "widest": _from_one(found.widest),
     }
+
+
+def _from_one(position: int | None) -> int | None:
+    """An event as it is called everywhere: the first is 1, and --at N shows it as the last."""
+    return None if position is None else position + 1
 
 
 def _field(each: FieldDifference) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def _run(arguments: Namespace) -> int:
     from gems_engine.commands.run import forced_lines
     from gems_engine.files import read_run
     from gems_engine.verification import verify
-    from gems_engine.wording import describe
+    from gems_engine.wording import describe, ordinal
 
     trace = read_run(arguments.run)
     for note in trace.notes:
@@ -27,8 +27,8 @@ def _run(arguments: Namespace) -> int:
         said = f"{arguments.run}: the same again, all {verdict.checked} events."
         if not verdict.same:
             said += (
-                f" Every decision is the same; from event {verdict.rounded} on numbers differ by rounding, as on "
-                f"another kind of processor, by a part of at most {verdict.rounding:.1e}."
+                f" Every decision is the same; from event {ordinal(verdict.rounded)} on numbers differ by rounding, as "
+                f"on another kind of processor, by a part of at most {verdict.rounding:.1e}."
             )
         print("\n".join([said, *forced_lines(trace)]))
         return 0
@@ -36,7 +36,7 @@ def _run(arguments: Namespace) -> int:
         "nothing" if event is None else f"{event.kind}: {describe(event, trace.instance)}"
         for event in (verdict.recorded, verdict.again)
     )
-    print(f"{arguments.run}: event {verdict.checked} differs.\n  recorded  {old}\n  again     {new}")
+    print(f"{arguments.run}: event {ordinal(verdict.checked)} differs.\n  recorded  {old}\n  again     {new}")
     return 1
 
 

@@ -49,7 +49,7 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     if pair is not None:
         one, other, square, ties = pair
         names = f"{scene.label(scene.survivors[one])} and {scene.label(scene.survivors[other])}"
-        lines.append(f"active pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}{_others(ties)}")
+        lines.append(f"longest pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}{_others(ties)}")
     order = np.argsort(-event.weights, kind="stable")[:_MOST_ARMS]
     arms = ", ".join(
         f"{said(scene.instance.arm_label(int(event.support[at])))} {number(float(event.weights[at]), 3)}"

@@ -103,13 +103,13 @@ def _chosen_cost(scene: Scene, d: int) -> str:
     iota = state.design.value if state.design is not None else 0.0
     scaled, r = times_four_to_the(k, iota), scene.r(d)
     cost = state.design.cost if state.design is not None else r
-    sign = "≤" if cost <= B else "= within the tolerance of the design"
+    against = f"≤ B = {number(B)}" if cost <= B else "= B within the tolerance of the design"
     name = f"g<sub>{k}</sub>({d})"
     if scene.rule == "gems-b":
         product = f"2<sup>{2 * k}</sup>·{number(iota)} = {number(scaled)}"
-        return f"{name} = 2<sup>2k</sup>·ι = {product} {sign} B = {number(B)}"
+        return f"{name} = 2<sup>2k</sup>·ι = {product} {against}"
     inside = f"max{{2<sup>{2 * k}</sup>·{number(iota)}, {number(r)}}}"
-    return f"{name} = max{{2<sup>2k</sup>·ι, r<sub>d</sub>(ζ)}} = {inside} = {number(cost)} {sign} B = {number(B)}"
+    return f"{name} = max{{2<sup>2k</sup>·ι, r<sub>d</sub>(ζ)}} = {inside} = {number(cost)} {against}"
 
 
 def _rejection(scene: Scene, d: int) -> tuple[str, ...]:

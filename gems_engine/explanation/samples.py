@@ -147,10 +147,12 @@ def why_validation(scene: Scene, event: Allocated) -> Paragraph:
     """Why so many pulls of each candidate."""
     total, candidates = int(event.counts.sum()), len(scene.state.candidates)
     asked = validation_pulls(scene)
-    sentence = (
-        f"Validation: the {number(candidates)} candidates of the subroutines are pulled directly, each the same number "
-        f"of times, {number(total)} in all. Nothing is estimated by features here."
+    who = (
+        "the only candidate of the subroutines is pulled directly"
+        if candidates == 1
+        else f"the {number(candidates)} candidates of the subroutines are pulled directly, each as often as the others"
     )
+    sentence = f"Validation: {who}, {number(total)} in all. Nothing is estimated by features here."
     if asked is not None and asked.pulls * candidates != total:
         expected = number(asked.pulls * candidates)
         sentence += f" <now>The formula gives {expected}, the run recorded {number(total)}.</now>"

@@ -58,8 +58,9 @@ def _now(scene: Scene, target: int) -> Paragraph:
     state, arm = scene.state, _arm(scene, target)
     parts = [_fate(scene, state, target)]
     if arm is not None:
-        here = f", {number(int(state.subroutine_counts[arm]))} of them in this subroutine" if state.subroutine else ""
-        parts.append(f"It was {_pulled(int(state.counts[arm]))}{here}.")
+        count, lately = int(state.counts[arm]), int(state.subroutine_counts[arm])
+        here = f", {number(lately)} of them in this subroutine" if state.subroutine and count else ""
+        parts.append(f"It was {_pulled(count)}{here}.")
     else:
         parts.append("It is a target that is compared; arms are pulled.")
     if state.recommendation == target:

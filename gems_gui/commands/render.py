@@ -79,7 +79,8 @@ def _configure(parser: ArgumentParser) -> None:
         nargs="?",
         const=_WHAT_HAPPENED,
         metavar="WORDS",
-        help="a line under each picture: these words, or without them what has happened",
+        help="a line under each picture: these words as they are ({samples} and the like are filled in stories only), "
+        "or without them what has happened",
     )
     parser.add_argument(
         "--story",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gems_engine.diff import Comparison, Difference
 from gems_engine.diff_wording import rounding_words, said, side_by_side, where_words
 from gems_engine.terminal import THIN, number
+from gems_engine.wording import ordinal
 from gems_gui.moment import Moment
 from gems_gui.series.table import Table
 from gems_gui.truth import HIDDEN
@@ -69,7 +70,7 @@ def difference_series(moment: Moment) -> DifferenceSeries:
     whole = moment.cursor >= max(len(moment.trace), len(other))
     words = difference_words(comparison, (whole, whole), busy=False)
     found = comparison.found
-    short = "nothing differs" if found.position is None else f"event {number(found.position)} differs"
+    short = "nothing differs" if found.position is None else f"event {ordinal(found.position)} differs"
     # A picture does not scroll: what matters most is on top.
     rows = sorted(difference_rows(comparison, moment.truth), key=lambda row: row.event is None)
     return DifferenceSeries(tuple(rows), (words, words.split(". ")[0].rstrip("."), short), found)
@@ -87,7 +88,7 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
         rows.append(DifferenceRow(ASKED, "instance, its truth", HIDDEN, HIDDEN))
     if found.position is None:
         return rows
-    where = f"event {number(found.position)}"
+    where = f"event {ordinal(found.position)}"
     if found.fields:
         fields, more = side_by_side(found.fields, MOST)
         rows += [DifferenceRow(where, *row, event=found.position) for row in fields]
@@ -99,7 +100,7 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
         if at is not None and at != found.position:
             one, other = (said(trace[at] if at < len(trace) else None, trace) for trace in (a, b))
             relative = number(found.rounding, 3) if at == found.widest else ""
-            rows.append(DifferenceRow(f"event {number(at)}", what, one, other, relative, at))
+            rows.append(DifferenceRow(f"event {ordinal(at)}", what, one, other, relative, at))
     return rows
 
 

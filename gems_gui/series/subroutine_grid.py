@@ -107,7 +107,7 @@ class GridSeries:
             {
                 outer: self.loops[self.row],
                 inner: self.calls[self.column],
-                "event": self.event,
+                "event": self.event + 1,
                 "rounds": masked(self.n, self.n > 0),
                 "budget": masked(self.B, np.isfinite(self.B)),
                 "survivors": self.survivors,

@@ -150,7 +150,7 @@ class TalkHandlers(QObject):
         """Add what is shown now to the story of the run; behind the moment that is chosen in the list."""
         from gems_engine.talk.recording import recorded_moment
         from gems_engine.talk.story import Story
-        from gems_gui.talk.in_sight import chosen_options, views_in_sight
+        from gems_gui.talk.in_sight import chosen_options, views_in_sight, views_left_out
 
         active, told = self._window.workspace.active, self.told_run()
         if active is None or told is None:
@@ -178,7 +178,9 @@ class TalkHandlers(QObject):
             return
         if self._dock is not None:
             self._dock.choose(at)
-        self._window.say(f"Moment {at + 1} is in the story «{story.title}»: Ctrl+Shift+T edits it, F5 tells it.")
+        extra = views_left_out(self._window.board)
+        but = f" with the first {len(views)} views, without {extra} more that are in sight" if extra else ""
+        self._window.say(f"Moment {at + 1} is in the story «{story.title}»{but}: Ctrl+Shift+T edits it, F5 tells it.")
 
     def edits(self, run: WatchedRun) -> Edits[Story | None]:
         """What a run's stories were."""

@@ -13,9 +13,18 @@ MOST = 4
 
 def views_in_sight(board: Board) -> tuple[str, ...]:
     """The maximised view, or those that can be seen, the first few of them."""
+    return _all_in_sight(board)[:MOST]
+
+
+def views_left_out(board: Board) -> int:
+    """How many that can be seen are too many for a talk."""
+    return max(0, len(_all_in_sight(board)) - MOST)
+
+
+def _all_in_sight(board: Board) -> tuple[str, ...]:
     if board.maximised is not None:
         return (board.maximised,)
-    return tuple(name for name, dock in board.docks.items() if dock.in_sight)[:MOST]
+    return tuple(name for name, dock in board.docks.items() if dock.in_sight)
 
 
 def chosen_options(board: Board, views: Iterable[str]) -> tuple[tuple[str, str, str], ...]:

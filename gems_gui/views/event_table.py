@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from gems_engine.events import Estimated
 from gems_engine.terminal import number
 from gems_engine.trace import CHUNK
+from gems_engine.wording import ordinal
 from gems_gui.moment import Moment
 from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
@@ -53,13 +54,13 @@ class EventModel(RowModel):
             return None
         at = self.item(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
-            return number(at) if index.column() == 0 else self._line(at)[index.column() - 1]
+            return ordinal(at) if index.column() == 0 else self._line(at)[index.column() - 1]
         if role == Qt.ItemDataRole.ForegroundRole:
             return self.dim if at >= self.cursor or index.column() == 0 else None
         if role == Qt.ItemDataRole.BackgroundRole:
             return self.mark if at == self.cursor - 1 else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._line(at)[2]
+            return " · ".join(filter(None, self._line(at)))
         if role == Qt.ItemDataRole.FontRole:
             return self.slanted if index.column() == 3 and self._line(at)[1] == Estimated.kind else None
         return None
@@ -87,8 +88,8 @@ class EventTable(View):
     marks_selection = False
     about = (
         "Every event of the run, one line each: where it happened and what it said. The one at the cursor is marked, "
-        "those after it, if they are listed, are dim. Click one to go there. Search for words that its line must "
-        "have, or choose a kind; copy what is listed, or what is selected, as CSV."
+        "those after it, if they are listed, are dim. Click one to go there. Search everything recorded for words that "
+        "a line must have, or for a kind; copy what is listed, or what is selected, as CSV."
     )
     options = (Option("upto", "Listed", {CURSOR: "Up to the cursor", RECORD: "Everything recorded"}),)
 
@@ -98,7 +99,8 @@ class EventTable(View):
     def make(self) -> QWidget:
         """A line to search with, and the table."""
         self.model = EventModel()
-        self.table = RowTable(self.model, self.title, "Click an event to go there", spare=COLUMNS.index("kind"))
+        spare = (COLUMNS.index("kind"), COLUMNS.index("place"))
+        self.table = RowTable(self.model, self.title, "Click an event to go there", spare)
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
         self.words = QLineEdit()
@@ -167,7 +169,8 @@ class EventTable(View):
         """Bring the rows up to date, and go on searching soon if that is not finished."""
         if events.behind <= CHUNK:
             events.update(_SLICE)
-        whole = self.settings["upto"] == RECORD and not self.exporting
+        # A click on what was found moves the cursor: what was found beyond it must not go.
+        whole = (self.settings["upto"] == RECORD or events.filtered) and not self.exporting
         before = self.model.cursor
         self.model.cursor = moment.cursor
         self.model.set_rows(events.rows(len(moment.trace) if whole else moment.cursor), anew)

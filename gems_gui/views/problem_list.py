@@ -80,7 +80,7 @@ class ProblemModel(RowModel):
             return self.brushes["dim"] if problem.event >= self.cursor or index.column() == 1 else None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             times = f", {number(row.times)} times, click to list them; the first" if row.repeats else ""
-            return f"{problem.severity}, {KINDS[problem.kind][1]}{times}: {problem.sentence}"
+            return f"{self._words(row, 1)}, {problem.severity}, {KINDS[problem.kind][1]}{times}: {problem.sentence}"
         return None
 
     def _words(self, row: ProblemRow, column: int) -> str:
@@ -119,7 +119,7 @@ class ProblemList(View):
     def make(self) -> QWidget:
         """The table."""
         self.model = ProblemModel()
-        self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows")
+        self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows", spare=(1,))
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
         return self.table
@@ -162,14 +162,14 @@ class ProblemList(View):
         self.head.subtitle.setText(words or "none found")
 
     def as_table(self) -> Table:
-        """All that are listed."""
+        """All that are listed, with the events at which they show, counted from 1."""
         trace = self.model.trace
         if trace is None:
             return super().as_table()
         names = place_names(trace.started.algorithm if trace.started else "")
         places = [trace[each.event].place for each in self.model.problems]
         rows = [
-            (each.event, place.ell, place.i, place.k, each.severity, each.kind, each.sentence.replace(THIN, ""))
+            (each.event + 1, place.ell, place.i, place.k, each.severity, each.kind, each.sentence.replace(THIN, ""))
             for each, place in zip(self.model.problems, places, strict=True)
         ]
         return Table(("event", *names, "severity", "kind", "what is wrong"), rows)

@@ -18,7 +18,8 @@ Rows = Integers | int
 _NOWHERE = QModelIndex()
 _ROW_HEIGHT = 22
 _BETWEEN = 6  # pixels between two sentences of several lines
-_LAST = 150  # pixels that the last column needs, before the scale of fonts
+_LAST = 330  # pixels that the last column needs for most of a sentence, before the scale of fonts
+_LAST_WRAPPED = 150  # and where it goes on in the next line
 
 
 class RowModel(QAbstractTableModel):
@@ -86,7 +87,7 @@ class RowTable(QTableView):
     Parameters
     ----------
     spare
-        A column that is left out where the last one would have too little room; −1: none.
+        Columns that are left out, one after the other, where the last one would have too little room.
     """
 
     went_to = Signal(int)
@@ -94,7 +95,7 @@ class RowTable(QTableView):
     steady = False
     """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
 
-    def __init__(self, model: RowModel, name: str, tip: str, spare: int = -1) -> None:
+    def __init__(self, model: RowModel, name: str, tip: str, spare: tuple[int, ...] = ()) -> None:
         super().__init__()
         self._model = model
         self._row = -1
@@ -137,15 +138,16 @@ class RowTable(QTableView):
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
         metrics = QFontMetrics(theme.font())
         self._widths = [metrics.horizontalAdvance(sample) + theme.pixels(14) for sample in samples]
-        self._least = theme.pixels(_LAST)
+        self._least = theme.pixels(_LAST_WRAPPED if self.steady else _LAST)
         for column, width in enumerate(self._widths):
             self.setColumnWidth(column, width)
         self._spare_a_column()
 
     def _spare_a_column(self) -> None:
-        if self._spare >= 0:
-            room = self.viewport().width() - sum(self._widths)
-            self.setColumnHidden(self._spare, room < self._least)
+        room = self.viewport().width() - sum(self._widths)
+        for column in self._spare:
+            self.setColumnHidden(column, room < self._least)
+            room += self._widths[column] if room < self._least else 0
 
     def have_in_sight(self, row: int) -> None:
         """Scroll to a row, also when the table gets another size; not while the user is in it."""

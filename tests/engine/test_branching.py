@@ -325,7 +325,7 @@ def test_a_past_that_does_not_come_again_is_named():
     branch = Branch(forged_run, at + 3, Forced(seed=1))
     for _ in range(at):
         next(branch)
-    with pytest.raises(InputError, match=rf"made again from its seed, event {at} differs. Recorded is pulled"):
+    with pytest.raises(InputError, match=rf"made again from its seed, event {at + 1} differs. Recorded is pulled"):
         next(branch)
     assert list(Branch(forged_run, at, Forced(dimension=1)))[1:at] == events[1:at]  # what is behind does not matter
 
@@ -371,13 +371,13 @@ def test_a_branch_on_the_command_line(tmp_path, capsys):
     write_run(run, parent())
     line = ["run", str(run), "--at", "60", "--force", "dimension=2,seed=8", "-o", str(branch)]
     assert main(line) == 0
-    assert "forced from event 60 on: seed 8, d = 2 in the next round" in capsys.readouterr().out
+    assert "forced after event 60: seed 8, d = 2 in the next round" in capsys.readouterr().out
     made = read_run(branch)
     assert list(made) == list(Branch(parent(), 60, Forced(seed=8, dimension=2)))
     assert main(["verify", str(branch)]) == 0
     out = capsys.readouterr().out
     assert "the same again" in out
-    assert "forced from event 60 on" in out
+    assert "forced after event 60" in out
     assert main(["run", str(run), "--at", "60", "--json"]) == 0
     assert '"forced"' not in capsys.readouterr().out
     assert main(["run", str(branch), "--at", "5", "--force", "seed=8", "--json"]) == 0

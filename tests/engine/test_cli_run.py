@@ -111,7 +111,7 @@ def test_verify_names_the_first_event_that_differs(gems, tmp_path):
     for i, event in enumerate(trace):
         forged.append(replace(event, sums=event.sums + 1e-4) if i == place else event)
     write_run(file, forged)
-    assert f"event {place} differs" in gems(f"verify {file}", code=1)
+    assert f"event {place + 1} differs" in gems(f"verify {file}", code=1)
 
 
 def test_verify_tells_rounding_from_another_run(gems, tmp_path):
@@ -139,7 +139,7 @@ def test_verify_tells_rounding_from_another_run(gems, tmp_path):
     assert f"the same again, all {len(trace)} events. Every decision is the same" in said
     assert "at most 3.0e-14" in said
     first = next(i for i, event in enumerate(trace) if elsewhere(event) != event)
-    assert f"from event {first} on" in said
+    assert f"from event {first + 1} on" in said
 
 
 def test_interrupt_keeps_and_saves_what_was_run(tmp_path):

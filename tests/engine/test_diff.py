@@ -265,7 +265,7 @@ def test_both_numbers_stand_side_by_side(files, capsys):
     sums[0] = np.nextafter(sums[0], np.inf)
     assert main(["diff", *files(RUN, changed(RUN, {at: replace(RUN[at], sums=sums)}))]) == 1
     out = capsys.readouterr().out
-    assert f"event {at} (ℓ " in out
+    assert f"event {at + 1} (ℓ " in out
     row = next(line for line in out.splitlines() if line.startswith("sums[0]")).split()
     assert row[1] != row[2]
     assert "The runs differ only by rounding: in floats alone" in out
@@ -281,7 +281,7 @@ def test_a_difference_in_words_and_as_json(files, capsys):
     assert main(["diff", *pair, "--json"]) == 1
     said = json.loads(capsys.readouterr().out)
     found = compare(RUN, branch)
-    assert said["position"] == said["parted"] == found.position
+    assert said["position"] == said["parted"] == found.position + 1
     assert said["place"] == {"ell": found.place.ell, "i": found.place.i, "k": found.place.k}
     assert [each["name"] for each in said["fields"]] == [each.name for each in found.fields]
     assert said["events"] == [len(RUN), len(branch)]

@@ -173,7 +173,7 @@ def test_the_active_pair_is_the_longest_direction(family):
         assert squares[max(one, other), min(one, other)] == pytest.approx(longest, rel=1e-6)
         words = text_at(trace, at)
         names = [instance.target_label(survivors[each]) for each in (one, other)]
-        assert f"active pair: {names[0]} and {names[1]}" in words
+        assert f"longest pair: {names[0]} and {names[1]}" in words
         sure = [sum(each >= part * longest for each in squares.values()) - 1 for part in (0.999901, 0.999899)]
         assert sure[0] <= ties <= sure[1]
         assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long (99.99 % or more)" in words) == (

@@ -100,7 +100,7 @@ def test_what_is_forced_is_what_the_engine_forces(driver, whole):
     assert not compare(run.trace, parent.trace).same
     assert run.name == f"branch at 60: seed 7, d = 1 in the next round · {parent.name}"
     row = driver.window.run_handlers.runs_dock.model.index(1)
-    assert "from event 60 on: seed 7, d = 1 in the next round" in row.data(ABOUT)
+    assert "after event 60: seed 7, d = 1 in the next round" in row.data(ABOUT)
     assert run.selection.arm == 2
     assert run.draft == parent.draft
 
@@ -281,7 +281,7 @@ def test_a_saved_branch_says_what_was_forced_and_repeats_itself(driver, tmp_path
     driver.window.open_files([str(path)])
     driver.wait(lambda: driver.run.path == str(path) and driver.run is not run)
     opened_again = driver.window.run_handlers.runs_dock.model.index(2)
-    assert "from event 60 on: seed 9" in opened_again.data(ABOUT)
+    assert "after event 60: seed 9" in opened_again.data(ABOUT)
     line = copied(driver)
     assert line == branch_line(str(path), 0, Forced())
     again = tmp_path / "again.gems"

@@ -47,7 +47,7 @@ def test_every_event_has_its_line(table):
     assert listed(table) == list(range(len(trace)))
     for at in (0, 5, 40, len(trace) - 1):
         event = trace[at]
-        words = (number(at), place_text(event.place, "fixed-budget"), event.kind, words_of(trace, event))
+        words = (number(at + 1), place_text(event.place, "fixed-budget"), event.kind, words_of(trace, event))
         assert tuple(cell(table, at, column) for column in range(4)) == words
     assert table.head.subtitle.text() == f"{number(len(trace))} events"
 
@@ -110,6 +110,27 @@ def test_search_finds_all_words(table, qtbot):
     assert listed(table) != []
 
 
+def test_what_is_found_stays_when_a_click_moves_the_cursor(table):
+    trace = run("paper-hard")
+    table.set_option("upto", CURSOR)
+    table.show(moment_of("paper-hard"))
+    table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
+    everything = trace.positions("eliminated").tolist()
+    table.show(moment_of("paper-hard", everything[1] + 1))
+    assert listed(table) == everything
+    table.kinds.setCurrentIndex(0)
+    assert listed(table) == list(range(everything[1] + 1))
+
+
+def test_the_sentence_has_the_room_where_it_is_narrow(table):
+    table.show(moment_of("paper-hard"))
+    hidden = []
+    for width in (900, 560, 420):
+        settle(table.card, width, 300)
+        hidden.append([table.table.isColumnHidden(column) for column in range(4)])
+    assert hidden == [[False] * 4, [False, False, True, False], [False, True, True, False]]
+
+
 def test_numbers_are_found_without_their_thin_spaces():
     events = EventList(run("paper-hard"))
     events.search("66365")
@@ -151,7 +172,7 @@ def test_a_click_or_return_goes_there(table, qtbot):
     table.show(moment_of("paper-hard"))
     table.kinds.setCurrentIndex(table.kinds.findData("recommended"))
     at = run("paper-hard").positions("recommended").tolist()
-    area = table.table.visualRect(table.model.index(1, 2))
+    area = table.table.visualRect(table.model.index(1, 3))
     with qtbot.waitSignal(table.place_picked) as clicked:
         qtbot.mouseClick(table.table.viewport(), Qt.MouseButton.LeftButton, pos=area.center())
     assert clicked.args == [at[1]]
@@ -167,8 +188,8 @@ def test_copy_as_csv(table, qtbot):
     table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
     qtbot.mouseClick(table.copy, Qt.MouseButton.LeftButton)
     rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
-    assert [int(row["event"]) for row in rows] == trace.positions("eliminated").tolist()
-    event = trace[int(rows[-1]["event"])]
+    assert [int(row["event"]) for row in rows] == (trace.positions("eliminated") + 1).tolist()
+    event = trace[int(rows[-1]["event"]) - 1]
     assert (int(rows[-1]["ℓ"]), int(rows[-1]["i"]), int(rows[-1]["k"])) == (
         event.place.ell,
         event.place.i,
