@@ -153,12 +153,12 @@ class ClosingDialog(Dialog):
     decided = Signal()
     """Everything is saved or discarded."""
 
-    def __init__(self, parent: QWidget, items: Sequence[Unsaved]) -> None:
+    def __init__(self, parent: QWidget, items: Sequence[Unsaved], also: str = "") -> None:
         super().__init__(parent, "Close with unsaved work?")
         self.items = list(items)
         self.rows: list[_Row] = []
         intro = sentence_label()
-        intro.setText("Closing would lose this. Runs go on meanwhile.")
+        intro.setText(" ".join(filter(None, ("Closing would lose this. Runs go on meanwhile.", also))))
         self.column.addWidget(intro)
         frame = QFrame()
         frame.setProperty("role", "card")
@@ -345,7 +345,7 @@ class Closing(QObject):
                 self._lost.add(digest)
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
-        self.dialog = ClosingDialog(self._window, items)
+        self.dialog = ClosingDialog(self._window, items, self._window.experiments.ends_with_the_window)
         self.dialog.save_asked.connect(self._save)
         self.dialog.save_all_asked.connect(self._save_all)
         self.dialog.decided.connect(self._window.close_without_asking)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
@@ -317,7 +318,8 @@ class MainWindow(QMainWindow):
         """Say that the form and the shown run differ; with auto-run on, the next run is on its way."""
         run = self.workspace.active
         request = None if run is None or self.live_editing.on else run.request
-        differs = request is not None and self.drafting.differs_from(request)
+        elsewhere = self.experiments.is_open or (run is not None and run.unasked == self.drafting.draft)
+        differs = request is not None and not elsewhere and self.drafting.differs_from(request)
         self.differs.say("The form differs from the run that is shown." if differs else "")
 
     def _start(self, request: RunRequest) -> None:
@@ -388,6 +390,8 @@ class MainWindow(QMainWindow):
         for path in paths:
             if path.lower().endswith(".toml"):
                 self.experiments.open_specification(path)
+            elif Path(path).is_dir():
+                self.experiments.open_results(path)
             else:
                 self.files.open(path)
 

@@ -79,6 +79,8 @@ class WatchedRun:
         Whether a second engine computes it, beside the shown run and to its end.
     replicates
         More seeds of it, if somebody has asked for them.
+    unasked
+        The form as it was when this run came without it, as the trial of an experiment does; None for most.
     """
 
     name: str
@@ -100,6 +102,7 @@ class WatchedRun:
     origin: Origin | None = None
     beside: bool = False
     replicates: Replicates | None = None
+    unasked: Draft | None = None
 
     def __post_init__(self) -> None:
         self._facts = RunFacts(self.trace)

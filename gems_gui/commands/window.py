@@ -13,7 +13,10 @@ from gems_gui.start_checks import window_obstacle
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="instances (.json, .npz, .csv) and runs (.gems) to open"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="instances (.json, .npz, .csv), runs (.gems), and experiments (.toml, or a folder of results) to open",
     )
     parser.add_argument("--preset", metavar="NAME", help="put a preset into the form, as in paper-hard")
     parser.add_argument("--play", action="store_true", help="run what the form has, or play the files, at once")
@@ -26,7 +29,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     if obstacle := window_obstacle():
         return refuse(obstacle)
-    missing = [name for name in arguments.files if not Path(name).is_file()]
+    missing = [name for name in arguments.files if not Path(name).is_file() and not _holds_results(name)]
     if missing and (len(missing) == len(arguments.files) or arguments.screenshot is not None):
         raise InputError(f"{missing[0]}: there is no such file.")  # else the window opens the others and says which not
     if arguments.screenshot is None:
@@ -50,6 +53,17 @@ def _run(arguments: Namespace) -> int:
         atomic_write(file, picture)
         print(f"{file}: the window.")
     return code
+
+
+def _holds_results(name: str) -> bool:
+    """Whether it is a folder of an experiment."""
+    if not Path(name).is_dir():
+        return False
+    from gems_engine.experiment.folder import holds_results
+
+    if not holds_results(name):
+        raise InputError(f"{name}: it is a folder, and holds no results of an experiment.")
+    return True
 
 
 def _check_preset(name: str) -> None:

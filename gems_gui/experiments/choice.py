@@ -135,7 +135,7 @@ class Choice(QObject):
         self.check()
 
     def _list(self) -> None:
-        self._page.choosing.show_desk(self.desk)
+        self._page.choosing.show_desk(self.desk, self._truth)
         self._page.editor.revert.setEnabled(self.desk.edited(self.desk.chosen))
 
     def _edited(self, text: str) -> None:
@@ -211,6 +211,7 @@ class Choice(QObject):
     def set_truth(self, shown: bool) -> None:
         """Say what follows from the truth, or do not."""
         self._truth = shown
+        self._list()
         self.look()
 
     def discreet(self, sentence: str) -> str:

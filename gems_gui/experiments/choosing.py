@@ -147,12 +147,12 @@ class Choosing(QScrollArea):
 
     # -- what is chosen -----------------------------------------------------------------------------------------
 
-    def show_desk(self, desk: Desk) -> None:
-        """List what lies on the desk."""
+    def show_desk(self, desk: Desk, truth: bool) -> None:
+        """List what lies on the desk; without what it asks while the truth is hidden, which may be in it."""
         items = []
         for source in desk:
             edited = "edited" if desk.edited(source) else ""
-            asks = desk.title(source) if source.kind == "built-in" else ""
+            asks = desk.title(source) if truth and source.kind == "built-in" else ""
             words = " · ".join(filter(None, (source.name, _KINDS[source.kind], edited, asks)))
             items.append((words, source.key, asks or source.path))
         self.source.fill(items)

@@ -122,6 +122,7 @@ class ExperimentHandlers(QObject):
 
     def _show_open(self) -> None:
         self._window.acts.mark("experiments", self.is_open)
+        self._window.show_difference()
         self.tabs.setCurrentIndex(1 if self.is_open else 0)
         self._show_progress()
 
@@ -150,7 +151,7 @@ class ExperimentHandlers(QObject):
         self.choice = Choice(page, self.queries, window.settings, self)
         self.made = True
         self.queries.answered.connect(self._answered)
-        self.choice.changed.connect(self.show_state)
+        self.choice.changed.connect(self._choice_changed)
         self.choice.results_chosen.connect(self._read)
         page.close_asked.connect(self._close_page)
         page.choosing.browse_asked.connect(self._browse)
@@ -274,6 +275,13 @@ class ExperimentHandlers(QObject):
         """Specifications whose edits closing would lose."""
         return self.choice.desk.unsaved() if self.made else []
 
+    @property
+    def ends_with_the_window(self) -> str:
+        """A sentence about an experiment that closing would end; empty where none is running."""
+        if not self.made or not self.watching.running or self.watching.reads:
+            return ""
+        return "The experiment that is running ends too: its rows are kept, and it can be gone on with."
+
     # -- running ------------------------------------------------------------------------------------------------
 
     def experiment_start(self) -> None:
@@ -306,6 +314,13 @@ class ExperimentHandlers(QObject):
         elif self.choice.specification is not None:
             self.watching.read(self.choice.specification, self.choice.folder)
 
+    def _choice_changed(self) -> None:
+        """Show what the folder of the chosen experiment holds already, unless trials are run."""
+        self.show_state()
+        choice = self.choice
+        if choice.goes_on and not choice.sentence and not self.watching.running and not self._watches_chosen:
+            self._read()
+
     def _begun(self) -> None:
         self.page.trials.show_store(self.watching.store)
         self.page.show_summary(None)
@@ -317,7 +332,8 @@ class ExperimentHandlers(QObject):
 
         said, standing, job = self.watching.specification, self.watching.standing, self.watching.trials.job
         self._look.stop()
-        if self.watching.reads and isinstance(job, ReadingJob) and self.choice.folder == self.watching.folder:
+        results = self.choice.desk.chosen.kind == "results" and self.choice.folder == self.watching.folder
+        if self.watching.reads and isinstance(job, ReadingJob) and results:
             self.choice.want_trials(job.specification.trials)  # as many as were last asked for
         self.choice.look()  # its folder may hold rows now
         for note in getattr(job, "notes", ()):
@@ -426,6 +442,8 @@ class ExperimentHandlers(QObject):
         workspace = self._window.workspace
         self.experiments(False)
         run = workspace.start(request)
+        run.unasked = self._window.drafting.draft
+        self._window.show_difference()
         workspace.rename(run, f"{name}: {run.name}")
         run.by_hand = False  # the experiment has its row, and makes it again
 
@@ -452,25 +470,36 @@ class ExperimentHandlers(QObject):
         fields = self.page.choosing
         fields.pause.setText("Go on" if watching.paused else "Pause")
         words = "Complete" if complete else "Go on with it" if self.choice.goes_on else "Start"
-        fields.start.setText("Running" if watching.running and not watching.reads else words)
+        under_way = "Paused" if watching.paused else "Running"
+        fields.start.setText(under_way if watching.running and not watching.reads else words)
         if complete:
             fields.folder_words.say("All its trials are done: ask for more, or name another folder.")
         self._show_progress()
 
     @property
-    def _complete(self) -> bool:
-        """Whether nothing is missing of what is chosen, as far as that has been watched."""
-        watching, said, standing = self.watching, self.choice.specification, self.watching.standing
-        if watching.running or said is None or watching.specification is None or standing is None:
+    def _watches_chosen(self) -> bool:
+        """Whether what is shown is of what is chosen."""
+        watching, said = self.watching, self.choice.specification
+        if said is None or watching.specification is None:
             return False
         same = (watching.folder, watching.specification.digest, watching.specification.seed)
-        return same == (self.choice.folder, said.digest, said.seed) and standing.done >= len(said)
+        return same == (self.choice.folder, said.digest, said.seed)
+
+    @property
+    def _complete(self) -> bool:
+        """Whether nothing is missing of what is chosen, as far as that has been watched."""
+        said, standing = self.choice.specification, self.watching.standing
+        if self.watching.running or said is None or standing is None or not self._watches_chosen:
+            return False
+        return standing.done >= len(said)
 
     def _show_progress(self) -> None:
         words = "Experiments"
         if self.made:
             watching, said = self.watching, self.watching.specification
-            standing = watching.standing
+            # While another one is chosen, how far this one is stands beside the name of that: only if it goes on.
+            other = self.choice.specification is not None and not self._watches_chosen
+            standing = watching.standing if watching.running or not other else None
             self.page.choosing.show_progress(standing, watching.running, watching.paused, watching.reads)
             if said is not None:
                 self.page.words.say(f"{said.name} · seed {said.seed} · {watching.folder}")

@@ -91,7 +91,7 @@ class ReadingJob:
 
 
 def _tell(folder: Path, told: Told, over: Callable[[], bool]) -> None:
-    """Say every row of a folder once."""
+    """Say the row of every trial in a folder once; of one that failed and was run again, the later one too."""
     if not holds_results(folder):
         return
     seen: set[int] = set()
@@ -99,7 +99,8 @@ def _tell(folder: Path, told: Told, over: Callable[[], bool]) -> None:
         if over():
             return
         if row.index not in seen:
-            seen.add(row.index)
+            if not row.error:
+                seen.add(row.index)
             told(row)
         if number % _BREATH == _BREATH - 1:
             time.sleep(0.001)

@@ -47,6 +47,7 @@ class TrialStore:
         self._seconds = array("d")
         self._right = array("b")  # 1, 0, or −1 where nothing was reached
         self._errors: dict[int, str] = {}
+        self._failed: dict[int, int] = {}  # the places of trials that failed: they may be run again
         said = specification
         self.cells = [", ".join(filter(None, (said.series(each), said.group(each)))) for each in said.cells]
 
@@ -56,7 +57,11 @@ class TrialStore:
     def extend(self, rows: Iterable[Row]) -> None:
         """Take more rows in."""
         for row in rows:
+            if row.index in self._failed:
+                self._replace(self._failed[row.index], row)
+                continue
             if row.error:
+                self._failed[row.index] = len(self)
                 self._errors[len(self)] = row.error if len(self._errors) < _ERRORS else "failed: see the folder"
             self._index.append(row.index)
             self._seed.append(row.seed)
@@ -64,6 +69,18 @@ class TrialStore:
             self._tau.append(_UNKNOWN if row.tau is None else row.tau)
             self._samples.append(_UNKNOWN if row.samples is None else row.samples)
             self._seconds.append(row.seconds)
+
+    def _replace(self, place: int, row: Row) -> None:
+        """Take the row of a trial that was run again in the place of what it left when it failed."""
+        del self._errors[place]
+        if row.error:
+            self._errors[place] = row.error
+        else:
+            del self._failed[row.index]
+        self._right[place] = _UNKNOWN if row.correct is None else int(row.correct)
+        self._tau[place] = _UNKNOWN if row.tau is None else row.tau
+        self._samples[place] = _UNKNOWN if row.samples is None else row.samples
+        self._seconds[place] = row.seconds
 
     def line(self, place: int) -> TrialLine:
         """The trial that came as so many-th."""

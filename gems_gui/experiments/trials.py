@@ -24,6 +24,7 @@ from gems_engine.terminal import number
 from gems_gui.dialogs import push_button
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.explained import explain
+from gems_gui.own_keys import ACTS
 from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.theme import Theme
 
@@ -53,6 +54,7 @@ _TIPS = {
 }
 _SAMPLES = ("000 000", "RAGE, ε = 0.001", "9007199254740991", "✗ wrong", "20 000 000", "20 000 000", "00.0 min")
 _WIDEST = 300  # pixels of a column before the scale of fonts
+_UP, _DOWN = " ▲", " ▼"  # in the words of a head: the arrow that Qt draws lies over what is set to the right
 _NUMBERS = frozenset(("trial", "seed", "tau", "samples", "seconds"))
 
 
@@ -113,6 +115,7 @@ class TrialsModel(QAbstractTableModel):
         self.column = COLUMNS[column] if column >= 0 else ""
         self.down = order == Qt.SortOrder.DescendingOrder
         self.arrange()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
 
     def set_filter(self, failed_only: bool, cell: int) -> None:
         """List only those."""
@@ -142,7 +145,8 @@ class TrialsModel(QAbstractTableModel):
         """Names of the columns, and what they say."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
-                return HEADS[COLUMNS[section]]
+                name = COLUMNS[section]
+                return HEADS[name] + ((_DOWN if self.down else _UP) if name == self.column else "")
             if role == Qt.ItemDataRole.ToolTipRole:
                 return f"{_TIPS[COLUMNS[section]]}. A click sorts by it"
             if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -204,12 +208,14 @@ class TrialsTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setSortingEnabled(True)
+        self.setProperty("letters", ACTS)
         self.setStyleSheet("QTableView { border: none; }")
         rows, head = self.verticalHeader(), self.horizontalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.hide()
         head.setSortIndicatorClearable(True)
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        head.setSortIndicatorShown(False)
         head.setStretchLastSection(True)
         head.setHighlightSections(False)
         self.doubleClicked.connect(self._ask)
@@ -223,7 +229,7 @@ class TrialsTable(QTableView):
         for column, sample in enumerate(_SAMPLES):
             cells = store.cells if store is not None and COLUMNS[column] == "cell" else ()
             widest = max(metrics.horizontalAdvance(text) for text in (sample, *cells)) + theme.pixels(14)
-            head = metrics.horizontalAdvance(HEADS[COLUMNS[column]]) + theme.pixels(14)
+            head = metrics.horizontalAdvance(HEADS[COLUMNS[column]] + _DOWN) + theme.pixels(14)
             self.setColumnWidth(column, min(max(widest, head), theme.pixels(_WIDEST)))
 
     @property

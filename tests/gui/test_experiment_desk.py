@@ -105,6 +105,11 @@ def test_rows_are_sorted_and_filtered_as_arrays():
         came = rows[::-1]
         assert [store.index_of(place) for place in places] == [row.index for row in sorted(came, key=key)], column
         assert list(store.order(column, down=True)) == list(places[::-1])
+    again = Row(5, rows[5].instance, rows[5].algorithm, rows[5].seed, correct=True, tau=7, samples=9)
+    store.extend([again])  # it was run again
+    assert len(store) == 12
+    assert len(store.order(failed_only=True)) == 0
+    assert (store.line(6).index, store.line(6).tau, store.line(6).error) == (5, 7, "")
     line = store.line(11)
     assert (line.index, line.seed, line.tau, line.cell) == (0, rows[0].seed, rows[0].tau, "GEMS, ε = 0.3")
 

@@ -178,6 +178,11 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     assert run.name.startswith("own, trial 2: ")
     assert not page.experiments.is_open
     assert page.window.board.isVisible()
+    assert page.window.differs.isHidden()  # nobody has touched the form
+    page.window.drafting.set_draft(page.window.drafting.draft.with_text("run.seed", "77"))
+    assert page.window.differs.isVisible()
+    page.driver.press("Ctrl+Shift+X")
+    assert page.window.differs.isHidden()  # its buttons are about the other page
     assert page.window.run_handlers.runs_dock.model.row_of(run) >= 0
 
 
@@ -191,7 +196,8 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     assert page.experiments.tabs.width() >= page.experiments.tabs.sizeHint().width()
     page.driver.click(choosing.pause)
     assert watching.paused
-    assert choosing.pause.text() == "Go on"
+    assert (choosing.pause.text(), choosing.start.text()) == ("Go on", "Paused")
+    assert "its rows are kept" in page.experiments.ends_with_the_window
     control = watching.trials.job.harness.control
     assert control.paused
     page.wait(lambda: "paused" in choosing.progress.said)
@@ -221,7 +227,7 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
         for row in serial[:7]:
             recorder.add(row)
     page.open()
-    page.experiments.open_results(str(page.folder / "half"))
+    page.window.open_files([str(page.folder / "half")])  # as gems window FOLDER does
     page.wait(lambda: len(page.lines()) == 7)
     page.finish()
     choosing = page.page.choosing
@@ -242,6 +248,22 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     assert not choosing.start.isEnabled()
     page.experiments.open_results(str(page.folder))
     assert "there is no such file" in page.driver.said()
+
+
+def test_a_folder_that_is_complete_says_so_and_is_shown_also_when_it_is_not_opened_as_results(page, serial):
+    with Recorder(page.folder / "results", parse_specification(SMALL, "own"), "a test") as recorder:
+        for row in serial:
+            recorder.add(row)
+    page.open(SMALL)
+    page.wait(lambda: len(page.lines()) == 16)
+    page.finish()
+    choosing = page.page.choosing
+    assert (choosing.start.text(), choosing.progress.said) == ("Complete", "16 of 16 trials.")
+    assert page.experiments.watching.summary.done == 16
+    page.experiments.choice.choose(f"built-in:{built_in()['budget']}")
+    page.wait(lambda: not page.experiments.choice.waits)
+    page.experiments.choice.set_folder(str(page.folder / "new"))
+    assert (choosing.start.text(), choosing.progress.said, choosing.bar.isVisible()) == ("Start", "", False)
 
 
 def test_a_bad_key_is_said_and_marked_and_edits_are_never_lost(page):
@@ -298,6 +320,8 @@ def test_a_failing_trial_is_listed_with_its_error_and_can_be_filtered(page, monk
     taus = [line.tau for line in page.lines()]
     known = [tau for tau in taus if tau is not None]
     assert taus == [None] * (len(taus) - len(known)) + sorted(known, reverse=True)
+    heads = [trials.model.headerData(at, Qt.Orientation.Horizontal) for at in range(trials.model.columnCount())]
+    assert [head for head in heads if head[-1] in "▲▼"] == ["τ ▼"]
     trials.cell.setCurrentIndex(2)
     assert {line.index % 4 for line in page.lines()} == {1}
 
@@ -331,7 +355,13 @@ def test_the_report_is_written_into_the_folder(page, monkeypatch):
 
 def test_hiding_the_truth_hides_what_the_trials_say(page):
     page.run()
-    page.window.workspace.set_truth(False)
+    page.page.show_tab("Trials")
+    page.page.trials.table.setFocus()
+    listed = page.page.choosing.source
+    assert any("d⋆" in listed.itemText(at) for at in range(listed.count()))
+    QTest.keyClick(page.page.trials.table, Qt.Key.Key_T)
+    assert not page.window.workspace.truth
+    assert not any("d⋆" in listed.itemText(at) + str(listed.itemData(at, 3)) for at in range(listed.count()))
     assert page.page.veil.isVisible()
     assert page.page.veil.text() == HIDDEN
     assert not page.page.stack.isVisible()
