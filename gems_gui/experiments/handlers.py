@@ -309,6 +309,8 @@ class ExperimentHandlers(QObject):
 
     def _read(self) -> None:
         """Show what the folder that was taken up holds, unless trials are run."""
+        if self.watching.running and self.watching.reads and self._watches_chosen:
+            return  # it is on its way
         if self.watching.running:
             self._window.say("An experiment is running: its results stay in sight until it has ended.")
         elif self.choice.specification is not None:

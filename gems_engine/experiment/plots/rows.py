@@ -146,7 +146,8 @@ class RowsPlot:
             canvas.box(at(p25), y - 7, at(p75) - at(p25), 14, line.role, 0.25)
         else:  # all alike
             canvas.line([(at(p25), y - 7), (at(p25), y + 7)], line.role, 1.2)
-        canvas.line([(at(low), y), (at(high), y)], line.role, 4.0, opacity=0.7)
+        if low > 0.0 or math.isfinite(high):  # else it could be anything, and a bar over all of it says less than none
+            canvas.line([(at(low), y), (at(high), y)], line.role, 4.0, opacity=0.7)
         if math.isfinite(p50):
             canvas.line([(at(p50), y - 8), (at(p50), y + 8)], line.role, 2.4)
         if not math.isfinite(p90):
