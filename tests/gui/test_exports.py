@@ -102,7 +102,8 @@ def test_svg_and_pdf_show_what_the_png_shows(qapp, trace, tmp_path, view):
         mean, share = apart(found, expected)
         assert mean < 4.5
         assert share < 0.03
-        assert apart(found, elsewhere)[1] > 1.5 * share  # it would be noticed: a table of one run differs in a few digits
+        # It would be noticed: a table of one run differs in a few digits.
+        assert apart(found, elsewhere)[1] > 1.5 * share
 
 
 def test_svg_is_plain_and_has_no_text(qapp, trace, tmp_path):
