@@ -94,6 +94,8 @@ class RowTable(QTableView):
     """The row that was clicked."""
     steady = False
     """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
+    least = _LAST
+    """Pixels, before the scale of fonts, below which the last column takes the room of others."""
 
     def __init__(self, model: RowModel, name: str, tip: str, spare: tuple[int, ...] = ()) -> None:
         super().__init__()
@@ -138,7 +140,7 @@ class RowTable(QTableView):
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
         metrics = QFontMetrics(theme.font())
         self._widths = [metrics.horizontalAdvance(sample) + theme.pixels(14) for sample in samples]
-        self._least = theme.pixels(_LAST_WRAPPED if self.steady else _LAST)
+        self._least = theme.pixels(_LAST_WRAPPED if self.steady else self.least)
         for column, width in enumerate(self._widths):
             self.setColumnWidth(column, width)
         self._spare_a_column()

@@ -17,8 +17,10 @@ from gems_engine.events import Allocated, DesignSolved
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_gui.exports.frames import Look
 from gems_gui.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
 from gems_gui.moment import Moment, Selection
+from gems_gui.render import Sheet
 from gems_gui.series.arm_order import INDEX, SIZE
 from gems_gui.series.design.arms import rounding_series, sensitivity_series, weight_series, weight_words
 from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_words
@@ -352,6 +354,20 @@ def test_a_run_that_recorded_another_value_is_told_so():
     told = replace(study, subject=replace(study.subject, recorded=other))
     assert [row.cells[0] for row in comparison_series(told).rows] == ["certified, 1e−6", "as the run recorded it"]
     assert len(comparison_series(study).rows) == 1
+
+
+@pytest.mark.parametrize("width", [600, 900, 1400])
+def test_a_picture_of_the_table_leaves_columns_out_whole_and_has_no_scroll_bar(qapp, width):
+    sheet = Sheet(("design-table",), Look((width, 300)))
+    sheet.show(sphere())
+    table = sheet.views[0].table
+    assert not table.horizontalScrollBar().isVisible()
+    assert not table.verticalScrollBar().isVisible()
+    widths = [table.columnWidth(column) for column in range(len(COLUMNS)) if not table.isColumnHidden(column)]
+    assert sum(widths) <= table.viewport().width()
+    assert table.fontMetrics().horizontalAdvance(comparison_series(study_with(sphere())).rows[0].cells[-1]) < widths[-1]
+    assert (len(widths) == len(COLUMNS)) is (width == 1400)
+    sheet.close()
 
 
 def test_targets_that_are_equal_need_no_design():

@@ -27,6 +27,9 @@ _SAMPLES = (
     "1 234.5",
 )
 _RIGHT = range(1, 9)
+_SPARE = ("ms", "condition", "iterations", "support", "largest G", "proven ≥")
+"""What a narrow picture leaves out, from the first on."""
+_WORST = 130  # pixels for the names of a pair
 
 
 def _apart(column: int, text: str) -> str:
@@ -93,8 +96,13 @@ class Comparison(StudyView):
         """The table."""
         self.model = ComparisonModel()
         self.series: ComparisonSeries | None = None
-        self.table = RowTable(self.model, self.title, "One row for each design of the same problem")
-        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        spare = tuple(map(COLUMNS.index, _SPARE)) if self.exporting else ()
+        self.table = RowTable(self.model, self.title, "One row for each design of the same problem", spare)
+        self.table.least = _WORST
+        if self.exporting:  # a picture does not scroll: what it lacks room for is left out whole
+            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        else:
+            self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         return self.table
 
     def dress(self, theme: Theme) -> None:
