@@ -8,6 +8,7 @@ from typing import Any
 
 from gems_engine.diff import Difference, FieldDifference
 from gems_engine.events import Event
+from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_engine.wording import describe, ordinal, place_text
@@ -54,16 +55,34 @@ def rounding_words(found: Difference) -> str:
     return f"They part at event {ordinal(found.parted)}; before it they differ in floats alone, {most}."
 
 
-def side_by_side(fields: Iterable[FieldDifference], most: int) -> tuple[list[Row], int]:
-    """One row for each thing or entry that differs, so many at most, and how many more there are."""
+def side_by_side(
+    fields: Iterable[FieldDifference], most: int, instances: tuple[Instance, Instance] | None = None
+) -> tuple[list[Row], int]:
+    """One row for each thing or entry that differs, so many at most, and how many more there are.
+
+    Parameters
+    ----------
+    instances
+        Those of the two runs, where what differs is in an event: a target is then called by its name.
+    """
     rows: list[Row] = []
     more = 0
     for field in fields:
         room = most - len(rows)
         for name, a, b, relative in islice(field.pairs(), room):
-            rows.append((name, *both(a, b), "" if relative is None else number(relative, 3)))
+            words = _named(a, b, instances) if field.name == "target" and instances else both(a, b)
+            rows.append((name, *words, "" if relative is None else number(relative, 3)))
         more += max(max(len(field.entries), 1) - room, 0)
     return rows, more
+
+
+def _named(a: Any, b: Any, instances: tuple[Instance, Instance]) -> tuple[str, str]:
+    """Two targets by their names, or as they are where that does not tell them apart."""
+    known = [
+        instance.target_label(at) if isinstance(at, int) and 0 <= at < len(instance.targets) else _word(at)
+        for at, instance in zip((a, b), instances, strict=True)
+    ]
+    return (known[0], known[1]) if known[0] != known[1] else both(a, b)
 
 
 def both(a: Any, b: Any) -> tuple[str, str]:

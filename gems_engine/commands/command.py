@@ -60,9 +60,11 @@ def add_dimension(parser: ArgumentParser) -> None:
 
 def open_instance(text: str) -> Instance:
     """The instance that a word of the command line means: a file, or a family with parameters."""
-    from gems_engine.files import looks_like_file, read_instance
+    from gems_engine.files import RUN_SUFFIX, looks_like_file, read_instance
     from gems_engine.gallery import FAMILIES, make_from_spec
 
+    if text.lower().endswith(RUN_SUFFIX):
+        raise InputError(f"{text} is a run; an instance is asked for here: a .json, .npz or .csv file, or a family.")
     if looks_like_file(text):
         return read_instance(text)
     name = text.partition(":")[0].strip()

@@ -11,6 +11,7 @@ from gems_engine.terminal import ProgressBar, number, shown_json, table
 
 if TYPE_CHECKING:
     from gems_engine.diff import Difference, FieldDifference
+    from gems_engine.instance import Instance
     from gems_engine.trace import Trace
 
 _ROWS = 20  # of one table
@@ -54,7 +55,7 @@ def text(found: Difference, a: Trace, b: Trace) -> str:
         return "\n".join(lines)
     lines += ["", where_words(found, a, b)]
     if found.fields:
-        lines += [_table(found.fields)]
+        lines += [_table(found.fields, (a.instance, b.instance))]
     else:
         lines += [f"  A  {said(found.a, a)}", f"  B  {said(found.b, b)}"]
     lines += ["", rounding_words(found)]
@@ -72,10 +73,10 @@ def _title(trace: Trace) -> str:
     return f"{started.algorithm} on {trace.instance.name}, seed {started.seed}{forced}: {many}"
 
 
-def _table(fields: Iterable[FieldDifference]) -> str:
+def _table(fields: Iterable[FieldDifference], instances: tuple[Instance, Instance] | None = None) -> str:
     from gems_engine.diff_wording import side_by_side
 
-    found, more = side_by_side(fields, _ROWS)
+    found, more = side_by_side(fields, _ROWS, instances)
     rows = [list(row) for row in found]
     if not any(row[-1] for row in rows):
         rows = [row[:-1] for row in rows]

@@ -90,7 +90,7 @@ def difference_rows(comparison: Comparison, truth: bool = True) -> list[Differen
         return rows
     where = f"event {ordinal(found.position)}"
     if found.fields:
-        fields, more = side_by_side(found.fields, MOST)
+        fields, more = side_by_side(found.fields, MOST, (a.instance, b.instance))
         rows += [DifferenceRow(where, *row, event=found.position) for row in fields]
         if more:
             rows.append(DifferenceRow(where, f"and {number(more)} more", "", "", event=found.position))

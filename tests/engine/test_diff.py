@@ -311,3 +311,16 @@ def test_bad_input_ends_with_2(files, capsys, tmp_path):
         said = capsys.readouterr()
         assert len(said.err.strip().splitlines()) == 1
         assert said.out == ""
+
+
+def test_targets_are_called_by_their_names(files, capsys):
+    at = position(ev.Recommended)
+    other = (RUN[at].target + 1) % len(RUN.instance.targets)
+    assert main(["diff", *files(RUN, changed(RUN, {at: replace(RUN[at], target=other)}))]) == 1
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("target "))
+    assert row.split() == ["target", *(RUN.instance.target_label(each) for each in (RUN[at].target, other))]
+
+
+def test_a_run_is_no_instance(capsys):
+    assert main(["design", "a.gems"]) == 2
+    assert "a.gems is a run; an instance is asked for here" in capsys.readouterr().err

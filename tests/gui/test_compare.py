@@ -74,9 +74,13 @@ def test_rows_are_the_differences_of_the_engine(runs):
     asked = [row for row in rows if row.where == ASKED]
     assert [(row.what, row.a, row.b) for row in asked] == [("seed", "1", "2")]
     assert all(row.event is None for row in asked)
-    first = [row for row in rows if row.event == found.position]
+    first, label = [row for row in rows if row.event == found.position], runs[0].instance.target_label
     expected = [
-        (name, *both(a, b), "" if relative is None else number(relative, 3))
+        (
+            name,
+            *(map(label, (a, b)) if name == "target" else both(a, b)),
+            "" if relative is None else number(relative, 3),
+        )
         for field in found.fields
         for name, a, b, relative in field.pairs()
     ]
