@@ -55,7 +55,8 @@ class Actions(QObject):
         for act in self.acts:
             self._actions[act.name] = self._make(act)
         window.addActions(list(self))  # not only to the menus: shortcuts hold in full screen, where there are none
-        self._own_keys = OwnKeys(self)
+        self._own_keys = OwnKeys(self, self)
+        self.refused = self._own_keys.refused
         self.set_theme(theme)
 
     def _make(self, act: Act) -> QAction:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from gems_gui.explained import explain
 from gems_gui.theme import restyle
 
+_LETTERS = 30  # of the sentence on a line beside the buttons, at least
+_BETWEEN = 12  # pixels
 _MOST_LINES = 6  # the log has all of them
 _PASSES = 6_000  # milliseconds of a sentence that only confirms what was asked for
 _TIPS = {"Dismiss": "Close this bar."}
@@ -45,9 +48,12 @@ class Notice(QFrame):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 5, 8, 5)
-        row.addWidget(self.sentence, 1)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(12, 5, 8, 5)
+        self._row.addWidget(self.sentence, 1)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self._row.addLayout(row)
         self.buttons: dict[str, QPushButton] = {}
         for words, action in choices.items():
             button = QPushButton(words)
@@ -56,6 +62,15 @@ class Notice(QFrame):
             row.addWidget(button)
             self.buttons[words] = button
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the sentence would become a column of words beside the buttons, these stand below it."""
+        super().resizeEvent(event)
+        beside = sum(button.sizeHint().width() + _BETWEEN for button in self.buttons.values())
+        narrow = self.width() - beside < _LETTERS * self.fontMetrics().averageCharWidth()
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if way != self._row.direction():
+            self._row.setDirection(way)
 
     def say(self, sentence: str, error: bool = False, passing: bool = False) -> None:
         """Show the bar with this sentence; an empty one hides it.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -58,6 +60,13 @@ def belongs_to(widget: QWidget, event: QKeyEvent) -> bool:
     return isinstance(widget, QAbstractButton) and key == _KEY.Key_Space and modifiers == _NONE
 
 
+_STANDARD = QKeySequence.StandardKey
+_EVERYWHERE = (
+    *(_STANDARD.Undo, _STANDARD.Redo, _STANDARD.Copy, _STANDARD.Cut, _STANDARD.Paste, _STANDARD.SelectAll),
+    *(_STANDARD.DeleteStartOfWord, _STANDARD.DeleteEndOfWord),
+)
+
+
 class OwnKeys(QObject):
     """Keeps the keys of the focused widget from the shortcuts.
 
@@ -66,8 +75,12 @@ class OwnKeys(QObject):
     lead every event of the program through Python.
     """
 
-    def __init__(self, parent: QObject) -> None:
+    refused = Signal(QAction)
+    """An act that cannot be asked for now, though its key was pressed where one types."""
+
+    def __init__(self, parent: QObject, acts: Iterable[QAction] = ()) -> None:
         super().__init__(parent)
+        self._acts = tuple(acts)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
@@ -86,4 +99,23 @@ class OwnKeys(QObject):
             if belongs_to(watched, event):
                 event.accept()
                 return True
+        if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TYPED_INTO):
+            assert isinstance(event, QKeyEvent)
+            if (act := self._disabled(event)) is not None:
+                self.refused.emit(act)
+                return True
         return super().eventFilter(watched, event)
+
+    def _disabled(self, event: QKeyEvent) -> QAction | None:
+        """The act whose key this is, where it cannot be asked for now.
+
+        Qt then hands the key to the line that has the focus, and to some lines it means something: Ctrl+K erases them
+        on some desktops. A key that is one act's has no second meaning; those that edit text everywhere keep theirs.
+        """
+        if QApplication.activeModalWidget() is not None:  # there the window's keys do not hold
+            return None
+        if not event.modifiers() & (_CTRL | _META) or any(event.matches(each) for each in _EVERYWHERE):
+            return None
+        keys = QKeySequence(event.keyCombination())
+        mine = [act for act in self._acts if keys in act.shortcuts()]
+        return mine[0] if mine and not any(act.isEnabled() for act in mine) else None

@@ -35,8 +35,9 @@ class ReplicateHandlers(QObject):
         self._window, self._in_thread = window, in_thread
         self._replicating: Replicating | None = None
         self._dock: ReplicatesDock | None = None
+        self._said_of: set[WatchedRun | None] = set()  # the runs that what is said there is about
         window.board.seed_picked.connect(self._picked)
-        window.workspace.active_changed.connect(self._show)
+        window.workspace.active_changed.connect(self._active_changed)
         window.workspace.truth_changed.connect(self._truth_changed)
 
     @property
@@ -82,7 +83,7 @@ class ReplicateHandlers(QObject):
         """Look for a seed that fails, with what the list of replicates says."""
         self.dock.open()
         if not self._window.workspace.truth:
-            self.dock.say(_HIDDEN)
+            self._say(_HIDDEN)
             return
         self.dock.look.click()
 
@@ -90,6 +91,7 @@ class ReplicateHandlers(QObject):
 
     def start(self, count: int) -> None:
         """Run that many replicates of the shown run, and bring their view into sight."""
+        self._say("")
         self._ask(self.replicating.replicate, self._window.workspace.active, count)
         board = self._window.board
         if not any(board.docks[name].in_sight for name in _VIEWS):
@@ -97,13 +99,19 @@ class ReplicateHandlers(QObject):
 
     def search(self, how: str, tries: int) -> None:
         """Look for a seed that fails."""
+        self._say("")
         self._ask(self.replicating.find, self._window.workspace.active, how, tries)
 
     def _ask(self, ask: Any, *arguments: Any) -> None:
         try:
             ask(*arguments)
         except InputError as error:
-            self.dock.say(str(error))
+            self._say(str(error))
+
+    def _say(self, sentence: str, *about: WatchedRun | None) -> None:
+        """Say something of these runs and of the one that is shown, until another one is."""
+        self._said_of = {self._window.workspace.active, *about}
+        self.dock.say(sentence)
 
     def cancel(self) -> None:
         """End what runs."""
@@ -128,10 +136,10 @@ class ReplicateHandlers(QObject):
             return
         self.dock.put_seed(row.seed)
         if work.computes:
-            self.dock.say(f"Seed {row.seed} fails. The engine is busy with a run: «Open as a run» ends that.")
+            self._say(f"Seed {row.seed} fails. The engine is busy with a run: «Open as a run» ends that.", run)
         else:
-            self.dock.say(f"Seed {row.seed} fails: it is opened as a run.")
             self._open(run, row.seed)
+            self._say(f"Seed {row.seed} fails: it is opened as a run.", run)
 
     def _grown(self, run: WatchedRun) -> None:
         if run is self._window.workspace.active:
@@ -141,6 +149,12 @@ class ReplicateHandlers(QObject):
     def _picked(self, seed: int) -> None:
         self.dock.open()
         self.dock.put_seed(seed)
+
+    def _active_changed(self, run: WatchedRun | None) -> None:
+        """What was said of one run is not said beside another."""
+        if self._dock is not None and run not in self._said_of:
+            self._dock.say("")
+        self._show()
 
     def _show(self, *_: object) -> None:
         if self._dock is not None:

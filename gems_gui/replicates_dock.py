@@ -87,6 +87,7 @@ class ReplicatesDock(SideDock):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__("replicates", "More seeds", theme, parent)
+        self.setProperty("help", "views/replicates")
         self.count = _line(
             "How many seeds", str(SEEDS), "How many more seeds of the shown run are to be run", MOST_SEEDS
         )
@@ -141,7 +142,7 @@ class ReplicatesDock(SideDock):
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
         self.dress(theme)
-        self.failing.setMinimumWidth(theme.pixels(250))
+        self.failing.setMinimumWidth(theme.pixels(200))
         self.bar.setFixedHeight(theme.pixels(6))
 
     # -- what it shows ----------------------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ class ReplicatesDock(SideDock):
         self.nothing.setText("" if lines else none or _NONE_YET)
         self.nothing.setVisible(not lines)
         self.failing.setVisible(bool(lines))
-        words = replicating.said
+        words = replicating.said if replicating.said_of is run else ""
         if task is not None:
             words = progress_words(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
         self.progress.setText(words)

@@ -55,6 +55,8 @@ class Replicating(QObject):
         Of a search, how many seeds it has looked at.
     said : str
         How the last task ended, in a sentence, if there is anything to say.
+    said_of : WatchedRun or None
+        Whose task that was.
     """
 
     changed = Signal()
@@ -75,6 +77,7 @@ class Replicating(QObject):
         self.task: Task | None = None
         self.tried = 0
         self.said = ""
+        self.said_of: WatchedRun | None = None
         workspace.runs_changed.connect(self._runs_changed)
 
     # -- what may be asked ----------------------------------------------------------------------------------------
@@ -191,7 +194,7 @@ class Replicating(QObject):
     def _ended(self, end: JobEnd) -> None:
         task, self.task = self.task, None
         assert task is not None
-        self.said = end.sentence
+        self.said, self.said_of = end.sentence, task.run
         if task.search:
             self._search_ended(task, end)
         elif task.run.replicates is not None:

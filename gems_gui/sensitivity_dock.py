@@ -37,6 +37,7 @@ class SensitivityDock(SideDock):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__("sensitivity", "Sensitivity", theme, parent, width=400)
+        self.setProperty("help", "topics/sensitivity")
         self.parameter = ElidingComboBox("Parameter that is varied")
         explain(
             self.parameter, "Which parameter of the form's algorithm is varied; all others stay as the form has them."

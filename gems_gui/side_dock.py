@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QLayout, QMainWindow, QToolButton, QVBoxLayout, QWidget
 
 from gems_gui.explained import explain
 from gems_gui.icons import icon
@@ -180,6 +180,10 @@ class SideDock(QDockWidget):
         return window.width() - _MARGIN - (0 if central is None else central.minimumSizeHint().width())
 
     def _fits(self, window: QMainWindow) -> bool:
+        central = window.centralWidget()
+        for part in (self, *(() if central is None else (central,))):
+            for layout in part.findChildren(QLayout):
+                layout.invalidate()  # other fonts reach the outer ones with later events, too late
         return max(self.minimumSizeHint().width(), self._theme.pixels(_LEAST)) <= self._spare(window)
 
     def _widen(self) -> None:

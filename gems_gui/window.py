@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from gems_engine.blas import one_blas_thread
@@ -144,6 +144,7 @@ class MainWindow(QMainWindow):
         self.acts.bind_all(self.experiments)
         self.acts.bind_all(self.welcome)
         self.acts.fill(self.menuBar())
+        self.acts.refused.connect(self._refuse)
         self.handlers.fill_menus()
         self.layouts.fill_menus()
         self.talk.fill_menus()
@@ -447,6 +448,11 @@ class MainWindow(QMainWindow):
             self._holds = None
         elif not holds():
             self._dismiss()
+
+    def _refuse(self, action: QAction) -> None:
+        """Say why a key does nothing."""
+        why = "there is no run yet" if self.workspace.active is None else "not in this state of the run"
+        self.say(f"«{action.text().rstrip('…')}» cannot be done now: {why}.", passing=True)
 
     def _dismiss(self) -> None:
         self._file_refused = False

@@ -9,6 +9,7 @@ from gems_gui.help.pages import START, algorithm_key, family_key, parameter_key,
 from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.side_dock import SideDock
 from gems_gui.view_dock import ViewDock
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.card import Card
@@ -52,6 +53,6 @@ def _page_with(widget: QWidget | None) -> str:
 
 def _page_under_mouse(window: QWidget) -> str:
     """That of what the mouse has come to; a menu that was just clicked may lie over something else."""
-    kinds = (ViewDock, Card, ParameterField, AlgorithmForm, InstanceForm)
+    kinds = (ViewDock, SideDock, Card, ParameterField, AlgorithmForm, InstanceForm)
     under = (each for kind in kinds for each in window.findChildren(kind) if each.underMouse() and each.isVisible())
     return next(filter(None, map(page_of, under)), "")

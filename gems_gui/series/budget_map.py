@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,8 +89,13 @@ def budget_of(place: int) -> float | None:
     return float(2.0 ** (place / STEPS)) if place else None
 
 
-def budget_map(moment: Moment, scope: str, place: int) -> BudgetMap:
-    """The map of the rounds up to the cursor, with the slider at a place."""
+def place_of(budget: float | None) -> int:
+    """The place of the slider that is nearest to a budget."""
+    return 0 if budget is None else max(1, round(STEPS * math.log2(budget)))
+
+
+def budget_map(moment: Moment, scope: str, budget: float | None) -> BudgetMap:
+    """The map of the rounds up to the cursor, and what another budget buys in them; None: each round's own."""
     costs = round_costs(moment, scope)
     chooses = np.isfinite(costs.budget)
     if len(costs.rows) and not chooses.any():
@@ -97,7 +103,6 @@ def budget_map(moment: Moment, scope: str, place: int) -> BudgetMap:
     else:
         nothing = "" if len(costs.rows) else "before the first round"
     low, high = _x_range(costs)
-    budget = budget_of(place)
     edges = np.linspace(low, high, COLUMNS + 1)
     unknown = np.asarray(np.isnan(costs.lower).any(axis=1))
     asked = np.where(chooses, costs.budget, np.nan) if budget is None else np.full(len(costs.rows), budget)

@@ -269,7 +269,7 @@ def _plane(
     if found is None:
         if d == 1:
             return None, "this round works in R^1, a line: the estimate spans no plane there"
-        return None, "the estimate and the widest surviving direction are on one line: they span no plane"
+        return None, "the estimate and the widest direction of the round are on one line: they span no plane"
     return found, ""
 
 

@@ -13,7 +13,7 @@ from gems_engine.terminal import number
 from gems_gui.explained import explain
 from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_words
+from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_words, place_of
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_rounds import wanted
 from gems_gui.series.ways import ways
@@ -26,7 +26,12 @@ from gems_gui.views.view import View
 _MOST = 60 * STEPS  # places of the slider: B up to 2^60
 _UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; those in between are dimensions
 _BEST = 255  # the code of d⋆
-_LOW = 170  # pixels of the body, before the scale of fonts, below which the map needs the room of the slider
+_LOW = 150  # pixels of the body, before the scale of fonts, below which the map needs the room of the slider
+
+
+def whole_budget(place: int) -> int:
+    """The whole number of samples at a place of the slider, 0 for each round's own budget."""
+    return round(budget_of(place) or 0.0)
 
 
 class BudgetSlider(QWidget):
@@ -48,12 +53,12 @@ class BudgetSlider(QWidget):
         row.addWidget(self.words)
         row.addWidget(self.slider, 1)
 
-    def show_place(self, place: int) -> None:
+    def show_budget(self, budget: float | None) -> None:
         """Stand there, without telling anybody."""
-        budget = budget_of(place)
         self.words.setText("own B" if budget is None else f"B = {number(budget, 3)}")
         self.slider.blockSignals(True)
-        self.slider.setValue(place)
+        if whole_budget(self.slider.value()) != (budget or 0):  # several places of small ones have the same
+            self.slider.setValue(place_of(budget))
         self.slider.blockSignals(False)
 
 
@@ -70,7 +75,7 @@ class BudgetMapView(View):
     )
     options = (
         Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
-        Whole("budget", "Slider over B, eighths of a doubling", least=0, most=_MOST, start=0),
+        Whole("budget", "Another budget B, 0 for each round's own", least=0, most=2**60, start=0),
     )
 
     def make(self) -> QWidget:
@@ -123,10 +128,10 @@ class BudgetMapView(View):
 
     def paint(self, moment: Moment) -> None:
         """What is known of the rounds up to the cursor; a picture waits for all of it."""
-        scope, place = self.settings["scope"], int(self.settings["budget"])
+        scope, budget = self.settings["scope"], float(self.settings["budget"]) or None
         if self.exporting:
             book_of(moment.instance).fill(wanted(moment, scope), False)
-        series = self.series = budget_map(moment, scope, place)
+        series = self.series = budget_map(moment, scope, budget)
         rows = len(series.image)
         low, high = series.x_range
         self.image.setVisible(rows > 0)
@@ -145,13 +150,15 @@ class BudgetMapView(View):
         self.plot.y_axis.name_places(series.names)
         self.plot.label("budget B", "", self.theme)
         self.plot.frame((low, high), (0.0, float(max(rows, 1))))
-        self.controls.show_place(place)
-        self.controls.setVisible(not self.exporting and not series.nothing and self._has_room())
+        self.controls.show_budget(budget)
+        self.make_room()
         self._explain(series, bool(ties.any()))
         self.say(series.subtitle, ways(series.nothing))
 
-    def _has_room(self) -> bool:
-        return self.body.height() >= self.theme.pixels(_LOW)
+    def make_room(self) -> None:
+        """The slider is for a window, and for a card that is high enough."""
+        some = self.series is not None and not self.series.nothing
+        self.controls.setVisible(some and not self.exporting and self.body.height() >= self.theme.pixels(_LOW))
 
     def _explain(self, series: BudgetMap, ties: bool) -> None:
         legend = [("■", "surviving", f"the stronger, the larger d, up to {series.D}"), ("│", "budget", "own B")]
@@ -168,12 +175,12 @@ class BudgetMapView(View):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def _slid(self, place: int) -> None:
-        self.set_option("budget", str(place))
+        self.set_option("budget", str(whole_budget(place)))
 
     def _pick(self, x: float, y: float) -> None:
         """Ask for the budget under the mouse."""
         place = round(STEPS * x / math.log10(2.0))
-        self.set_option("budget", str(min(max(place, 1), _MOST)))
+        self._slid(min(max(place, 1), _MOST))
 
     def _describe(self, x: float, y: float) -> str:
         if self.moment is None or self.series is None or self.series.nothing:

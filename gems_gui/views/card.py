@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -114,7 +114,15 @@ class Head(QFrame):
 
 
 class Body(QFrame):
-    """What is under the head: the view's own widget and its legend."""
+    """What is under the head: the view's own widget and its legend.
+
+    Signals
+    -------
+    resized
+        It has other room.
+    """
+
+    resized = Signal()
 
     def __init__(self, content: QWidget, legend: Legend) -> None:
         super().__init__()
@@ -130,6 +138,7 @@ class Body(QFrame):
         """An eighth is for the legend, at most."""
         super().resizeEvent(event)
         self._legend.set_room(self.contentsRect().width() - 16, self.height() // 8)
+        self.resized.emit()
 
 
 class Card(QWidget):

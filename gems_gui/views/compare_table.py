@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
@@ -15,32 +15,55 @@ from gems_gui.views.compare_lanes import UNTIL
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.view import View
 
-_SAMPLES = ("arm 000 ✓", "0 000 000", "× 00.0", "00 000 000 ■", "000", "0 000")
-_PICKED = "survives"
-_LONGEST = 32  # letters of a run's name that its column makes room for
-_GIVE_WAY = ("differs", "left", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
+_AROUND = 18  # pixels beside the text of a cell, before the scale of fonts
+_LEAST_NAME = 6  # letters of a run's name that are always seen
+_GIVE_WAY = ("differs", "left", "d", "samples", "ratio")  # columns that a narrow picture does without, the first first
 
 
 class ResultTable(RowTable):
-    """The table itself, which leaves out columns where it is narrow."""
+    """The table itself, whose numbers are never cut.
+
+    Where it is narrow, names are shortened first; then a window scrolls it, and a picture leaves columns out.
+    """
 
     def dress_columns(self, theme: Theme, series: ResultSeries | None) -> None:
-        """Widths by the fonts and the names of the runs."""
-        names = () if series is None else tuple(row.cells[0] for row in series.rows)
-        longest = max(names, key=len, default="")[:_LONGEST]
-        picked = [_PICKED] if series is not None and len(series.columns) > len(_SAMPLES) + 2 else []
-        self.dress(theme, (longest or "fixed-confidence", *_SAMPLES, *picked))
+        """Widths by the fonts and by what stands in the columns."""
+        columns = self._model.columns if series is None else series.columns
+        rows = () if series is None else tuple(row.cells for row in series.rows)
+        texts = [(name, *(row[at] for row in rows)) for at, name in enumerate(columns)]
+        metrics = QFontMetrics(theme.font())
+        wide = [max(map(metrics.horizontalAdvance, some)) + theme.pixels(_AROUND) for some in texts]
+        self._needed = dict(zip(columns, wide, strict=True))
+        self._name = metrics.horizontalAdvance("m" * _LEAST_NAME) + theme.pixels(_AROUND)
+        self.dress(theme, ())
+        bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if self.steady else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setHorizontalScrollBarPolicy(bar)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._give_way()
 
+    _needed: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed
+    _name = 0
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Columns that there is no room for, in their order."""
+        return tuple(name for at, name in enumerate(self._model.columns) if self.isColumnHidden(at))
+
     def _give_way(self) -> None:
-        columns = list(self._model.columns)
-        for column in range(len(columns)):
-            self.setColumnHidden(column, False)
-        widths = dict(zip(columns, (*self._widths, self._least), strict=False))
-        for name in _GIVE_WAY:
-            if name in widths and sum(widths.values()) > self.viewport().width():
-                self.setColumnHidden(columns.index(name), True)
-                widths[name] = 0
+        columns, widths, room = self._model.columns, dict(self._needed), self.viewport().width()
+        if not columns or tuple(widths) != tuple(columns):
+            return
+        first = columns[0]
+        full, widths[first] = widths[first], min(widths[first], self._name)
+        for name in _GIVE_WAY if self.steady else ():
+            if name in widths and sum(widths.values()) > room:
+                del widths[name]
+        widths[first] = min(full, max(widths[first], room - sum(widths.values()) + widths[first]))
+        self.horizontalHeader().setStretchLastSection(sum(widths.values()) <= room)
+        for at, name in enumerate(columns):
+            self.setColumnHidden(at, name not in widths)
+            if name in widths:
+                self.setColumnWidth(at, widths[name])
         self.have_in_sight(self._row)  # in a picture rows are as high as the columns that are left need
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -104,6 +127,7 @@ class CompareTable(View):
         """The table."""
         self.model = ResultModel()
         self.table = ResultTable(self.model, self.title, "The compared runs at the same number of samples")
+        self.table.steady = self.exporting
         self.series: ResultSeries | None = None
         return self.table
 
@@ -124,9 +148,18 @@ class CompareTable(View):
         self.model.list(series.columns, series.rows)
         if before != _shape(series):
             self.dress(self.theme)
-        self.say(series.subtitle)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Say which columns a narrow picture does without."""
+        if self.series is None:
+            return
+        out = ", ".join(self.table.left_out)
+        ways = tuple(f"{said} · no room for {out}" for said in self.series.subtitle) if out else ()
+        short = (f"no room for {out}", f"{len(self.table.left_out)} columns left out") if out else ()
+        self.say((*ways, *short, *self.series.subtitle))
 
 
 def _shape(series: ResultSeries | None) -> tuple[object, ...]:
     """What the widths of the columns depend on."""
-    return () if series is None else (series.columns, tuple(row.cells[0] for row in series.rows))
+    return () if series is None else (series.columns, tuple(tuple(map(len, row.cells)) for row in series.rows))

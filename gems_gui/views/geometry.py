@@ -36,7 +36,7 @@ from gems_gui.views.view import TARGET, View
 
 _NEAR = 10.0  # pixels within which a point is meant
 _MANY = 300  # points from which on they are drawn small
-_LOW = 190  # pixels of the body, before the scale of fonts, below which the picture needs the room of the slider
+_LOW = 150  # pixels of the body, before the scale of fonts, below which the picture needs the room of the slider
 _FATES = ((BEFORE, "before", "eliminated before"), (NOW, "now", "this round"), (SURVIVING, "surviving", "surviving"))
 
 
@@ -48,8 +48,9 @@ class Geometry(View):
     picks = TARGET
     about = (
         "Arms and targets in a plane of their features: two of them, the principal components, or the plane of the "
-        "estimate and the widest surviving direction. The ellipse is where θ⋆, truncated to d, is expected, at the "
-        "level that is said; thin lines are the directions that hold the design. The slider truncates to d features."
+        "estimate and the widest direction of the targets that the round began with. The ellipse is where θ⋆, "
+        "truncated to d, is expected, at the level that is said; thin lines are the directions that hold the design. "
+        "The slider truncates to d features."
     )
     options = (
         Option(
@@ -58,7 +59,7 @@ class Geometry(View):
             {
                 COMPONENTS: "Principal components",
                 FEATURES: "Two features",
-                ESTIMATE: "The estimate and the widest surviving direction",
+                ESTIMATE: "The estimate and the widest direction of the round",
             },
         ),
         Option("level", "Confidence", {**{level: f"{level} %" for level in LEVELS}, BY_DELTA: "1 − δ of the run"}),
@@ -160,7 +161,7 @@ class Geometry(View):
         features = (sight.across, sight.up) if sight.axes == FEATURES else None
         self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
         self.say(series.subtitle, ways(series.nothing))
-        self._make_room()
+        self.make_room()
 
     def _draw(self, series: GeometrySeries) -> None:
         size = self.theme.pixels(6 if len(series.targets) > _MANY else 9)
@@ -199,7 +200,7 @@ class Geometry(View):
         unit = max((right - left) / width, (high - low) / height)
         self.plot.frame(_around(left, right, unit * width), _around(low, high, unit * height))
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
         """The controls are for a window, and for a card that is high enough."""
         high = self.body.height() >= self.theme.pixels(_LOW)
         self.controls.setVisible(high and not self.exporting and self.series is not None)
@@ -263,9 +264,9 @@ def _legend(series: GeometrySeries) -> list[Entry]:
         entries.append(("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated"))
     if series.active_count:
         shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
-        entries.append(("—", "dim", f"{shown}{number(series.active_count)} active in the design"))
+        entries.append(("—", "dim", f"{shown}{number(series.active_count)} active in this round's design"))
     if series.widest is not None:
-        entries.append(("—", "budget", "widest surviving"))
+        entries.append(("—", "budget", "widest of this round's start"))
     if len(series.arms):
         entries.append(("✕", "dim", "arm, no target"))
     return entries

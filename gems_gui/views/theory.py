@@ -15,6 +15,7 @@ from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeri
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Bars
+from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.view import View
@@ -24,6 +25,7 @@ _LIGHT = 80  # of 255: how much of its colour a bound has whose conditions fail
 _ROW = 26  # pixels of a bar with its gap, at most
 _AXIS = 44  # pixels of the axis under the bars with its name
 _UNLIMITED = 16777215  # what Qt calls no maximum
+BOTH, BARS, TABLE = "both", "bars", "conditions"
 _ROLES = ("chosen", "now", "dim", "surviving")
 
 
@@ -78,6 +80,10 @@ class Theory(View):
         "bars: a condition fails. Below them every condition of each bound, and whether it holds here."
     )
 
+    options = (
+        Option("show", "Show", {BOTH: "Bars, and conditions where they fit", BARS: "Bars", TABLE: "Conditions"}),
+    )
+
     theory_asked = Signal(object)
     """A theory that is not known yet: somebody has to compute it elsewhere."""
 
@@ -124,6 +130,7 @@ class Theory(View):
             bars.setOpts(x0=[], y=[], width=[])
         self.model.list(())
         self.table.setVisible(False)
+        self.plot.setVisible(True)
         self.plot.setMaximumHeight(_UNLIMITED)
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
@@ -140,7 +147,7 @@ class Theory(View):
         self._frame()
         self._explain(series)
         self.say(series.subtitle, ways(series.nothing))
-        self._make_room(series)
+        self.make_room()
         if series.waits and question is not None:
             self.theory_asked.emit(question)
 
@@ -165,10 +172,15 @@ class Theory(View):
             logs = np.log10([value for _, value in some]) if some else np.zeros(0)
             bars.setOpts(x0=np.full(len(some), low), y=np.array([at + 0.5 for at, _ in some]), width=logs - low)
 
-    def _make_room(self, series: TheorySeries) -> None:
-        """The bars take what they need, and the table the rest, where there is any."""
-        tabled = bool(series.rows) and self.body.height() >= self.theme.pixels(_LOW)
+    def make_room(self) -> None:
+        """The bars take what they need, and the table the rest, where there is any, or all where one asks for it."""
+        series, show = self.series, self.settings["show"]
+        if series is None:
+            return
+        high = self.body.height() >= self.theme.pixels(_LOW)
+        tabled = bool(series.rows) and (show == TABLE or (show == BOTH and high))
         self.table.setVisible(tabled)
+        self.plot.setVisible(not tabled or show != TABLE)
         most = self.theme.pixels(_ROW * len(series.bars) + _AXIS) if tabled else _UNLIMITED
         if self.plot.maximumHeight() != most:
             self.plot.setMaximumHeight(most)

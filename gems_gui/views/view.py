@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter
-from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
+from PySide6.QtWidgets import QGraphicsView, QInputDialog, QMenu, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.moment import ARM as ARM
@@ -19,7 +19,7 @@ from gems_gui.series.ways import Ways
 from gems_gui.theme import Theme
 from gems_gui.views.card import Body, Head
 from gems_gui.views.legend import Legend
-from gems_gui.views.option import Option
+from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Plot
 
 
@@ -70,12 +70,17 @@ class View(QObject):
         self.body.setAccessibleName(self.title)
         self.body.setAccessibleDescription(self.about)
         self._choices: dict[tuple[str, str], QAction] = {}
-        if any(map(_has_choices, self.options)) and not exporting:
+        if self.options and not exporting:
             self.head.options.setMenu(self._menu())
             self.head.options.show()
         if exporting:
             self._smooth()
         self.set_theme(theme)
+        self.body.resized.connect(self._resized)
+
+    def _resized(self) -> None:
+        if self.moment is not None:
+            self.make_room()
 
     def _smooth(self) -> None:
         """Antialias everything: too slow for a screen (200 times for a noisy line), right for a picture.
@@ -107,6 +112,9 @@ class View(QObject):
     def clear(self) -> None:
         """Show nothing."""
         raise NotImplementedError
+
+    def make_room(self) -> None:
+        """Show the controls and tables for which the body has room now; it is called whenever that changes."""
 
     def dress(self, theme: Theme) -> None:
         """Give pens, brushes and fonts of the items their colours."""
@@ -209,7 +217,12 @@ class View(QObject):
 
     def _menu(self) -> QMenu:
         menu = QMenu(self.head.options)
-        for option in filter(_has_choices, self.options):
+        for option in self.options:
+            if isinstance(option, Whole):
+                action = menu.addAction(f"{option.label}…")
+                action.setData((option.name, ""))
+                action.triggered.connect(self._ask_number)
+                continue
             if menu.actions():
                 menu.addSeparator()
             menu.addAction(option.label).setEnabled(False)  # a heading; styles do not show those of sections
@@ -224,10 +237,21 @@ class View(QObject):
             group.triggered.connect(self._chosen)
         return menu
 
+    def _ask_number(self) -> None:
+        """Ask for a number: also where there is no room for the control that the view has for it."""
+        action = self.sender()
+        assert isinstance(action, QAction)
+        option = next(each for each in self.options if each.name == action.data()[0])
+        assert isinstance(option, Whole)
+        dialog = QInputDialog(self.head)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.title)
+        dialog.setLabelText(f"{option.label}, from {option.least}")
+        dialog.setInputMode(QInputDialog.InputMode.IntInput)
+        dialog.setIntRange(option.least, min(option.most, 2**31 - 1))
+        dialog.setIntValue(int(self.settings[option.name]))
+        dialog.intValueSelected.connect(lambda value: self.set_option(option.name, str(value)))
+        dialog.open()
+
     def _chosen(self, action: QAction) -> None:
         self.set_option(*action.data())
-
-
-def _has_choices(option: Option) -> bool:
-    """Whether a menu can list it; for a number the view has a control of its own."""
-    return bool(option.choices)

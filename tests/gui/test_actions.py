@@ -4,7 +4,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -321,6 +321,37 @@ def test_commands_work_while_one_types(desk):
     for name, keys in COMMAND_KEYS.items():
         # A line takes its own typing back; those of the form leave that to the form, see DraftLine.
         assert desk.press(desk.line, *keys) == ([] if name in ("undo", "redo") else [name])
+
+
+def test_the_key_of_an_act_that_cannot_be_asked_for_does_nothing_to_the_text(desk, qtbot):
+    """Qt hands it to the line, which on some desktops erases itself with Ctrl+K."""
+    desk.line.setFocus()
+    desk.line.setText("kept")
+    desk.line.home(False)
+    desk.actions.enable(("replicate",), False)
+    heard = []
+    desk.line.installEventFilter(seen := _Heard(heard))
+    desk.actions._own_keys._focus_changed(desk.line, desk.line)  # the last filter is the first to hear
+    with qtbot.waitSignal(desk.actions.refused) as refused:
+        QTest.keyClick(desk.line, KEY.Key_K, CTRL)
+    assert refused.args[0].objectName() == "replicate"
+    QTest.keyClick(desk.line, KEY.Key_A, CTRL)
+    assert desk.line.selectedText() == desk.line.text() == "kept"
+    assert heard == [KEY.Key_A]
+    desk.line.removeEventFilter(seen)
+
+
+class _Heard(QObject):
+    """The keys that reach a widget."""
+
+    def __init__(self, keys):
+        super().__init__()
+        self.keys = keys
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.KeyPress and event.key() != KEY.Key_Control:
+            self.keys.append(event.key())
+        return False
 
 
 def test_what_is_typed_arrives(desk):

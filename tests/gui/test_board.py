@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QInputDialog
 
 from gems_gui.board import Board
 from gems_gui.layouts import LAYOUTS, fronts_of, names_in
@@ -240,3 +240,11 @@ def test_the_menu_of_a_view_says_what_is_chosen(qtbot):
         assert [text for text, enabled in words if enabled] == [
             choice for option in view.options for choice in option.choices.values()
         ]
+        driver.board.show_view("geometry")
+        driver.wait(lambda: driver.board.docks["geometry"].view is not None)
+        view = driver.views["geometry"]
+        next(each for each in view.head.options.menu().actions() if each.text() == "Truncation in percent…").trigger()
+        dialog = view.head.findChild(QInputDialog)
+        dialog.setIntValue(40)
+        dialog.accept()
+        assert view.settings["truncation"] == "40"

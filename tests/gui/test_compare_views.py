@@ -5,7 +5,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QImage
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.errors import InputError
@@ -239,6 +240,33 @@ def test_every_algorithm_stands_beside_every_other(qapp):
                 assert view.as_table().rows
                 for part in (view.head, view.body):
                     part.deleteLater()
+
+
+def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
+    traces = tuple(every_algorithm().values())[:MOST]
+    moment = moment_among(traces, 0, len(traces[0]))
+    for exporting, width in ((True, 300), (False, 300), (False, 900)):
+        view = VIEWS["compare-table"](LIGHT, exporting=exporting)
+        view.body.resize(width, 200)
+        view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        view.body.show()
+        view.show(moment)
+        table, metrics = view.table, QFontMetrics(LIGHT.font())
+        out = {name: table.isColumnHidden(at) for at, name in enumerate(view.series.columns)}
+        assert any(out.values()) == exporting
+        assert not out["finds"]
+        assert (
+            f"no room for {', '.join(name for name in out if out[name])}" in view.head.subtitle.text() or not exporting
+        )
+        shown = [at for at, name in enumerate(out) if at and not out[name]]
+        for row in view.series.rows:
+            assert all(table.columnWidth(at) > metrics.horizontalAdvance(row.cells[at]) for at in shown)
+        bar = table.horizontalScrollBar()
+        assert (bar.maximum() > 0) == (width == 300 and not exporting)
+        if exporting:
+            assert sum(table.columnWidth(at) for at in (0, *shown)) <= table.viewport().width()
+        for part in (view.head, view.body):
+            part.deleteLater()
 
 
 def test_runs_of_another_instance_are_refused_in_a_sentence():

@@ -19,7 +19,7 @@ from gems_engine.running import Run
 from gems_gui.draft import Draft
 from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
-from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words
+from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words, place_of
 from gems_gui.series.dimension_book import Book, Curve, book_of, gamma_bounds, iota_bounds, rho_bounds
 from gems_gui.series.dimension_rounds import RoundCosts, current_set, round_costs, sets_of, wanted
 from gems_gui.series.dimensions import EVERYONE, SURVIVORS, dimensions_series, dimensions_words, shown_set
@@ -173,6 +173,7 @@ def test_what_is_not_known_is_not_said():
 
 def test_the_slider_doubles_every_eighth_step():
     assert budget_of(0) is None
+    assert [place_of(budget_of(place)) for place in range(480)] == list(range(480))
     assert [budget_of(STEPS * n) for n in (1, 5, 10)] == [2.0, 32.0, 1024.0]
 
 
@@ -181,7 +182,7 @@ def test_the_slider_doubles_every_eighth_step():
 
 def test_the_map_draws_what_is_bought_and_the_words_say_it():
     moment = filled(moment_of("paper-hard"))
-    series = budget_map(moment, RUN, 5 * STEPS)
+    series = budget_map(moment, RUN, 32.0)
     low, high = series.x_range
     middles = low + (np.arange(series.image.shape[1]) + 0.5) * (high - low) / series.image.shape[1]
     for column in range(0, len(middles), 17):
@@ -190,7 +191,7 @@ def test_the_map_draws_what_is_bought_and_the_words_say_it():
     assert series.tied[0] == 4  # 2²·ι_4 = 4·8
     assert "B = 32 buys d = 4, d = 5 from 40 on" in budget_words(moment, series, np.log10(32.0), 0.5)
     assert budget_words(moment, series, 1.0, -1.0) == ""
-    own = budget_map(moment, SUBROUTINE, 0)
+    own = budget_map(moment, SUBROUTINE, None)
     assert np.array_equal(own.bought, own.own)
     table = own.table(moment)
     assert [row[table.columns.index("buys")] for row in table.rows] == own.own.tolist()

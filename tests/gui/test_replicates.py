@@ -185,6 +185,12 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         dock = driver.window.replicates.dock
         assert dock.failing.item(0).text().startswith(f"seed {opened}: recommends")
         assert [row.seed for row in found.failing] == [opened]
+        # What is said of a search is said beside its runs only.
+        driver.window.replicates.find_failing()
+        driver.wait(lambda: f"Seed {opened} fails" in dock.refusal.text())
+        driver.window.workspace.start(first.request)
+        assert not dock.refusal.text()
+        driver.window.workspace.activate(first)
         driver.window.workspace.set_truth(False)
         assert not dock.failing.count()
         assert not dock.look.isEnabled()

@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabBar
 
+from gems_gui.help.context import page_of
+from gems_gui.help.pages import pages as help_pages
 from gems_gui.layouts import LEAST
 from tests.gui.window_driver import driven
 
@@ -87,6 +89,27 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
             card = form.instance_form
             driver.wait(lambda form=form, card=card: form.presets.width() == card.width() < form.width())
             assert runs.head.title.fontInfo().pixelSize() == driver.window.theme.pixels(15)
+
+
+def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
+    with driven(qtbot, size=(1024, 700)) as driver:
+        window = driver.window
+        window.differs.say("The form differs from the run that is shown.")
+        pages = {}
+        for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
+            window.set_theme("light", 1.0)
+            handlers.dock.open() if opens is None else handlers.open_for(opens)
+            for scale in (1.1, 1.21, 1.46):
+                window.set_theme("light", scale)
+                driver.wait(lambda: driver.board.settled)
+                assert window.size().toTuple() == (1024, 700)
+                assert window.minimumSizeHint().width() <= 1024
+            notice = window.differs
+            assert notice.sentence.width() >= 20 * notice.fontMetrics().averageCharWidth()
+            pages[handlers.dock.objectName()] = page_of(handlers.dock)
+            handlers.dock.hide()
+        assert pages == {"replicates": "views/replicates", "sensitivity": "topics/sensitivity"}
+        assert set(pages.values()) <= set(help_pages())
 
 
 def test_a_list_under_the_board_takes_little_of_it_and_keeps_to_the_margins(qtbot):

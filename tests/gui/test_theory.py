@@ -27,6 +27,7 @@ from gems_gui.series.theory import (
 )
 from gems_gui.theme import LIGHT
 from gems_gui.theory_scan import TheoryScan
+from gems_gui.views import VIEWS
 from gems_gui.views.subroutine_grid import SubroutineGrid
 from gems_gui.views.theory import Theory
 from tests.gui.sample_runs import cut, moment_of, run, same
@@ -222,3 +223,26 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
     view.show(moment)
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("name", "part"), [("theory", "table"), ("geometry", "controls"), ("budgets", "controls")])
+def test_tables_and_controls_follow_the_room_at_once(qapp, name, part):
+    view = VIEWS[name](LIGHT)
+    moment = moment_of("paper-hard")
+    KNOWN.find(question_of(moment))
+    view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    view.body.resize(500, 400)
+    view.body.show()
+    view.show(moment)
+    seen = []
+    for height in (400, 110, 400):
+        view.body.resize(500, height)
+        seen.append(not getattr(view, part).isHidden())
+    assert seen == [True, False, True]
+    if name == "theory":
+        view.body.resize(500, 110)
+        view.set_option("show", "conditions")
+        assert view.table.isVisible()
+        assert view.plot.isHidden()
+    for each in (view.head, view.body):
+        each.deleteLater()
