@@ -149,6 +149,8 @@ def _beside(sources: list[str]) -> list[Trace]:
 
     if len(sources) >= MOST:
         raise InputError(f"--with is given {len(sources)} times: at most {MOST - 1} runs can stand beside another.")
+    if twice := [each for each in dict.fromkeys(sources) if sources.count(each) > 1]:
+        raise InputError(f"--with names {twice[0]} twice: a run stands beside another once.")
     return [recorded(source) for source in sources]
 
 

@@ -89,7 +89,9 @@ class Sides:
         """How many runs there are at which clock, and whether their random numbers are common."""
         if len(self.runs) == 1:
             return (f"N = {number(self.clock)}", (self.refused, "")) if self.refused else (ALONE,)
+        noisy = len({side.moment.instance.digest for side in self.runs}) > 1  # all else is the same: see alike
         seeds = "common random numbers" if self.common else "other seeds: no common random numbers"
+        seeds += ", other noise" if noisy else ""
         return (
             (f"{len(self.runs)} runs, N ≤ {number(self.clock)}", f"N ≤ {number(self.clock)}"),
             (seeds, "same seed" if self.common else "other seeds", ""),

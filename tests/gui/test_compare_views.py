@@ -291,7 +291,7 @@ def test_another_noise_is_the_same_instance_and_another_seed_is_said():
     assert not sides.common
     assert "noise = gaussian:0.5" in sides.runs[1].differs
     assert "seed 2" in sides.runs[1].differs
-    assert any("no common random numbers" in part for part in sides.subtitle()[1])
+    assert any("no common random numbers, other noise" in part for part in sides.subtitle()[1])
 
 
 def test_degenerate_runs_stand_side_by_side(qapp):
@@ -478,6 +478,8 @@ def test_render_paints_runs_from_files_side_by_side(qapp, tmp_path, capsys):
 
     csv, png, lone = tmp_path / "a.csv", tmp_path / "a.png", tmp_path / "b.png"
     assert render("--view", "compare-table", "--with", files[1], "-o", str(csv)) == 0
+    with pytest.raises(InputError, match="twice"):
+        render("--view", "compare-table", "--with", files[1], "--with", files[1], "-o", str(csv))
     lines = csv.read_text().splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == ["fixed-confidence", "rage"]
     assert render("--view", "compare", "--with", files[1], "-o", str(png), "--size", "700x400") == 0
