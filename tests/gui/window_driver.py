@@ -288,13 +288,17 @@ def drawn_bars(items, arms):
 
 
 def shown_design(trace, state):
-    """The design at the cursor; until a round has its own, that of the round before it in the same subroutine."""
-    if state.design is not None or state.allocation is not None or not state.place.k:
+    """The design at the cursor; until a round has its own, that of the round before it in the same subroutine.
+
+    At the end of a run that was stopped in front of one, that of the last round.
+    """
+    ended = state.finished is not None
+    if state.design is not None or state.allocation is not None or not (state.place.k or ended):
         return state.design
     for at in reversed(range(state.cursor)):
         if isinstance(trace[at], DesignSolved):
             return trace[at]
-        if isinstance(trace[at], SubroutineStarted | IdleRounds):
+        if isinstance(trace[at], SubroutineStarted | IdleRounds) and not ended:
             return None
     return None
 
