@@ -387,9 +387,18 @@ class Opened:
 
 @contextmanager
 def closing_windows():
-    """Closes every window, again and again: nobody can say when there is one."""
+    """Closes every window, again and again: nobody can say when there is one.
+
+    Then it ends the loop: what another test of this process has left in Qt must not keep it.
+    """
+
+    def close():
+        QApplication.closeAllWindows()
+        if not any(isinstance(each, SmallWindow) and each.isVisible() for each in QApplication.topLevelWidgets()):
+            QApplication.exit(0)
+
     timer = QTimer(interval=50)
-    timer.timeout.connect(QApplication.closeAllWindows)
+    timer.timeout.connect(close)
     timer.start()
     yield
     timer.stop()
