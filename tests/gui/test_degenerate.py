@@ -53,12 +53,12 @@ def answered(instance, algorithm):
     return trace
 
 
-def paint_all(trace, names=tuple(EVERY_VIEW)):
+def paint_all(trace, names=tuple(EVERY_VIEW), parts=(0.0, 0.5, 1.0)):
     """Every view at the start, in the middle and at the end: something is painted, and its numbers are a table."""
     for name in names:
         sheet = Sheet((name,), Look((420, 300)))
         try:
-            for cursor in {0, len(trace) // 2, len(trace)}:
+            for cursor in {int(part * len(trace)) for part in parts}:
                 sheet.show(Moment.of(trace, cursor))
                 image = sheet.image()
                 assert (image.width(), image.height()) == (420, 300)
@@ -94,7 +94,7 @@ def test_every_view_shows_what_came_of_it(instance, qapp):
         return
     trace = answered(instance, "fixed-confidence") or answered(instance, "misspecified")
     if trace is not None:
-        paint_all(trace)
+        paint_all(trace, parts=(1.0,))
 
 
 @pytest.mark.long
