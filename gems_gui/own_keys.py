@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 
 ACTS = "acts"
 """What a list that nobody searches says of its property ``letters``: they are shortcuts there as anywhere else."""
-_TYPED_INTO = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox, QAbstractItemView)
+_TEXTS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox)
+_TYPED_INTO = (*_TEXTS, QAbstractItemView)
 _MOVED = (QAbstractSlider, QTabBar)
 _KEY = Qt.Key
 _MOVES = frozenset(
@@ -99,7 +100,7 @@ class OwnKeys(QObject):
             if belongs_to(watched, event):
                 event.accept()
                 return True
-        if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TYPED_INTO):
+        if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TEXTS):  # a table has keys of its own
             assert isinstance(event, QKeyEvent)
             if (act := self._disabled(event)) is not None:
                 self.refused.emit(act)

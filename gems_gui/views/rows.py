@@ -101,6 +101,7 @@ class RowTable(QTableView):
         super().__init__()
         self._model = model
         self._row = -1
+        self._tall: list[int] = []
         self._spare = spare
         self._widths: list[int] = []
         self._least = 0
@@ -155,7 +156,8 @@ class RowTable(QTableView):
         """Scroll to a row, also when the table gets another size; not while the user is in it."""
         self._row = row
         if self.steady:
-            self.setWordWrap(True)  # a picture has no tooltips
+            self.setWordWrap(True)  # a picture has no tooltips, and nothing to scroll with
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self._wrap(min(row, self._model.rowCount() - 1))
             self.doItemsLayout()
             self.scrollToTop()
@@ -185,10 +187,14 @@ class RowTable(QTableView):
     def _wrap(self, last: int) -> None:
         """Give rows as many lines as their sentences need: up from this one, then down, as far as there is room."""
         room = self.viewport().height()
+        while self._tall:  # by an earlier picture, of which nothing may be seen
+            self.setRowHeight(self._tall.pop(), self.verticalHeader().defaultSectionSize())
         for row in chain(range(last, -1, -1), range(max(last + 1, 0), self._model.rowCount())):
             # Not resizeRowToContents, which makes room for a header too, though it is hidden.
             line, needed = self.verticalHeader().defaultSectionSize(), self.sizeHintForRow(row)
-            self.setRowHeight(row, line if needed <= line else needed + _BETWEEN)
+            if needed > line:
+                self.setRowHeight(row, needed + _BETWEEN)
+                self._tall.append(row)
             room -= self.rowHeight(row)
             if room <= 0:
                 break
