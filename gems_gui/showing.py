@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -71,6 +71,8 @@ def show(
     with interruptions(window) as caught:
         window.show()
         code = app.exec()
+    # Closing the last window asks to quit too: heard by nobody, that would end the next loop before it begins.
+    QCoreApplication.removePostedEvents(app, QEvent.Type.Quit.value)
     collector.end()
     return INTERRUPTED if caught.interrupted else code, photographer.picture
 
