@@ -296,6 +296,7 @@ def test_keys_take_effect_at_once_while_a_large_design_is_solved(qtbot):
         driver.wait(lambda: any(isinstance(event, SubroutineStarted) for event in driver.trace))
         # From here the worker solves a design for a thousand arms in R^100, for some seconds.
         pid, delays = driver.window.engine._engine.pid, []
+        driver.press("Left")  # a step pauses: one that plays would go on to an event that comes just now
         driver.press("End")
 
         def timed(keys, effect):
