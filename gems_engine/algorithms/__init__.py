@@ -6,12 +6,11 @@ Another package adds one by the entry-point group ``gems.algorithms``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import import_module
 from importlib.metadata import entry_points
 
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.parameters import unknown_name
+from gems_engine.registry import registered
 
 _ALGORITHMS = (
     "fixed_confidence.FIXED_CONFIDENCE",
@@ -28,13 +27,7 @@ _ALGORITHMS = (
 """Where each is: its file here, and its name there."""
 
 
-def _algorithms() -> Iterator[Algorithm]:
-    for home in _ALGORITHMS:
-        file, _, name = home.partition(".")
-        yield getattr(import_module(f"gems_engine.algorithms.{file}"), name)
-
-
-BUILT_IN: dict[str, Algorithm] = {each.name: each for each in _algorithms()}
+BUILT_IN: dict[str, Algorithm] = {each.name: each for each in (registered(__name__, home) for home in _ALGORITHMS)}
 """Our own algorithms by name, in the order in which they are offered."""
 
 

@@ -1,14 +1,14 @@
 """Named families of instances. A new one is a file here with a `Family`, and a line in `_FAMILIES`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from gems_engine.errors import InputError
 from gems_engine.gallery.family import Family
 from gems_engine.instance import Instance, Recipe
 from gems_engine.parameters import Value, check_all, unknown_name
+from gems_engine.registry import registered
 
 _FAMILIES = (
     "paper.HARD",
@@ -23,13 +23,7 @@ _FAMILIES = (
 """Where each is: its file here, and its name there."""
 
 
-def _families() -> Iterator[Family]:
-    for home in _FAMILIES:
-        file, _, name = home.partition(".")
-        yield getattr(import_module(f"gems_engine.gallery.{file}"), name)
-
-
-FAMILIES: dict[str, Family] = {family.name: family for family in _families()}
+FAMILIES: dict[str, Family] = {each.name: each for each in (registered(__name__, home) for home in _FAMILIES)}
 """All families by name, in the order in which they are offered."""
 
 MOST_NUMBERS = 10_000_000

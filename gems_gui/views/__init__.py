@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from gems_engine.registry import registered
 
 if TYPE_CHECKING:
     from gems_gui.views.view import View
@@ -35,8 +36,7 @@ class Views(Mapping[str, "type[View]"]):
         self._homes = {name: home for name, _, home in lines}
 
     def __getitem__(self, name: str) -> type[View]:
-        file, _, kind = self._homes[name].rpartition(".")
-        found: type[View] = getattr(import_module(f"gems_gui.views.{file}"), kind)
+        found: type[View] = registered(__name__, self._homes[name])
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -25,21 +25,56 @@ _SHARP = 2.0  # pixels of cells for each of a picture that others enlarge
 _MOST_PIXELS = 4e6
 
 
-class Marks(QGraphicsItem):
+class Places(QGraphicsItem):
+    """What is drawn at some places, in pixels; not there at all while there are none."""
+
+    def __init__(self, box: pg.ViewBox, size: float) -> None:
+        super().__init__()
+        self._box = box
+        self._size = size
+        self._x = self._y = np.zeros(0)
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def setData(self, x: ArrayLike, y: ArrayLike) -> None:
+        """Where they are."""
+        across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if _same(across, self._x) and _same(down, self._y):
+            return
+        self._x, self._y = across, down
+        self._moved()
+        self.setVisible(len(across) > 0)
+        self.update()
+
+    def _moved(self) -> None:
+        """Forget what was made for the old places."""
+
+    def getData(self) -> tuple[Floats, Floats]:
+        """Where they are."""
+        return self._x, self._y
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit: the plot itself knows what is under it."""
+        return _NOWHERE
+
+
+class Marks(Places):
     """Symbols of one kind, size and colour at some places; their size is in pixels."""
 
     def __init__(self, box: pg.ViewBox, symbol: str = "o", size: float = 7.0) -> None:
-        super().__init__()
-        self._box = box
+        super().__init__(box, size)
         self._symbol = Symbols[symbol]
-        self._size = size
         self._brush = QBrush()
         self._pen = QPen(Qt.PenStyle.NoPen)
-        self._x = self._y = np.zeros(0)
         self._path = QPainterPath()
         self._path_of: QTransform | None = None
-        self.setVisible(False)
-        box.addItem(self, ignoreBounds=True)
+
+    def _moved(self) -> None:
+        self._path_of = None
 
     def setBrush(self, color: QColor | str) -> None:
         """What they are filled with."""
@@ -58,27 +93,6 @@ class Marks(QGraphicsItem):
         if size != self._size:
             self._size, self._path_of = size, None
             self.update()
-
-    def setData(self, x: ArrayLike, y: ArrayLike) -> None:
-        """Where they are."""
-        across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        if _same(across, self._x) and _same(down, self._y):
-            return
-        self._x, self._y, self._path_of = across, down, None
-        self.setVisible(len(across) > 0)
-        self.update()
-
-    def getData(self) -> tuple[Floats, Floats]:
-        """Where they are."""
-        return self._x, self._y
-
-    def boundingRect(self) -> QRectF:
-        """What is in sight."""
-        return in_sight(self._box)
-
-    def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit: the plot itself knows what is under it."""
-        return _NOWHERE
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """Draw in pixels, all in one go."""
@@ -101,44 +115,18 @@ class Marks(QGraphicsItem):
         return self._path
 
 
-class Dots(QGraphicsItem):
+class Dots(Places):
     """Round dots of one size and colour with a rim, as many as there are: all of them are one call of Qt."""
 
     def __init__(self, box: pg.ViewBox, size: float = 8.0) -> None:
-        super().__init__()
-        self._box = box
-        self._size = size
+        super().__init__(box, size)
         self._colors = QColor(), QColor()
-        self._x = self._y = np.zeros(0)
-        self.setVisible(False)
-        box.addItem(self, ignoreBounds=True)
 
     def set_look(self, color: QColor, rim: QColor, size: float) -> None:
         """What they are filled with, what is around them, and how large they are with it, in pixels."""
         if (self._colors, self._size) != ((color, rim), size):
             self._colors, self._size = (color, rim), size
             self.update()
-
-    def setData(self, x: ArrayLike, y: ArrayLike) -> None:
-        """Where they are."""
-        across, down = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        if _same(across, self._x) and _same(down, self._y):
-            return
-        self._x, self._y = across, down
-        self.setVisible(len(across) > 0)
-        self.update()
-
-    def getData(self) -> tuple[Floats, Floats]:
-        """Where they are."""
-        return self._x, self._y
-
-    def boundingRect(self) -> QRectF:
-        """What is in sight."""
-        return in_sight(self._box)
-
-    def shape(self) -> QPainterPath:
-        """Nothing that the mouse could hit."""
-        return _NOWHERE
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """The rims first, so that dots that lie on each other stay whole, then what is inside of them."""
