@@ -105,13 +105,15 @@ KNOWN = Known()
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar on the log axis: a bound, or what was measured; no value, no bar."""
+    """A bar on the log axis: a bound, or what was measured; no value, no bar, and a note in its place."""
 
     name: str
     role: str
     value: float | None
     holds: bool
     words: str
+    note: Ways = ()
+    """Why there is no bar, the shortest way last."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +138,11 @@ class TheorySeries:
     bars
         From the top: what was measured, then the bounds.
     rows
-        Of the table: each bound, then its conditions.
+        Of the table: what is guaranteed to succeed, then each bound with its conditions.
     bounds
         With their sides, as computed.
+    good
+        B⋆, n⋆, ℓ⋆ and what they belong to, by name; empty where no theorem has them.
     x_label
         Of the log axis.
     waits
@@ -150,6 +154,7 @@ class TheorySeries:
     bars: tuple[Bar, ...]
     rows: tuple[TheoryRow, ...]
     bounds: tuple[tuple[Side, Bound], ...]
+    good: dict[str, Any]
     samples: int
     tau: int | None
     right: bool | None
@@ -166,16 +171,18 @@ class TheorySeries:
         return (min(low, 0.0), high) if self.x_label == _SAMPLES else (low, max(high, 0.0))
 
     def table(self, moment: Moment) -> Table:
-        """One row for each condition of each bound, and what was measured."""
+        """One row for each condition of each bound, what was measured, and the subroutine that the proof rests on."""
         columns = ("bound", "side", "value", "holds", "samples", "tau", "right", "condition", "condition_holds")
+        good = tuple(self.good.get(name) for name in _GOOD)
         rows: list[tuple[Any, ...]] = []
         for side, bound in self.bounds:
             said = (bound.name, side, bound.value, bound.holds, self.samples, self.tau, self.right)
-            rows += [(*said, each.sentence, each.holds) for each in bound.conditions]
-        return Table(columns, rows)
+            rows += [(*said, each.sentence, each.holds, *good) for each in bound.conditions]
+        return Table((*columns, *_GOOD), rows)
 
 
 _SAMPLES, _ERROR = "samples", "probability of an error"
+_GOOD = ("rho_star", "B_star", "n_star", "i_star", "j_star", "ell_star", "guaranteed")
 
 
 def theory_series(moment: Moment, theory: RunTheory | None) -> TheorySeries:
@@ -191,14 +198,15 @@ def theory_series(moment: Moment, theory: RunTheory | None) -> TheorySeries:
         else:
             why = WAITING if theory is None else theory.says
         waits = theory is None and moment.truth and moment.state.started is not None
-        return TheorySeries((), (), (), *measured, _SAMPLES, waits, (), why)
+        return TheorySeries((), (), (), {}, *measured, _SAMPLES, waits, (), why)
     error = theory.bounds[0][0] == "error"
     bars = (*_measured(moment, right, path.tau, error), *(_bar(side, bound) for side, bound in theory.bounds))
     rows = tuple(row for side, bound in theory.bounds for row in _rows(moment, side, bound, path.tau, right))
     return TheorySeries(
         bars,
-        (*rows, *_facts(theory)),
+        (*_facts(theory), *rows),
         theory.bounds,
+        _good(theory),
         *measured,
         _ERROR if error else _SAMPLES,
         False,
@@ -213,18 +221,37 @@ def _measured(moment: Moment, right: bool | None, tau: int | None, error: bool) 
     if error:
         words = "this run: no recommendation" if right is None else f"this run: {'right' if right else 'wrong'}"
         name = "this run" if right is None else f"this run: {'right' if right else 'wrong'}"
-        return [Bar(name, "chosen" if right else "now", None if right in (None, True) else 1.0, True, words)]
-    drawn = Bar("N so far", "chosen", float(samples) if samples else None, True, f"{number(samples)} samples so far")
+        note = ways("no recommendation yet") if right is None else ("✓ no error",) if right else ()
+        return [Bar(name, _role(right), None if right in (None, True) else 1.0, True, words, note)]
+    none = () if samples else ways("none yet")
+    so_far = f"{number(samples)} samples so far"
+    drawn = Bar("N so far", "chosen" if samples else "dim", float(samples) if samples else None, True, so_far, none)
+    return [drawn, _tau(samples, right, tau)]
+
+
+def _role(right: bool | None) -> str:
+    return "dim" if right is None else "chosen" if right else "now"
+
+
+def _tau(samples: int, right: bool | None, tau: int | None) -> Bar:
+    """A bar where it is positive; where it is 0 and where there is none, words that nobody takes for each other."""
     if tau is None:
-        return [drawn, Bar("τ", "chosen", None, True, "τ: the recommendation is wrong, or there is none")]
-    said = f"τ = {number(tau)}: right since then" if tau else "τ = 0: the first guess was right"
-    return [drawn, Bar("τ", "chosen", float(tau) if tau else None, True, said)]
+        if right is None:
+            return Bar("τ", "dim", None, True, "τ: there is no recommendation yet", ("no recommendation yet", "none yet"))
+        wrong = f"✗ not right after {number(samples)} samples"
+        return Bar("τ", "now", None, True, "τ: the recommendation is wrong", (wrong, "✗ not right"))
+    if tau == 0:
+        first = ("✓ τ = 0: the first guess was right", "✓ τ = 0")
+        return Bar("τ", "chosen", None, True, "τ = 0: the first guess was right", first)
+    return Bar("τ", "chosen", float(tau), True, f"τ = {number(tau)}: right since then")
 
 
 def _bar(side: Side, bound: Bound) -> Bar:
     role = {"lower": "dim", "upper": "surviving", "error": "surviving"}[side]
     words = bound.statement if bound.holds else f"{bound.statement} A condition fails: {' '.join(bound.failing)}"
-    return Bar(_NAMES.get(bound.name, bound.name), role, bound.value, bound.holds, words)
+    drawn = bound.value is not None and 0.0 < bound.value < np.inf
+    note = () if drawn else ("none",) if bound.value is None else (number(bound.value),)
+    return Bar(_NAMES.get(bound.name, bound.name), role, bound.value, bound.holds, words, note)
 
 
 def _rows(moment: Moment, side: Side, bound: Bound, tau: int | None, right: bool | None) -> list[TheoryRow]:
@@ -260,20 +287,36 @@ def _compared(moment: Moment, side: Side, bound: Bound, tau: int | None, right: 
     return f"not right at {number(samples)}{', beyond it' if late else ''}"
 
 
+def _good(theory: RunTheory) -> dict[str, Any]:
+    """B⋆, n⋆, ℓ⋆; of a fixed-budget run the exponents of its own grid, which has no ℓ."""
+    good = theory.good
+    if good is None:
+        return {}
+    i, j = theory.place or (good.i_star, good.j_star)
+    loop = None if theory.place is not None else good.ell_star
+    values = (good.rho.value, good.B_star, good.n_star, i, j, loop, theory.promises)
+    return dict(zip(_GOOD, values, strict=True))
+
+
 def _facts(theory: RunTheory) -> list[TheoryRow]:
-    """B⋆, n⋆ and ℓ⋆."""
+    """B⋆, n⋆ and ℓ⋆, and what they mean, in sentences that a narrow card has room for."""
     good = theory.good
     if good is None:
         return []
     if theory.place is not None:
         i, j = theory.place
-        words = f"The proof rests on i⋆ = {i}, j⋆ = {j}: B = {number(2**i)} and n = {number(2**j)}."
+        named, said = "i⋆ and j⋆", [f"The proof rests on i⋆ = {i}, j⋆ = {j}:", f"B = {number(2**i)} and n = {number(2**j)}."]
     else:
-        words = good.sentence
+        named = f"ℓ⋆ = {number(good.ell_star)}"
+        sure = "is guaranteed to succeed" if theory.promises else "would succeed, were all conditions met"
+        said = [
+            f"From ℓ = {good.ell_star} on, i = {good.j_star} {sure}:",
+            f"n = {number(good.n)} ≥ n⋆, and B = {number(good.B)} or more ≥ B⋆.",
+        ]
     values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}, n⋆ = {number(good.n_star)}"
-    named = "i⋆ and j⋆" if theory.place is not None else f"ℓ⋆ = {number(good.ell_star)}"
     rho = f"ρ⋆ = {number(float(f'{good.rho.value:.4g}'))}"
-    return [TheoryRow(FACT, theory.promises, named, values, rho, words), _sentence(None, words)]
+    whole = " ".join(said) if theory.place is not None else good.sentence
+    return [TheoryRow(FACT, theory.promises, named, values, rho, whole), *(_sentence(None, each, whole) for each in said)]
 
 
 def _subtitle(moment: Moment, theory: RunTheory) -> Ways:

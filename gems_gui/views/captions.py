@@ -26,6 +26,8 @@ class Caption(NamedTuple):
         The most important first; each is one or more ways to say the same, the shortest last.
     left, right
         Pixels at these sides that belong to something else.
+    begins
+        Whether it stands at the left end of its room instead of in the middle.
     """
 
     room: QRectF
@@ -33,6 +35,7 @@ class Caption(NamedTuple):
     color: QColor
     left: float = 0.0
     right: float = 0.0
+    begins: bool = False
 
 
 class Captions(pg.GraphicsObject):  # type: ignore[misc]
@@ -98,7 +101,8 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
             top = room.top() + (free if self._at_the_bottom else free / 2)
             for text in lines:
                 advance = metrics.horizontalAdvance(text)
-                placed.append((text, QRectF(room.center().x() - advance / 2, top, advance, height), caption.color))
+                left = room.left() + _PAD if caption.begins else room.center().x() - advance / 2
+                placed.append((text, QRectF(left, top, advance, height), caption.color))
                 top += height
         return placed
 

@@ -94,6 +94,8 @@ class RowTable(QTableView):
     """The row that was clicked."""
     steady = False
     """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
+    whole = False
+    """Whether a row that has no room to its lower edge is left out: for pictures that begin with the first row."""
     least = _LAST
     """Pixels, before the scale of fonts, below which the last column takes the room of others."""
 
@@ -204,6 +206,16 @@ class RowTable(QTableView):
         super().resizeEvent(event)
         self._spare_a_column()
         self.have_in_sight(self._row)
+        self.leave_out()
+
+    def leave_out(self) -> None:
+        """Leave out what would be cut, and what comes after it, where that is wanted."""
+        if not self.whole:
+            return
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        room = self.viewport().height() // max(1, self.verticalHeader().defaultSectionSize())
+        for row in range(self._model.rowCount()):
+            self.setRowHidden(row, row >= room)
 
     def picked_rows(self) -> list[int]:
         """The rows that the user has selected, from the top."""

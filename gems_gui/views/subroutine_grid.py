@@ -147,10 +147,10 @@ class SubroutineGrid(View):
         legend = [("■", "surviving", _STRONGER[series.shows])] if series.current >= 0 else []
         if series.recommends.any():
             legend.append(("■", "chosen", "recommended"))
-        if series.current >= 0:
-            legend.append(("□", "text", "current"))
         if series.promise:
             legend.append(("□", "best", series.promise))
+        if series.current >= 0:
+            legend.append(("□", "text", "current"))
         for mark, role, words, there in (
             ("✕", "now", "no dimension fits", series.unfit.any()),
             ("◆", "text", "one left", series.singleton.any()),
@@ -276,9 +276,16 @@ def _rgb(color: QColor) -> Floats:
 
 
 def _outlines(series: GridSeries, aside: float, down: float) -> Floats:
-    """Around the cells that are guaranteed to succeed, a little inside of them, broken between two."""
-    corners = np.array([(aside, down), (1 - aside, down), (1 - aside, 1 - down), (aside, 1 - down), (aside, down)])
-    cells = np.column_stack([series.column, series.row])[series.sure].astype(float)
-    around = np.full((len(cells), 6, 2), np.nan)
-    around[:, :5] = cells[:, None, :] + corners
+    """Around the cells that are guaranteed to succeed, a little inside of them, those below each other as one."""
+    cells = sorted(zip(series.column[series.sure].tolist(), series.row[series.sure].tolist(), strict=True))
+    runs: list[list[int]] = []
+    for column, row in cells:
+        if runs and runs[-1][0] == column and runs[-1][2] == row:
+            runs[-1][2] = row + 1
+        else:
+            runs.append([column, row, row + 1])
+    around = np.full((len(runs), 6, 2), np.nan)
+    for at, (column, top, bottom) in enumerate(runs):
+        left, right, low, high = column + aside, column + 1 - aside, top + down, bottom - down
+        around[at, :5] = [(left, low), (right, low), (right, high), (left, high), (left, low)]
     return around.reshape(-1, 2)

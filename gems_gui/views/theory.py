@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from gems_gui.moment import Moment
 from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeries, question_of, theory_series
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
+from gems_gui.views.captions import Caption, Captions
 from gems_gui.views.items import Bars
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
@@ -23,6 +24,7 @@ from gems_gui.views.view import View
 _LOW = 250  # pixels of the body, before the scale of fonts, below which there are bars only
 _LIGHT = 80  # of 255: how much of its colour a bound has whose conditions fail
 _ROW = 26  # pixels of a bar with its gap, at most
+_INDENT = 4.0  # pixels from the axis to the words that stand where there is no bar
 _AXIS = 44  # pixels of the axis under the bars with its name
 _UNLIMITED = 16777215  # what Qt calls no maximum
 BOTH, BARS, TABLE = "both", "bars", "conditions"
@@ -77,7 +79,8 @@ class Theory(View):
     marks_selection = False
     about = (
         "The bounds of the paper's theorems for this instance beside what the run has measured, on a log axis; light "
-        "bars: a condition fails. Below them every condition of each bound, and whether it holds here."
+        "bars: a condition fails. Words in the place of a bar say why there is none. Below them every condition of each "
+        "bound, and whether it holds here."
     )
 
     options = (
@@ -100,8 +103,11 @@ class Theory(View):
             for role in _ROLES
             for holds in (True, False)
         }
+        self.notes = Captions()
+        self.plot.addItem(self.notes, ignoreBounds=True)
         self.model = TheoryModel()
         self.table = RowTable(self.model, self.title, "The bounds of the theorems, each with its conditions")
+        self.table.whole = self.exporting
         self.series: TheorySeries | None = None
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -119,6 +125,7 @@ class Theory(View):
         for (role, holds), bars in self.bars.items():
             color = theme.color(role) if holds else theme.color(role, _LIGHT)
             bars.setOpts(brush=QBrush(color), pen=pg.mkPen(None) if holds else pg.mkPen(theme.color(role)))
+        self.notes.set_font(theme.font(11))
         self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES}
         self.model.bold = theme.font(bold=True)
         self.table.dress(theme, ("✓", "lower, fixed design    ", "B⋆ = 938, n⋆ = 12"))
@@ -128,6 +135,7 @@ class Theory(View):
         self.series = None
         for bars in self.bars.values():
             bars.setOpts(x0=[], y=[], width=[])
+        self.notes.show_captions([])
         self.model.list(())
         self.table.setVisible(False)
         self.plot.setVisible(True)
@@ -160,9 +168,17 @@ class Theory(View):
             for at, row in enumerate(rows):
                 if row.kind == SENTENCE:
                     self.table.setSpan(at, 1, 1, len(self.model.columns) - 1)
+            self.table.leave_out()
 
     def _draw(self, series: TheorySeries) -> None:
-        low = series.range()[0]
+        low, high = series.range()
+        self.notes.show_captions(
+            [
+                Caption(QRectF(low, at, high - low, 1.0), (bar.note,), self.theme.color(bar.role), _INDENT, begins=True)
+                for at, bar in enumerate(series.bars)
+                if bar.note
+            ]
+        )
         for (role, holds), bars in self.bars.items():
             some = [
                 (at, bar.value)

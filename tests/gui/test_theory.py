@@ -61,7 +61,33 @@ def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
         said = {row.whole: row.holds for row in series.rows[at + 2 : at + 2 + len(bound.conditions)]}
         assert said == {each.sentence: each.holds for each in bound.conditions}
         assert series.rows[at].holds == bound.holds == all(said.values())
-    assert any("B⋆ = 938" in row.promised and "n⋆ = 8" in row.promised for row in series.rows)
+    assert "B⋆ = 938" in series.rows[0].promised
+    assert "n⋆ = 8" in series.rows[0].promised
+    table = series.table(moment)
+    for row in table.rows:
+        cells, good = dict(zip(table.columns, row, strict=True)), told.best_arm
+        assert (cells["B_star"], cells["n_star"], cells["ell_star"]) == (good.B_star, good.n_star, good.ell_star)
+        assert (cells["i_star"], cells["j_star"], cells["guaranteed"]) == (good.i_star, good.j_star, True)
+
+
+def test_where_there_is_no_bar_words_say_why_and_no_two_look_alike(shown, easy):
+    view, card = shown
+    wrong = next(at for at in range(len(easy)) if series_of(Moment.of(easy, at)).right is False)
+    seen = {}
+    for cursor in (1, wrong, len(easy)):
+        moment = Moment.of(easy, cursor)
+        KNOWN.find(question_of(moment))
+        view.show(moment)
+        settle(card, 700, 460)
+        tau = view.series.bars[1]
+        assert (tau.value is None) == bool(tau.note)
+        seen[cursor] = [text for text, _ in view.notes.shown()]
+    first, then, last = seen.values()
+    assert first == ["none yet", "no recommendation yet"]
+    assert then[-1] == f"✗ not right after {series_of(Moment.of(easy, wrong)).samples} samples"
+    assert last == ([] if view.series.tau else ["✓ τ = 0: the first guess was right"])
+    for text, box in view.notes.shown():
+        assert box.left() >= view.plot.box.sceneBoundingRect().left(), text
 
 
 @pytest.mark.parametrize("algorithm", BUILT_IN)
@@ -211,8 +237,9 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     view.show(moment)
     settle(card, 420, 300)
     x, y = view.sure.getData()
-    assert len(x) == 6 * series.sure.sum()
-    assert np.array_equal(np.unique(np.floor(y[np.isfinite(y)])), series.row[series.sure])
+    assert len(x) == 6 * len(np.unique(series.column[series.sure])), "cells below each other have one edge"
+    rows = series.row[series.sure]
+    assert [np.floor(np.nanmin(y)), np.ceil(np.nanmax(y))] == [rows.min(), rows.max() + 1]
     assert "guaranteed: i 1 from ℓ 6 on" in view.legend.text()
     asked = []
     view.theory_asked.connect(asked.append)
