@@ -39,6 +39,7 @@ class ReplicateHandlers(QObject):
         window.board.seed_picked.connect(self._picked)
         window.workspace.active_changed.connect(self._active_changed)
         window.workspace.truth_changed.connect(self._truth_changed)
+        window.workspace.ended.connect(self._show)
 
     @property
     def replicating(self) -> Replicating:

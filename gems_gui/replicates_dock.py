@@ -152,7 +152,7 @@ class ReplicatesDock(SideDock):
         task, found = replicating.task, None if run is None else run.replicates
         mine = task is not None and task.run is run
         refusal = replicating.refusal(run)
-        self.facts.setText(refusal or facts_words(found, truth))
+        self.facts.setText(refusal or " ".join(filter(None, (facts_words(found, truth), replicating.further(run)))))
         self.facts.setVisible(bool(self.facts.text()))
         lines = [] if found is None or not truth or run is None else failing_words(found, run.trace.instance)
         self.failing.list(lines)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.run_request import RunRequest
+from gems_gui.series.replicate_words import stopped_words
 from gems_gui.trials_thread import Begin, JobEnd, Told, TrialsThread
 from gems_gui.workspace import WatchedRun, Workspace
 
@@ -91,6 +92,16 @@ class Replicating(QObject):
             return _OUTSIDE
         forced = run.trace.started is not None and run.trace.started.forced
         return _BRANCH if forced or run.request.branch is not None else ""
+
+    def further(self, run: WatchedRun | None) -> str:
+        """That the trials go further than the run did, one sentence; empty: they do not, or nobody knows yet."""
+        if run is None or run.request is None or self.refusal(run):
+            return ""
+        from gems_engine.experiment.following import most_samples
+
+        cap = most_samples(run.request.algorithm, run.request.parameters)
+        drawn = int(run.playback.history.clock.samples.max(initial=0))
+        return stopped_words(self._workspace.state_of(run), drawn, cap)
 
     def replicate(self, run: WatchedRun | None, count: int) -> None:
         """Have so many replicates of a run: what is missing of them is run. An InputError where that makes no sense."""

@@ -40,6 +40,14 @@ def facts_words(found: Replicates | None, truth: bool) -> str:
     return " ".join(said)
 
 
+def stopped_words(state: str, samples: int, cap: int) -> str:
+    """That the trials go further than a run which did not come to its end; empty: it did, or it still runs."""
+    said = {"stopped": "was stopped by hand", "not finished": "was recorded", "failed": "failed"}.get(state)
+    if said is None or samples >= cap:
+        return ""
+    return f"The run {said} after {number(samples)} samples; the trials go on to the cap of {number(cap)}."
+
+
 def failing_words(found: Replicates, instance: Instance) -> list[tuple[int, str]]:
     """The seeds that fail, each with why."""
     lines = []

@@ -10,6 +10,11 @@ from gems_gui.feature_box import FeatureBox
 from gems_gui.theme import Theme
 
 
+_SLIDE = "Truncate: to the right, the coordinates beyond d shrink to nothing, the last one first"
+_WHOLE = "Nothing to truncate: the round works in all D features"
+_INSIDE = "Nothing to truncate: this plane lies inside R^d, and coordinates beyond d are not seen in it"
+
+
 class GeometryControls(QWidget):
     """The truncation as a slider from R^D to R^d, and two features.
 
@@ -31,7 +36,7 @@ class GeometryControls(QWidget):
         self.slider.setPageStep(10)
         self.slider.setAccessibleName("Truncation from R^D to R^d")
         self.slider.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        explain(self.slider, "Truncate: to the right, the coordinates beyond d shrink to nothing, the last one first")
+        explain(self.slider, _SLIDE)
         self.slider.valueChanged.connect(self._slid)
         self.across, self.up = FeatureBox(), FeatureBox()
         self.across.name("Feature across", "→ ")
@@ -52,9 +57,12 @@ class GeometryControls(QWidget):
     def show_plane(self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None) -> None:
         """Show what is chosen; nothing to slide where nothing is beyond d, no features where other axes are seen."""
         self.whole.setText(f"R^{D}")
-        self.short.setText(f"R^{d}")
+        self.short.setText(f"R^{d}" if not still else "d = D: all is seen" if d == D else f"all in R^{d}")
+        why = _SLIDE if not still else _WHOLE if d == D else _INSIDE
         for part in (self.whole, self.slider, self.short):
             part.setEnabled(not still)
+            part.setToolTip(f"{why}.")
+            explain(part, f"{why}.")
         self.slider.blockSignals(True)
         self.slider.setValue(truncation)
         self.slider.blockSignals(False)

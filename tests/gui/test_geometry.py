@@ -392,6 +392,13 @@ def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     assert (view.settings["up"], view.series.projection.names[1]) == ("4", "feature 4")
     view.set_option("axes", ESTIMATE)
     assert not controls.slider.isEnabled(), "the plane is inside R^d"
+    assert controls.short.text() == f"all in R^{moment.state.d}"
+    assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies inside")
+    controls.show_plane(9, 9, 0, True, None)
+    assert "d = D" in controls.short.text()
+    assert "all D features" in controls.slider.toolTip()
+    controls.show_plane(4, 9, 0, False, None)
+    assert controls.slider.toolTip().startswith("Truncate")
     settle(card, 400, 170)
     view.show(moment)
     assert not controls.isVisible(), "the picture needs the room"

@@ -218,6 +218,19 @@ def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
 def test_what_has_no_replicates_says_why(driver):
     driver.finished()
     work, handlers = driver.window.workspace, driver.window.replicates
+    handlers.replicate()
+    assert "cap" not in handlers.dock.facts.text()
+    whole = driver.run
+    work.set_look_ahead(60)  # so that it waits, and can be stopped
+    driver.start()
+    driver.wait(lambda: len(driver.trace) >= 60)
+    driver.press("Ctrl+.")
+    driver.wait(lambda: "cap" in handlers.dock.facts.text())
+    drawn = number(driver.trace.state_at(len(driver.trace)).samples)
+    cap = number(driver.run.request.parameters["max_samples"])
+    stopped = f"The run was stopped by hand after {drawn} samples; the trials go on to the cap of {cap}."
+    assert handlers.dock.facts.text() == stopped
+    work.activate(whole)
     branch = work.branch(driver.run, 40, Forced(seed=9))
     handlers.replicate()
     assert "branch" in handlers.dock.facts.text()
