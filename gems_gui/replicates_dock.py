@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtGui import QFontMetrics, QIntValidator, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -31,6 +31,7 @@ from gems_gui.theme import Theme
 from gems_gui.workspace import WatchedRun
 
 _MOST_TRIES = 1_000_000
+_AROUND = 24  # pixels of a line's frame and cursor, before the scale of fonts
 _SEED = Qt.ItemDataRole.UserRole
 _NONE_YET = "Other seeds of the shown run, in the background. Their view is «Replicates», that of τ beside it."
 _NONE_FAILS = "None of these seeds is wrong in the end."
@@ -134,7 +135,8 @@ class ReplicatesDock(SideDock):
         column.addWidget(self.nothing, 1)
         column.addLayout(_row("Seed", self.seed, self.open_seed))
         column.addWidget(self.how)
-        column.addLayout(_row("At most", self.tries, self.look))
+        column.addLayout(_row("At most", self.tries))
+        column.addWidget(self.look)  # beside the line it would leave that no room in larger text
         self.count.returnPressed.connect(self._replicate)
         self.seed.returnPressed.connect(self._open)
         self.bar.setFixedHeight(6)
@@ -144,6 +146,9 @@ class ReplicatesDock(SideDock):
         self.dress(theme)
         self.failing.setMinimumWidth(theme.pixels(200))
         self.bar.setFixedHeight(theme.pixels(6))
+        metrics = QFontMetrics(theme.font())
+        for line, most in ((self.count, MOST_SEEDS), (self.tries, _MOST_TRIES)):  # as wide as the largest number
+            line.setMinimumWidth(metrics.horizontalAdvance(str(most)) + theme.pixels(_AROUND))
 
     # -- what it shows ----------------------------------------------------------------------------------------------
 

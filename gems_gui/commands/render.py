@@ -53,7 +53,7 @@ def _configure(parser: ArgumentParser) -> None:
         dest="beside",
         action="append",
         metavar="RUN",
-        help="another run of the same instance, for the views compare, compare-table and compare-counts, up to three; "
+        help="another run of the same instance (not the painted one), for the views compare, compare-table and compare-counts, up to three; "
         "or of any instance, for the view difference",
     )
     parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
@@ -155,12 +155,15 @@ def _beside(sources: list[str]) -> list[Trace]:
 
 
 def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> None:
-    """Refuse runs of another instance."""
-    from gems_gui.series.side_by_side import alike
+    """Refuse runs of another instance, and the painted run itself, which would stand beside itself."""
+    from gems_gui.series.side_by_side import alike, asked_of
 
     for companion, source in zip(companions, sources, strict=True):
         if not alike(trace.instance, companion.instance):
             raise InputError(f"{source} was made on another instance: only runs of one can stand side by side.")
+        outside = trace.started is not None and trace.started.rewards
+        if (asked_of(trace), len(trace)) == (asked_of(companion), len(companion)) and not outside:
+            raise InputError(f"--with {source} is the painted run itself: give another run of its instance.")
 
 
 def _replicates(trace: Trace, count: int) -> Replicates:

@@ -487,5 +487,7 @@ def test_render_paints_runs_from_files_side_by_side(qapp, tmp_path, capsys):
     assert QImage(str(png)) != QImage(str(lone))
     with pytest.raises(InputError, match="made on another instance"):
         render("--view", "compare", "--with", other, "-o", str(png))
+    with pytest.raises(InputError, match="is the painted run itself"):
+        render("--view", "compare", "--with", files[0], "-o", str(png))
     with pytest.raises(InputError, match="at most 3 runs"):
         render("--view", "compare", *(["--with", files[1]] * 4), "-o", str(png))

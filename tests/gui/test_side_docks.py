@@ -99,11 +99,13 @@ def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
             window.set_theme("light", 1.0)
             handlers.dock.open() if opens is None else handlers.open_for(opens)
-            for scale in (1.1, 1.21, 1.46):
+            for scale in (0.8, 1.21, 1.46):
                 window.set_theme("light", scale)
                 driver.wait(lambda: driver.board.settled)
                 assert window.size().toTuple() == (1024, 700)
                 assert window.minimumSizeHint().width() <= 1024
+                for line, most in () if opens else ((handlers.dock.count, "10000"), (handlers.dock.tries, "1000000")):
+                    assert line.width() > line.fontMetrics().horizontalAdvance(most) + 8
             notice = window.differs
             assert notice.sentence.width() >= 20 * notice.fontMetrics().averageCharWidth()
             pages[handlers.dock.objectName()] = page_of(handlers.dock)
