@@ -19,7 +19,7 @@ from gems_gui.series.dimension_rounds import wanted
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks, Raster
-from gems_gui.views.option import Option, Whole
+from gems_gui.views.option import Option, Real
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
 
@@ -75,7 +75,7 @@ class BudgetMapView(View):
     )
     options = (
         Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),
-        Whole("budget", "Another budget B, 0 for each round's own", least=0, most=2**60, start=0),
+        Real("budget", "Another budget B, 0 for each round's own", least=0, most=2**60, start=0),
     )
 
     def make(self) -> QWidget:

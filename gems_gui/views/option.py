@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from gems_engine.errors import InputError
@@ -81,3 +82,23 @@ class Whole(Option):
         if not (value.isdecimal() and value.isascii() and self.least <= int(value) <= self.most):
             raise InputError(f"{self.label}: {value!r} is not a whole number from {self.least} to {self.most}.")
         return str(int(value))
+
+
+@dataclass(frozen=True)
+class Real(Whole):
+    """Any number of a range, as large as it may be: written «5000», «0.5» or «1e12»."""
+
+    @property
+    def words(self) -> str:
+        """Its range and its default."""
+        return f"{self.start}, or any number from {self.least} to {self.most:g}"
+
+    def check(self, value: str) -> str:
+        """The value in its plainest form, or an InputError with the range."""
+        try:
+            found = float(value) if value.isascii() and "_" not in value else math.nan
+        except ValueError:
+            found = math.nan
+        if not self.least <= found <= self.most:
+            raise InputError(f"{self.label}: {value!r} is not a number from {self.least} to {self.most:g}.")
+        return str(int(found)) if found.is_integer() else repr(found)

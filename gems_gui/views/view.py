@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter
-from PySide6.QtWidgets import QGraphicsView, QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.moment import ARM as ARM
@@ -243,15 +243,11 @@ class View(QObject):
         assert isinstance(action, QAction)
         option = next(each for each in self.options if each.name == action.data()[0])
         assert isinstance(option, Whole)
-        dialog = QInputDialog(self.head)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.title)
-        dialog.setLabelText(f"{option.label}, from {option.least}")
-        dialog.setInputMode(QInputDialog.InputMode.IntInput)
-        dialog.setIntRange(option.least, min(option.most, 2**31 - 1))
-        dialog.setIntValue(int(self.settings[option.name]))
-        dialog.intValueSelected.connect(lambda value: self.set_option(option.name, str(value)))
-        dialog.open()
+        from gems_gui.number_dialog import NumberDialog  # not for pictures
+
+        dialog = NumberDialog(self.head, self.title, option, self.settings[option.name])
+        dialog.chosen.connect(lambda value: self.set_option(option.name, value))
+        dialog.show()
 
     def _chosen(self, action: QAction) -> None:
         self.set_option(*action.data())

@@ -2,10 +2,12 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtWidgets import QApplication
 
 from gems_gui.board import Board
+from gems_gui.dialogs import open_dialog
 from gems_gui.layouts import LAYOUTS, fronts_of, names_in
+from gems_gui.number_dialog import NumberDialog
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import moment_of
@@ -244,7 +246,22 @@ def test_the_menu_of_a_view_says_what_is_chosen(qtbot):
         driver.wait(lambda: driver.board.docks["geometry"].view is not None)
         view = driver.views["geometry"]
         next(each for each in view.head.options.menu().actions() if each.text() == "Truncation in percent…").trigger()
-        dialog = view.head.findChild(QInputDialog)
-        dialog.setIntValue(40)
-        dialog.accept()
+        dialog = view.head.findChild(NumberDialog)
+        dialog.field.setText("140")
+        dialog.button.click()
+        assert "from 0 to 100" in dialog.sentence.text()
+        dialog.field.setText("40")
+        dialog.button.click()
         assert view.settings["truncation"] == "40"
+        driver.board.show_view("budgets")
+        driver.wait(lambda: driver.board.docks["budgets"].view is not None)
+        view = driver.views["budgets"]
+        asked = next(each for each in view.head.options.menu().actions() if "budget B" in each.text())
+        for text, found in (("1 000 000 000 000", "1000000000000"), ("2.5", "2.5"), ("1e3", "1000")):
+            asked.trigger()
+            dialog = open_dialog(view.head, NumberDialog)
+            dialog.field.setText(text)
+            dialog.button.click()
+            assert view.settings["budget"] == found, "more than a spin box holds, and as the engine has it"
+        for text in ("-1", "nan", "1e19", "many"):
+            assert not view.options[1].allows(text)
