@@ -122,7 +122,7 @@ class AutoRun(QObject):
         self._building = draft
         known = self._instance_at_hand(draft)
         if known is None:
-            self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=draft.instance_key())
+            self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=draft.instance_key(), urgent=True)
         else:
             self._built(known)
 

@@ -89,7 +89,7 @@ class Drafting(QObject):
             if key is None:
                 self._queries.cancel(_INSTANCE)
             else:
-                self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=key)
+                self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=key, urgent=True)
         self.changed.emit()
 
     @property
@@ -158,7 +158,7 @@ class Drafting(QObject):
     def _check_assumptions(self) -> None:
         instance = self.instance
         if instance is not None:
-            self._queries.ask(_ASSUMPTIONS, assumptions_of, instance, cache_key=("assumptions", instance.digest))
+            self._queries.ask(_ASSUMPTIONS, assumptions_of, instance, cache_key=("assumptions", instance.digest), urgent=True)
 
     def close(self) -> None:
         """Ask for nothing more."""

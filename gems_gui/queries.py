@@ -17,6 +17,8 @@ from gems_gui.worker import Outcome, answer, report
 from gems_gui.worker_process import Keeper
 
 _PATIENCE = 0.2  # seconds that a query may go on which nobody waits for: a new process takes longer than that
+_LONG = 0.2  # seconds after which a query is a long one, for which nothing that is urgent waits
+_AGAIN = 40  # milliseconds until somebody looks again whether the second process listens
 _REMEMBERED = 64
 
 
@@ -50,12 +52,53 @@ class _Query:
     name: str
     asked: bytes
     memory: Hashable | None
+    urgent: bool = False
     sent: int = 0
     since: float = 0.0
 
+    @property
+    def seconds(self) -> float:
+        """How long it has been computed."""
+        return time.monotonic() - self.since
+
+
+class _Lane:
+    """A process, and the query that it computes now."""
+
+    def __init__(self, name: str, heard: Callable[[Any], None], gone: Callable[[int, str], None]) -> None:
+        self.current: _Query | None = None
+        self._in_process = 0
+        self._gone = gone
+        self.keeper = Keeper(name, heard, self._tell_of_loss)
+
+    def begin(self, query: _Query) -> None:
+        """Have it computed."""
+        self.keeper.call(self._send, query.sent, query.asked)
+
+    def begin_anew(self) -> None:
+        """Give up what is computed: another process takes the place of this one."""
+        self.current = None
+        self.keeper.call(self._replace)
+
+    # -- in the keeper's thread -----------------------------------------------------------------------------------
+
+    def _send(self, sent: int, asked: bytes) -> None:
+        self._in_process = sent
+        self.keeper.send("query", sent, asked)
+
+    def _replace(self) -> None:
+        self.keeper.end_process()
+        self.keeper.ensure()
+
+    def _tell_of_loss(self, how: str) -> None:
+        self._gone(self._in_process, how)
+
 
 class Queries(QObject):
-    """Computes queries one after the other in one process that is kept warm.
+    """Computes queries one after the other in one process that is kept warm, urgent ones first.
+
+    Some queries take seconds, and a hand that edits the form waits for its own: a second process computes what is
+    urgent beside a long one. It is started when that happens for the first time, or when somebody foresees it.
 
     Parameters
     ----------
@@ -83,13 +126,12 @@ class Queries(QObject):
         self._tickets = count(1)
         self._newest: dict[str, int] = {}
         self._queue: list[_Query] = []
-        self._current: _Query | None = None
+        self._lanes = [_Lane("gems-analysis", self._heard.emit, self._gone.emit)]
         self._memory: OrderedDict[Hashable, Any] = OrderedDict()
-        self._keeper = Keeper("gems-analysis", self._heard.emit, self._tell_of_loss)
-        self._in_process = 0
-        self._impatience = QTimer(self)
-        self._impatience.setSingleShot(True)
-        self._impatience.timeout.connect(self._give_up)
+        self._impatience, self._long = QTimer(self), QTimer(self)
+        for timer, slot in ((self._impatience, self._give_up), (self._long, self._hurry)):
+            timer.setSingleShot(True)
+            timer.timeout.connect(slot)
         queued = Qt.ConnectionType.QueuedConnection
         self._heard.connect(self._take, queued)
         self._gone.connect(self._lost, queued)
@@ -99,14 +141,29 @@ class Queries(QObject):
     @property
     def pid(self) -> int | None:
         """Of the analysis process, if there is one."""
-        return self._keeper.pid
+        return self._lanes[0].keeper.pid
 
     def warm(self) -> None:
         """Start the process now, so that the first query does not wait for it."""
         if not self._in_thread:
-            self._keeper.call(self._keeper.ensure)
+            self._lanes[0].keeper.call(self._lanes[0].keeper.ensure)
 
-    def ask(self, key: str, function: Callable[..., Any], *arguments: Any, cache_key: Hashable | None = None) -> int:
+    def stand_by(self) -> None:
+        """Have the second process: something that takes seconds is asked for, and a person may be in a hurry."""
+        if self._in_thread or self._closed:
+            return
+        if len(self._lanes) == 1:
+            self._lanes.append(_Lane("gems-analysis-2", self._heard.emit, self._gone.emit))
+        self._lanes[1].keeper.call(self._lanes[1].keeper.ensure)
+
+    def ask(
+        self,
+        key: str,
+        function: Callable[..., Any],
+        *arguments: Any,
+        cache_key: Hashable | None = None,
+        urgent: bool = False,
+    ) -> int:
         """Ask for ``function(*arguments)``; the ticket of its answer.
 
         Parameters
@@ -119,20 +176,22 @@ class Queries(QObject):
             Anything that can be pickled.
         cache_key
             Under which the value is remembered; without one the function and its arguments, if they can be hashed.
+        urgent
+            Whether a person waits for it: it goes before the others, and a long one does not keep it.
         """
         if self._closed:
             raise RuntimeError("the queries are closed")
         asked = pickle.dumps((function, arguments))
         memory = _memory(function, arguments) if cache_key is None else ("given", cache_key)
-        query = _Query(key, next(self._tickets), function.__name__, asked, memory)
+        query = _Query(key, next(self._tickets), function.__name__, asked, memory, urgent)
         self._forget(key)
         self._newest[key] = query.ticket
-        current = self._current
+        same = [each for each in self._computed if each.key == key and each.memory == memory is not None]
         if memory is not None and memory in self._memory:
             self._memory.move_to_end(memory)
             self._known.emit(Answer(key, query.ticket, self._memory[memory]))
-        elif current is not None and current.key == key and current.memory == memory is not None:
-            current.ticket = query.ticket  # it is being computed already
+        elif same:
+            same[0].ticket = query.ticket  # it is being computed already
         else:
             self._queue.append(query)
             self._turn.emit()
@@ -152,10 +211,16 @@ class Queries(QObject):
         """End the process and its thread, and wait for them; nothing is answered any more."""
         self._closed = True
         self._impatience.stop()
+        self._long.stop()
         self._queue.clear()
         self._newest.clear()
-        self._current = None
-        self._keeper.close()
+        for lane in self._lanes:
+            lane.current = None
+            lane.keeper.close()
+
+    @property
+    def _computed(self) -> list[_Query]:
+        return [lane.current for lane in self._lanes if lane.current is not None]
 
     def _forget(self, key: str) -> None:
         self._newest.pop(key, None)
@@ -166,40 +231,74 @@ class Queries(QObject):
 
     def _look_at_current(self) -> None:
         """Give a query that nobody waits for any more a moment to end by itself."""
-        current = self._current
-        if current is None or self._wanted(current):
+        unwanted = [query.seconds for query in self._computed if not self._wanted(query)]
+        if not unwanted:
             self._impatience.stop()
         elif not self._impatience.isActive():
-            left = current.since + _PATIENCE - time.monotonic()
-            self._impatience.start(max(0, round(1000 * left)))
+            self._impatience.start(max(0, round(1000 * (_PATIENCE - max(unwanted)))))
 
     @Slot()
     def _give_up(self) -> None:
-        if self._current is not None and not self._wanted(self._current):
-            self._current = None
-            self._keeper.call(self._replace)
-            self._next()
+        for lane in self._lanes:
+            query = lane.current
+            if query is not None and not self._wanted(query) and query.seconds > 0.9 * _PATIENCE:
+                lane.begin_anew()
+        self._look_at_current()
+        self._next()
+
+    @Slot()
+    def _hurry(self) -> None:
+        """Something urgent waits for a long query: have a second process, and compute it there once that listens."""
+        first = self._lanes[0]
+        if self._closed or first.current is None or not any(query.urgent for query in self._queue):
+            return
+        if first.keeper.listening:  # else it is the first process that takes long to start
+            self.stand_by()
+        self._long.start(_AGAIN)
+        self._next()
 
     @Slot()
     def _next(self) -> None:
-        if self._closed or self._current is not None or not self._queue:
+        if self._closed or not self._queue:
             return
-        self._current = query = self._queue.pop(0)
+        first, *second = self._lanes
+        hurried = [query for query in self._queue if query.urgent]
+        if first.current is None:
+            self._begin(first, hurried[0] if hurried else self._queue[0])
+        elif hurried and not self._in_thread:
+            if second and second[0].keeper.listening:
+                if second[0].current is None:
+                    self._begin(second[0], hurried[0])
+            elif not self._long.isActive():
+                self._long.start(max(0, round(1000 * (_LONG - first.current.seconds))))
+
+    def _begin(self, lane: _Lane, query: _Query) -> None:
+        self._queue.remove(query)
+        lane.current = query
         query.since = time.monotonic()
         query.sent = query.ticket
         if self._in_thread:
             self._take(("answer", query.sent, *answer(query.asked)))
         else:
-            self._keeper.call(self._send, query.sent, query.asked)
+            lane.begin(query)
+
+    def _taken(self, sent: int) -> _Query | None:
+        """The query that was sent under this number, which is computed no more; None if it was given up."""
+        for lane in self._lanes:
+            query = lane.current
+            if query is not None and query.sent == sent:
+                lane.current = None
+                self._impatience.stop()
+                self._look_at_current()
+                return query
+        return None
 
     @Slot(object)
     def _take(self, message: tuple[str, int, bytes, Outcome]) -> None:
         _, sent, value, outcome = message
-        query = self._current
-        if query is None or query.sent != sent:
-            return  # of a query that was given up
-        self._current = None
-        self._impatience.stop()
+        query = self._taken(sent)
+        if query is None:
+            return
         if outcome.how != FINISHED:
             self._deliver(Answer(query.key, query.ticket, None, outcome.sentence, outcome.report))
         else:
@@ -210,11 +309,9 @@ class Queries(QObject):
 
     @Slot(int, str)
     def _lost(self, sent: int, how: str) -> None:
-        query = self._current
-        if query is None or query.sent != sent:
+        query = self._taken(sent)
+        if query is None:
             return
-        self._current = None
-        self._impatience.stop()
         sentence = f"The analysis process is gone while it computed {query.name}: {how}."
         self._deliver(Answer(query.key, query.ticket, None, sentence, report(query.name, sentence)))
         self._turn.emit()
@@ -230,19 +327,6 @@ class Queries(QObject):
             self._memory[memory] = value
             while len(self._memory) > _REMEMBERED:
                 self._memory.popitem(last=False)
-
-    # -- in the keeper's thread -----------------------------------------------------------------------------------
-
-    def _send(self, sent: int, asked: bytes) -> None:
-        self._in_process = sent
-        self._keeper.send("query", sent, asked)
-
-    def _replace(self) -> None:
-        self._keeper.end_process()
-        self._keeper.ensure()
-
-    def _tell_of_loss(self, how: str) -> None:
-        self._gone.emit(self._in_process, how)
 
 
 def _memory(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable | None:

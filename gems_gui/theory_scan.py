@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gems_gui.series.theory import Question  # the theorems come with it, which a window can start without
 
 _KEY = "theory"
+_MANY = 300  # targets from which on the theorems take long
 _PAUSE = 250  # milliseconds: while a slider is dragged, one run follows another
 
 
@@ -54,6 +55,8 @@ class TheoryScan(QObject):
             from gems_gui.series.theory import answer
 
             self._asked = self._wanted
+            if len(self._asked.instance.targets) >= _MANY:
+                self._queries.stand_by()  # the form is not to wait for it
             self._queries.ask(_KEY, answer, self._asked)
 
     def _answered(self, given: Answer) -> None:

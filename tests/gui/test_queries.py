@@ -178,12 +178,32 @@ def test_a_superseded_query_that_goes_on_is_ended_with_its_process(queries, qtbo
     assert answers.values[-1] == ("b", 25)
 
 
+def test_what_is_urgent_waits_for_no_long_one_and_goes_before_the_others(queries, lasting, qtbot, tmp_path):
+    answers, path = Answers(queries), tmp_path / "go"
+    queries.ask("long", functions.after, str(path), 1)
+    queries.ask("other", functions.square, 2)
+    queries.ask("form", functions.square, 3, urgent=True)
+    queries.ask("checks", functions.square, 4, urgent=True)
+    qtbot.waitUntil(lambda: len(answers.all) == 2, timeout=SECONDS)
+    assert answers.values == [("form", 9), ("checks", 16)]
+    assert queries.busy("long")
+    assert queries.busy("other")
+    path.touch()
+    qtbot.waitUntil(lambda: len(answers.all) == 4, timeout=SECONDS)
+    assert [each.key for each in answers.all[2:]] == ["long", "other"]
+    order = Answers(lasting)
+    for key in "abc":
+        lasting.ask(key, functions.square, 5, urgent=key == "c", cache_key=key)
+    qtbot.waitUntil(lambda: len(order.all) == 3, timeout=SECONDS)
+    assert [each.key for each in order.all] == ["c", "a", "b"]
+
+
 def test_asking_for_what_is_being_computed_does_not_begin_again(queries, qtbot, tmp_path):
     answers = Answers(queries)
     path = tmp_path / "go"
     queries.warm()
     queries.ask("a", functions.after, str(path), 1)
-    qtbot.waitUntil(lambda: queries._current is not None and queries.pid is not None, timeout=SECONDS)
+    qtbot.waitUntil(lambda: bool(queries._computed) and queries.pid is not None, timeout=SECONDS)
     pid = queries.pid
     ticket = queries.ask("a", functions.after, str(path), 1)
     qtbot.wait(300)  # longer than a query may go on that nobody waits for
