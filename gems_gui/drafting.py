@@ -158,7 +158,8 @@ class Drafting(QObject):
     def _check_assumptions(self) -> None:
         instance = self.instance
         if instance is not None:
-            self._queries.ask(_ASSUMPTIONS, assumptions_of, instance, cache_key=("assumptions", instance.digest), urgent=True)
+            known = ("assumptions", instance.digest)
+            self._queries.ask(_ASSUMPTIONS, assumptions_of, instance, cache_key=known, urgent=True)
 
     def close(self) -> None:
         """Ask for nothing more."""

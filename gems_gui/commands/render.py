@@ -53,8 +53,8 @@ def _configure(parser: ArgumentParser) -> None:
         dest="beside",
         action="append",
         metavar="RUN",
-        help="another run of the same instance (not the painted one), for the views compare, compare-table and compare-counts, up to three; "
-        "or of any instance, for the view difference",
+        help="another run of the same instance (not the painted one), for the views compare, compare-table and "
+        "compare-counts, up to three; or of any instance, for the view difference",
     )
     parser.add_argument("--at", metavar="STEP", help="after so many events, or at l=5,i=1,k=3 (default: the end)")
     parser.add_argument("--from", dest="first", metavar="STEP", help="first of several steps (default: the start)")

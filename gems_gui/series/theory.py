@@ -237,7 +237,8 @@ def _tau(samples: int, right: bool | None, tau: int | None) -> Bar:
     """A bar where it is positive; where it is 0 and where there is none, words that nobody takes for each other."""
     if tau is None:
         if right is None:
-            return Bar("τ", "dim", None, True, "τ: there is no recommendation yet", ("no recommendation yet", "none yet"))
+            none = ("no recommendation yet", "none yet")
+            return Bar("τ", "dim", None, True, "τ: there is no recommendation yet", none)
         wrong = f"✗ not right after {number(samples)} samples"
         return Bar("τ", "now", None, True, "τ: the recommendation is wrong", (wrong, "✗ not right"))
     if tau == 0:
@@ -305,7 +306,8 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
         return []
     if theory.place is not None:
         i, j = theory.place
-        named, said = "i⋆ and j⋆", [f"The proof rests on i⋆ = {i}, j⋆ = {j}:", f"B = {number(2**i)} and n = {number(2**j)}."]
+        named = "i⋆ and j⋆"
+        said = [f"The proof rests on i⋆ = {i}, j⋆ = {j}:", f"B = {number(2**i)} and n = {number(2**j)}."]
     else:
         named = f"ℓ⋆ = {number(good.ell_star)}"
         sure = "is guaranteed to succeed" if theory.promises else "would succeed, were all conditions met"
@@ -316,7 +318,8 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
     values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}, n⋆ = {number(good.n_star)}"
     rho = f"ρ⋆ = {number(float(f'{good.rho.value:.4g}'))}"
     whole = " ".join(said) if theory.place is not None else good.sentence
-    return [TheoryRow(FACT, theory.promises, named, values, rho, whole), *(_sentence(None, each, whole) for each in said)]
+    fact = TheoryRow(FACT, theory.promises, named, values, rho, whole)
+    return [fact, *(_sentence(None, each, whole) for each in said)]
 
 
 def _subtitle(moment: Moment, theory: RunTheory) -> Ways:

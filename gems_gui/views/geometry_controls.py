@@ -9,7 +9,6 @@ from gems_gui.explained import explain
 from gems_gui.feature_box import FeatureBox
 from gems_gui.theme import Theme
 
-
 _SLIDE = "Truncate: to the right, the coordinates beyond d shrink to nothing, the last one first"
 _WHOLE = "Nothing to truncate: the round works in all D features"
 _INSIDE = "Nothing to truncate: this plane lies inside R^d, and coordinates beyond d are not seen in it"

@@ -79,8 +79,8 @@ class Theory(View):
     marks_selection = False
     about = (
         "The bounds of the paper's theorems for this instance beside what the run has measured, on a log axis; light "
-        "bars: a condition fails. Words in the place of a bar say why there is none. Below them every condition of each "
-        "bound, and whether it holds here."
+        "bars: a condition fails. Words in the place of a bar say why there is none. Below them every condition of "
+        "each bound, and whether it holds here."
     )
 
     options = (
