@@ -40,6 +40,7 @@ class Notice(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName(name)
         self._said: list[str] = []
+        self._lasting: list[str] = []
         self._passes = QTimer(self)
         self._passes.setSingleShot(True)
         self._passes.setInterval(_PASSES)
@@ -86,6 +87,13 @@ class Notice(QFrame):
         self._passes.stop()
         if passing:
             self._passes.start()
+        self._show(error)
+
+    def _show(self, error: bool) -> None:
+        said = [*self._lasting, *self._said]
+        more = len(said) - _MOST_LINES
+        lines = [*said[:_MOST_LINES], f"… and {more} more: the log has all of them (View/Log)."] if more > 0 else said
+        sentence = "\n".join(lines)
         if error != bool(self.property("error")):
             self.setProperty("error", error)
             restyle(self)
@@ -93,14 +101,35 @@ class Notice(QFrame):
         self.setAccessibleDescription(sentence)
         self.setVisible(bool(sentence))
 
+    @property
+    def said(self) -> str:
+        """What it says, apart from what lasts."""
+        return "\n".join(self._said)
+
     def add(self, sentence: str, error: bool = False) -> None:
         """Say this too, on a line of its own: of several files each may have something to say."""
-        error = error or (bool(self._said) and bool(self.property("error")))
-        said = [*self._said, sentence]
-        more = len(said) - _MOST_LINES
-        lines = [*said[:_MOST_LINES], f"… and {more} more: the log has all of them (View/Log)."] if more > 0 else said
-        self.say("\n".join(lines), error)
-        self._said = said
+        self._said.append(sentence)
+        self._passes.stop()
+        self._show(error or (len(self._said) > 1 and bool(self.property("error"))))
+
+    def add_lasting(self, sentence: str) -> None:
+        """Say this too, above whatever else is said, until it is taken back or somebody has dismissed it.
+
+        What is said in passing, and whatever makes room for it, must not push away what the user has to know.
+        """
+        self._lasting.append(sentence)
+        self._show(bool(self._said) and bool(self.property("error")))
+
+    def take_back(self, sentence: str) -> None:
+        """A lasting sentence holds no more."""
+        if sentence in self._lasting:
+            self._lasting.remove(sentence)
+            self._show(bool(self.property("error")))
+
+    def dismiss(self) -> None:
+        """Say nothing, not even what lasts."""
+        self._lasting.clear()
+        self.say("")
 
     def _pass(self) -> None:
         self.say("")

@@ -125,7 +125,7 @@ class UntilHandlers(QObject):
     def _say(self, sentence: str) -> None:
         """In the dialog if it is open, else over the board, where it does not outlive the next question."""
         dialog, notice = self.dialog, self._window.notice
-        if self._said and notice.sentence.text() == self._said:
+        if self._said and notice.said == self._said:
             notice.say("")
         self._said = sentence
         if dialog is not None:

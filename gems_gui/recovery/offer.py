@@ -50,6 +50,7 @@ class Recovery(QObject):
         self.offers = True
         self.recorder = Recorder(recovery_root(), self)
         self._first: Draft | None = None
+        self._trouble = ""
         self._offered: list[LeftBehind] = []
         self._awaited: list[LeftBehind] = []
         self._restored: list[Recovered] = []
@@ -105,10 +106,12 @@ class Recovery(QObject):
         self._offered, self._awaited = [], []
 
     def _troubled(self, sentence: str) -> None:
-        self._window.notice.add(f"{_NOTHING_KEPT} {sentence}")
-        self._window.run_handlers.log(f"{_NOTHING_KEPT} {sentence}", ERROR)
+        self._trouble = f"{_NOTHING_KEPT} {sentence}"
+        self._window.notice.add_lasting(self._trouble)
+        self._window.run_handlers.log(self._trouble, ERROR)
 
     def _eased(self) -> None:
+        self._window.notice.take_back(self._trouble)
         self._window.run_handlers.log("Runs and the draft are kept for a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------

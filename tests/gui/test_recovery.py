@@ -339,21 +339,49 @@ def heard(driver):
     return driver.window.notice.sentence.text()
 
 
-def test_a_folder_that_cannot_be_made_costs_one_sentence(qtbot, own_settings):
+def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_read(qtbot, own_settings, tmp_path):
     (own_settings / "gems-lab").mkdir(exist_ok=True)
     recovery_root().write_text("in the way")
     with driven(qtbot) as driver:
         driver.finished()
         driver.wait(lambda: "Nothing is kept for a crash" in heard(driver))
-        assert str(recovery_root()) in heard(driver)
-        assert "\n" not in heard(driver)
+        sentence = heard(driver)
+        assert str(recovery_root()) in sentence
+        assert "\n" not in sentence
+        driver.start()  # which says that something else is at hand now
+        driver.window.say("Something else.", passing=True)
+        assert heard(driver) == f"{sentence}\nSomething else."
+        driver.window.say("")
+        assert (heard(driver), driver.window.notice.isVisible()) == (sentence, True)
         driver.click(driver.window.notice.buttons["Dismiss"])
         driver.start()
         driver.finish()
         driver.qtbot.wait(2 * 1000 * recorder.PACE)
-        assert not driver.window.notice.isVisible()
+        assert not driver.window.notice.isVisible(), "it is said once"
+        assert [each.sentence for each in driver.window.run_handlers.log_dock.entries].count(sentence) == 1
         driver.press("End")
         assert driver.shown() == len(driver.trace)
+        driver.window.handlers.write_run(driver.run, str(tmp_path / "elsewhere.gems"))
+        driver.wait(lambda: driver.run.saved)
+        assert list(read_run(tmp_path / "elsewhere.gems")) == list(driver.trace)
+
+
+def test_a_disk_that_is_full_for_a_while_is_said_for_that_while(driver, monkeypatch):
+    true = appending._append
+
+    def append(stream, path, size, data):
+        if path.name.startswith("run-"):
+            raise InputError(f"{path}: it cannot be written: no space left on device.")
+        return true(stream, path, size, data)
+
+    monkeypatch.setattr(recorder, "_AGAIN", 0.0)
+    monkeypatch.setattr(appending, "_append", append)
+    driver.finished()
+    driver.wait(lambda: "no space left on device" in heard(driver))
+    assert driver.window.notice.isVisible()
+    monkeypatch.setattr(appending, "_append", true)
+    driver.wait(lambda: not driver.window.notice.isVisible())
+    assert [len(read_recovery(each)) for each in recovery_root().glob("*/run-*.gems")] == [len(driver.trace)]
 
 
 def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_there(monkeypatch, trace):
