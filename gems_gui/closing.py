@@ -27,6 +27,7 @@ from gems_engine.terminal import number
 from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.drafting import Drafting
 from gems_gui.file_worker import FileDone
+from gems_gui.lost_files import LostFiles
 from gems_gui.sources import FromFile, FromTable
 from gems_gui.workspace import WatchedRun
 
@@ -306,7 +307,7 @@ class Closing(QObject):
         self.asks = True
         self.dialog: ClosingDialog | None = None
         self._all: Sequence[Unsaved] = ()
-        self._lost: set[str] = set()  # digests of instances whose files were deleted
+        self.files = LostFiles(window)
         window.files.done.connect(self._file_done)
 
     def may_close(self) -> bool:
@@ -321,28 +322,16 @@ class Closing(QObject):
     def unsaved(self) -> list[Unsaved]:
         """What closing would lose."""
         window, saved = self._window, self._window.run_handlers.saved_instances
-        self._forget_lost_files()
+        self.files.look()
         items = everything_unsaved(window.workspace.runs, window.drafting, saved)
         source = window.drafting.draft.source
-        if isinstance(source, FromFile) and source.instance.digest in self._lost - saved.keys():
+        if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
             items.insert(0, Unsaved(None, "The instance of the form, whose file is gone"))
         items += [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
             for each in window.experiments.unsaved()
         ]
         return items
-
-    def _forget_lost_files(self) -> None:
-        """What was saved to a file that somebody has deleted since is unsaved again."""
-        window, saved = self._window, self._window.run_handlers.saved_instances
-        for run in window.workspace.runs:
-            if run.path and run.saved and not Path(run.path).exists():
-                run.saved_events = -1
-                window.run_handlers.log(f"{run.path} is gone, so that {run.name} is unsaved.")
-        for digest, path in list(saved.items()):
-            if not Path(path).exists():
-                del saved[digest]
-                self._lost.add(digest)
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
         self.dialog = ClosingDialog(self._window, items, self._window.experiments.ends_with_the_window)

@@ -31,6 +31,9 @@ from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
 
+GONE, CHANGED = "is gone", "was changed by another program"
+
+
 @dataclass(frozen=True, eq=False)
 class FileDone:
     """What became of a file: what was read or written, or one sentence on why not."""
@@ -45,6 +48,8 @@ class FileDone:
     """What the user should know besides."""
     write_over: Callable[[], None] | None = None
     """Where another program has changed the file, so that it was not written: does it all the same."""
+    changed: bool = False
+    """Whether what was read is not what this window had read or written there before."""
 
 
 class _Changed(InputError):
@@ -61,6 +66,8 @@ class FileWorker(QObject):
     done = Signal(object)
     missed = Signal(object)
     """Which of the files that somebody looked for are not there: their paths."""
+    lost = Signal(object)
+    """Which of the files that somebody looked at are not as they were: paths, each with what has become of it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +112,17 @@ class FileWorker(QObject):
         """Say which of these files are not there; a disk in the network may take its time to answer."""
         self._begin(partial(self._look, tuple(paths)))
 
+    def look_at(self, paths: Sequence[str]) -> None:
+        """Say which of these files are not as this window has read or written them."""
+        self._begin(partial(self._look_at, tuple(paths)))
+
+    def state_of(self, path: str) -> str:
+        """What others have done to a file since it was read or written here, in a few words; empty: nothing."""
+        known, now = self._known.get(os.path.realpath(path)), stamp(path)
+        if now is None:
+            return GONE
+        return CHANGED if known is not None and known != now else ""
+
     def close(self) -> None:
         """Finish what was begun, and end."""
         if self._thread is not None:
@@ -140,11 +158,16 @@ class FileWorker(QObject):
     def _look(self, paths: tuple[str, ...]) -> None:
         self.missed.emit(tuple(path for path in paths if not Path(path).is_file()))
 
+    def _look_at(self, paths: tuple[str, ...]) -> None:
+        if found := [(path, state) for path in paths if (state := self.state_of(path))]:
+            self.lost.emit(found)
+
     def _read(self, task: _Task) -> FileDone:
         before = stamp(task.path)  # who writes while it is read has changed it
-        read = task.work()
-        self._known[os.path.realpath(task.path)] = before
-        return FileDone(task.path, task.name, read)
+        read, place = task.work(), os.path.realpath(task.path)
+        changed = self._known.get(place, before) != before
+        self._known[place] = before
+        return FileDone(task.path, task.name, read, changed=changed)
 
     def _write(self, task: _Task) -> FileDone:
         place = os.path.realpath(task.path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QByteArray
@@ -24,6 +24,10 @@ class Settings:
         """What the user should know about the file of the settings; looks at the disk."""
         self._store.look_at_writing()
         return self._store.remarks
+
+    def hear(self, listener: Callable[[Remark], None]) -> None:
+        """Have somebody told what the user should know from now on."""
+        self._store.hear = listener
 
     @property
     def theme(self) -> str:

@@ -5,8 +5,10 @@ A damaged file is put aside, and one of a newer version is left as it is.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,10 +52,13 @@ class SettingsStore:
     ----------
     remarks
         What the user should know about the file.
+    hear
+        Called with each remark that comes later; None while nobody is there to whom it could be said.
     """
 
     def __init__(self) -> None:
         self.remarks: list[Remark] = []
+        self.hear: Callable[[Remark], None] | None = None
         self._file = settings_file()
         self._values = self._read()
         version = _version_in(self._values)
@@ -69,13 +74,10 @@ class SettingsStore:
             self._remark(str(error))
             return {}
         try:
-            values = parse_json(data)
-            if not isinstance(values, dict):
-                raise InputError("It is not an object.")
+            return _values_in(data)
         except InputError:
             self._put_aside(data)
             return {}
-        return values
 
     def _put_aside(self, data: bytes) -> None:
         copy = f"{self._file}.damaged"
@@ -93,10 +95,24 @@ class SettingsStore:
         aloud = self._values.get(_TOLD) != version
         if aloud:
             self.keep(_TOLD, version)
-        self._remark(
-            f"{newer}: the settings were written by a newer version of this program (settings version {version}, this "
-            f"one reads {VERSION}); they stay as they are, and this version keeps its own in {self._file}.",
-            aloud,
+        self._remark(self._newer(newer, version), aloud)
+
+    def _leave_now(self, version: int) -> None:
+        """Do so from now on: a newer version has written the file since this window began."""
+        newer, self._file = self._file, settings_file(f"-{VERSION}")
+        if newer == self._file:
+            return  # somebody has put it there; what changes holds in this window
+        self._values = {**self._read(), **self._values}
+        if self.hear is not None:  # else it is said at the next start
+            self._values[_TOLD] = version
+        with contextlib.suppress(InputError):  # it holds in this window
+            self._write(self._values)
+        self._remark(self._newer(newer, version))
+
+    def _newer(self, file: Path, version: int) -> str:
+        return (
+            f"{file}: the settings were written by a newer version of this program (settings version {version}, this "
+            f"one reads {VERSION}); they stay as they are, and this version keeps its own in {self._file}."
         )
 
     def look_at_writing(self) -> None:
@@ -111,7 +127,10 @@ class SettingsStore:
         atomic_write(self._file, json.dumps(values, indent=1).encode(), wait=False)
 
     def _remark(self, sentence: str, aloud: bool = True) -> None:
-        self.remarks.append(Remark(sentence, aloud))
+        remark = Remark(sentence, aloud)
+        self.remarks.append(remark)
+        if self.hear is not None:
+            self.hear(remark)
 
     def value(self, name: str, default: Any = None) -> Any:
         """What stands there, of whatever type."""
@@ -124,14 +143,28 @@ class SettingsStore:
         self._values[name] = value
         self._values.setdefault(_VERSION, VERSION)
         try:
-            there = parse_json(read_bytes(self._file, _MOST)) if self._file.exists() else {}
-            others = there if isinstance(there, dict) else {}
+            others = _values_in(read_bytes(self._file, _MOST)) if self._file.exists() else {}
         except InputError:
             others = {}
-        try:
+        if (version := _version_in(others)) > VERSION:
+            self._leave_now(version)
+            return
+        with contextlib.suppress(InputError):  # it holds in this window; that was said at its start
             self._write({**others, _VERSION: VERSION, name: value} if others else self._values)
-        except InputError:
-            return  # it holds in this window; that nothing can be written was said at its start
+
+
+def _values_in(data: bytes) -> dict[str, Any]:
+    """What a file has by name.
+
+    Raises
+    ------
+    InputError
+        If it is damaged.
+    """
+    values = parse_json(data)
+    if not isinstance(values, dict):
+        raise InputError("It is not an object.")
+    return values
 
 
 def _version_in(values: dict[str, Any]) -> int:

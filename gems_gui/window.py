@@ -45,6 +45,7 @@ from gems_gui.run_handlers import RunHandlers
 from gems_gui.run_request import Ending, RunRequest
 from gems_gui.sensitivity_handlers import SensitivityHandlers
 from gems_gui.settings import Settings
+from gems_gui.settings_store import Remark
 from gems_gui.side_dock import SideDock
 from gems_gui.status_tip import StatusTip
 from gems_gui.tab_bars import TabBars
@@ -99,7 +100,7 @@ class MainWindow(QMainWindow):
                 "Revert the form": "Put what the shown run was started with into the form.",
             },
         )
-        self.notice = Notice("Message", {"Dismiss": self._dismiss})
+        self.notice = Notice("Message", {"Dismiss": self._dismiss_all})
         self.changed_files = ChangedFiles()
         self.table = EditorHandlers(self)
         self.run_handlers = RunHandlers(self)
@@ -251,9 +252,13 @@ class MainWindow(QMainWindow):
         self.recovery.begin()
         self.welcome.look_for_files()
         for remark in self.settings.remarks():
-            self.run_handlers.log(remark.sentence)
-            if remark.aloud:
-                self.notice.add(remark.sentence)
+            self._hear(remark)
+        self.settings.hear(self._hear)
+
+    def _hear(self, remark: Remark) -> None:
+        self.run_handlers.log(remark.sentence)
+        if remark.aloud:
+            self.notice.add_lasting(remark.sentence)
 
     def _woken(self) -> None:
         if not self._loaded:  # it comes again when a board is shown that something else stood before
@@ -444,7 +449,7 @@ class MainWindow(QMainWindow):
         if self._holds is None:
             return
         sentence, holds = self._holds
-        if self.notice.sentence.text() != sentence:  # something else is said by now
+        if self.notice.said != sentence:  # something else is said by now
             self._holds = None
         elif not holds():
             self._dismiss()
@@ -453,6 +458,10 @@ class MainWindow(QMainWindow):
         """Say why a key does nothing."""
         why = "there is no run yet" if self.workspace.active is None else "not in this state of the run"
         self.say(f"«{action.text().rstrip('…')}» cannot be done now: {why}.", passing=True)
+
+    def _dismiss_all(self) -> None:
+        self.notice.dismiss()
+        self._dismiss()
 
     def _dismiss(self) -> None:
         self._file_refused = False
@@ -495,8 +504,10 @@ class MainWindow(QMainWindow):
             self.set_theme()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Full screen may be left by the desktop: the menu shows it."""
+        """Full screen may be left by the desktop: the menu shows it. Who comes back may have changed files meanwhile."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self._begun and not self._closed and self.isActiveWindow():
+            self.closing.files.look_soon()
         if event.type() == QEvent.Type.WindowStateChange and self._begun:
             self.handlers.show_state()
 

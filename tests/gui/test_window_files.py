@@ -5,6 +5,7 @@ import os
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.files import read_instance, read_run, write_instance, write_run
@@ -270,6 +271,32 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     driver.press("Ctrl+Shift+S")
     driver.wait(lambda: "cannot be written" in driver.window.notice.sentence.text())
     assert isinstance(driver.window.drafting.draft.source, FromTable)
+
+
+def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, run_file, tmp_path):
+    driver.window.open_files([str(run_file)])
+    driver.wait(lambda: driver.run is not None)
+    first, title = driver.run, driver.window.windowTitle
+    assert (first.saved, title()) == (True, "recorded.gems – GEMS Lab")
+    mine = run_file.read_bytes()
+    run_file.write_bytes(mine[:-9])
+    driver.window.handlers.write_run(first, str(run_file))
+    driver.wait(driver.window.changed_files.isVisible)
+    driver.click(driver.window.changed_files.buttons["Leave the file"])
+    assert (first.saved, title()) == (False, "recorded.gems* – GEMS Lab"), "it was refused"
+    assert [item.title for item in driver.window.closing.unsaved()] == ["recorded.gems"]
+    driver.window.handlers.write_run(first, str(tmp_path / "other.gems"))
+    driver.wait(lambda: first.saved)
+    (tmp_path / "other.gems").write_bytes(mine[:-9])
+    QCoreApplication.sendEvent(driver.window, QEvent(QEvent.Type.ActivationChange))  # back from the other program
+    driver.wait(lambda: title() == "recorded.gems* – GEMS Lab")
+    driver.window.handlers.write_run(first, str(tmp_path / "third.gems"))
+    driver.wait(lambda: first.saved)
+    driver.window.open_files([str(run_file)])
+    driver.wait(lambda: driver.run is not first)
+    driver.window.handlers.write_run(driver.run, str(tmp_path / "third.gems"))  # over it, as a dialog has asked
+    driver.wait(lambda: driver.run.path.endswith("third.gems"))
+    assert (first.saved, driver.run.saved) == (False, True)
 
 
 def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instance_file):
