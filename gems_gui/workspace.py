@@ -303,13 +303,15 @@ class Workspace(QObject):
         self._add(run)
         return run
 
-    def recover(self, trace: Trace, name: str, pinned: bool = False) -> WatchedRun:
-        """Show a run that a window had when it ended unexpectedly; no file of the user's has it."""
+    def recover(self, trace: Trace, name: str, pinned: bool = False, cursor: int = 0) -> WatchedRun:
+        """Show a run that a window had when it ended unexpectedly, where it was; no file of the user's has it."""
         run = self.open(trace, "", name)
+        run.playback.seek(cursor)
         run.saved_events, run.saved_story = 0, None
         run.recovered = run.by_hand = True
         run.pinned = pinned
         self.runs_changed.emit()
+        self.refresh()
         return run
 
     def activate(self, run: WatchedRun) -> None:

@@ -23,20 +23,38 @@ from typing import Any
 from gems_engine.errors import InputError
 from gems_engine.files import LineFile, Lines, atomic_write, in_use, make_folder, read_bytes, read_recovery, read_run
 from gems_engine.formats.content import require_version
+from gems_engine.formats.json_format import parse_json
 from gems_engine.trace import Trace
 from gems_gui.draft import Draft
 from gems_gui.recovery import draft_json
 
 FORMAT = "gems-recovery"
 VERSION = 1
-LIST, DRAFT = "window.jsonl", "draft.json"
+LIST, DRAFT, PLACES = "window.jsonl", "draft.json", "places.json"
 MOST_DRAFT = 2**26
 """Most bytes of a draft: more could not be read again."""
+_MOST_PLACES = 2**20
 KEPT = 30 * 86_400.0
 """Seconds after which what was offered before, and what cannot be read, is removed."""
 _YOUNG = 60.0  # seconds for which a folder without a list may be one that is just being made
 _DAMAGED, _GONE = "damaged-", "gone-"
 _RUN = re.compile(r"run-(\d{1,9})\.gems")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a window is.
+
+    Attributes
+    ----------
+    cursors
+        Of each run by its number, with None for one that is followed: its end, wherever that is.
+    shown
+        The number of the run that is shown, None if it is not among these.
+    """
+
+    cursors: tuple[tuple[int, int | None], ...] = ()
+    shown: int | None = None
 
 
 class OwnFolder:
@@ -79,6 +97,12 @@ class OwnFolder:
         atomic_write(self.path / DRAFT, pieces)
         return size
 
+    def keep_places(self, places: Places) -> None:
+        """Remember where the cursors are; that is written often, and worth no wait for the disk."""
+        cursors = {str(number): cursor for number, cursor in places.cursors}
+        said = {"shown": places.shown, "cursors": cursors}
+        atomic_write(self.path / PLACES, json.dumps(said).encode(), wait=False)
+
     def leave(self) -> None:
         """Give the lock back, so that the next window finds it."""
         self._list.close()
@@ -90,11 +114,21 @@ class OwnFolder:
 
 @dataclass(frozen=True, eq=False)
 class Recovered:
-    """Something that a window had: a run, with its name, or the draft; or one sentence on why it cannot be read."""
+    """Something that a window had: a run, with its name, or the draft; or one sentence on why it cannot be read.
+
+    Attributes
+    ----------
+    cursor
+        Where it was looked at, which is nowhere behind its end.
+    shown
+        Whether the window showed it, and not another run.
+    """
 
     name: str = ""
     trace: Trace | None = None
     pinned: bool = False
+    cursor: int = 0
+    shown: bool = False
     draft: Draft | None = None
     sentence: str = ""
 
@@ -163,6 +197,8 @@ class LeftBehind:
 
     def read(self) -> Iterator[Recovered]:
         """Everything in it, one by one; what cannot be read is a sentence."""
+        places = _places(self.path / PLACES)
+        cursors = dict(places.cursors)
         for number, journal in enumerate(self.runs, start=1):
             name, pinned = self._names.get(_number(journal), (f"run {number}", False))
             try:
@@ -178,7 +214,10 @@ class LeftBehind:
                     trace.story = read_run(_story_of(journal)).story
                 except InputError as error:
                     notes.append(f"Its story could not be restored. {error}")
-            yield Recovered(name, trace, pinned, sentence=f"{name}: {' '.join(notes)}" if notes else "")
+            cursor = cursors.get(_number(journal), 0)
+            cursor = len(trace) if cursor is None else min(cursor, len(trace))
+            said = f"{name}: {' '.join(notes)}" if notes else ""
+            yield Recovered(name, trace, pinned, cursor, places.shown == _number(journal), sentence=said)
         if self.has_draft:
             try:
                 yield Recovered(draft=draft_json.from_json(read_bytes(self.path / DRAFT, MOST_DRAFT)))
@@ -241,6 +280,24 @@ def _claim(folder: Path, found: list[LeftBehind], sentences: list[str]) -> None:
     else:
         left.note_offer()
         found.append(left)
+
+
+def _places(file: Path) -> Places:
+    """What stands there; nothing where it cannot be read: a run is worth being restored without its cursor."""
+    try:
+        said = parse_json(read_bytes(file, _MOST_PLACES)) if file.is_file() else {}
+    except InputError:
+        return Places()
+    cursors = said.get("cursors") if isinstance(said, dict) else None
+    if not isinstance(cursors, dict):
+        return Places()
+    good = {
+        int(number): cursor
+        for number, cursor in cursors.items()
+        if re.fullmatch(r"[0-9]{1,9}", number) and (cursor is None or (type(cursor) is int and cursor >= 0))
+    }
+    shown = said.get("shown")
+    return Places(tuple(good.items()), shown if type(shown) is int else None)
 
 
 def _age(folder: Path) -> float:

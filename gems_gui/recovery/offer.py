@@ -75,6 +75,8 @@ class Recovery(QObject):
         work, drafting = self._window.workspace, self._window.drafting
         self._first = drafting.draft
         work.runs_changed.connect(self.keep)
+        work.active_changed.connect(self.keep)
+        work.moment_changed.connect(self.recorder.moved)
         drafting.changed.connect(self.keep)
         self.keep()
         if self.offers:
@@ -89,7 +91,8 @@ class Recovery(QObject):
     def _kept(self, run: WatchedRun) -> Kept:
         live = run.run_id >= 0 and run.ending is None
         since = run.began + _PASSING if self._window.workspace.is_passing(run) else 0.0
-        return Kept(run.trace, run.name, run.pinned, live, since)
+        shown = run is self._window.workspace.active
+        return Kept(run.trace, run.name, run.pinned, live, since, run.playback, shown)
 
     def close(self) -> None:
         """Delete what was kept: what it was kept for is saved, or was not wanted."""
@@ -151,12 +154,15 @@ class Recovery(QObject):
         if left not in self._awaited:
             return  # the window has closed meanwhile, and given it back
         self._awaited.remove(left)
-        window = self._window
+        window, shown = self._window, None
         for each in read:
             if each.trace is not None:
-                window.workspace.recover(each.trace, each.name, each.pinned)
+                run = window.workspace.recover(each.trace, each.name, each.pinned, each.cursor)
+                shown = run if each.shown else shown
             if each.draft is not None:
                 window.drafting.set_draft(each.draft)  # those of several windows lie behind each other, for Undo
+        if shown is not None:
+            window.workspace.activate(shown)
         self._restored += read
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))

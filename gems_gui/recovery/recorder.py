@@ -17,10 +17,11 @@ from gems_engine.errors import InputError
 from gems_engine.files import RecoveryFile, write_run
 from gems_engine.trace import Trace
 from gems_gui.draft import Draft
-from gems_gui.recovery.folder import LeftBehind, OwnFolder, left_behind
+from gems_gui.recovery.folder import LeftBehind, OwnFolder, Places, left_behind
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
+    from gems_gui.playback import Playback
 
 LIMIT = 2**30
 """Most bytes that a window keeps on disk for a crash."""
@@ -41,6 +42,10 @@ class Kept:
         Whether it may still grow.
     since
         The monotonic time from which on: what is replaced before is not worth a file.
+    playback
+        Has its cursor; None: that is not worth a file.
+    shown
+        Whether it is the run that the window shows.
     """
 
     trace: Trace
@@ -48,6 +53,8 @@ class Kept:
     pinned: bool = False
     live: bool = False
     since: float = 0.0
+    playback: Playback | None = None
+    shown: bool = False
 
 
 class Recorder(QObject):
@@ -80,6 +87,7 @@ class Recorder(QObject):
         self._folder: OwnFolder | None = None
         self._draft: Draft | None = None
         self._draft_size = 0
+        self._places = Places()
         self._journals: dict[Trace, _Journal] = {}
         self._numbers = 0
         self._trouble = ""
@@ -93,6 +101,11 @@ class Recorder(QObject):
         self._wanted = draft, runs
         if self._thread is not None or draft is not None or runs or before[1]:
             self._go()
+
+    def moved(self) -> None:
+        """A cursor has moved: write that down, if anything is."""
+        if self._thread is not None:
+            self._wake.set()
 
     def look(self) -> None:
         """Look for what others have left; `found` follows if there is any."""
@@ -140,11 +153,11 @@ class Recorder(QObject):
         while not self._ending.is_set():
             self._wake.wait(self._until_next())
             self._wake.clear()
-            jobs = [self._jobs.popleft() for _ in range(len(self._jobs))]
+            jobs = len(self._jobs)
             self._record()  # first: a job may wait for what is written now
-            for job in jobs:
+            for _ in range(jobs):
                 if not self._ending.is_set():
-                    job()
+                    self._jobs.popleft()()
             self._ending.wait(PACE)
         self._end()
 
@@ -197,6 +210,7 @@ class Recorder(QObject):
             self._try(partial(self._write_draft, self._folder, draft))
         for kept in due:
             self._try(partial(self._write_run, self._folder, kept))
+        self._try(partial(self._write_places, self._folder, due))
 
     def _write_draft(self, folder: OwnFolder, draft: Draft | None) -> None:
         self._draft_size = folder.keep_draft(draft)
@@ -216,6 +230,18 @@ class Recorder(QObject):
             journal = self._journals[kept.trace] = _Journal(folder, self._numbers, kept.trace)
         journal.write(kept)
 
+    def _write_places(self, folder: OwnFolder, due: Sequence[Kept]) -> None:
+        """Write where the cursors are, if one is elsewhere than it was."""
+        cursors, shown = [], None
+        for kept in due:
+            if kept.playback is not None and (journal := self._journals.get(kept.trace)) is not None:
+                cursors.append((journal.number, None if kept.playback.live else kept.playback.cursor))
+                shown = journal.number if kept.shown else shown
+        places = Places(tuple(cursors), shown)
+        if places != self._places:
+            folder.keep_places(places)
+            self._places = places
+
     def _forget(self) -> None:
         for journal in self._journals.values():
             self._try(journal.close)
@@ -224,11 +250,16 @@ class Recorder(QObject):
             self._folder.leave()
         self._folder = self._draft = None
         self._draft_size = 0
+        self._places = Places()
 
     def _end(self) -> None:
         if self._leaves:
             self._again = 0.0
             self._record()
+        for job in self._jobs:
+            if job != self._look:  # what was decided a moment ago is done; nobody is there for what would be found
+                job()
+        if self._leaves:
             self._forget()
             return
         for journal in self._journals.values():
@@ -246,10 +277,10 @@ class Recorder(QObject):
     def _restore(self, left: LeftBehind) -> None:
         read = []
         for each in left.read():
-            read.append(each)
             if self._ending.is_set():
                 left.put_off()
                 return
+            read.append(each)
         self.recovered.emit(left, read)
 
     def _settle(self, left: LeftBehind, unreadable: bool) -> None:
@@ -267,7 +298,7 @@ class _Journal:
 
     def __init__(self, folder: OwnFolder, number: int, trace: Trace) -> None:
         self._folder = folder
-        self._number = number
+        self.number = number
         self._trace = trace
         self._file: RecoveryFile | None = None
         self._events = self.size = 0
@@ -289,14 +320,14 @@ class _Journal:
         """Write what is new."""
         if self.behind:
             if self._file is None:
-                self._file = RecoveryFile(self._folder.journal(self._number), self._trace)
+                self._file = RecoveryFile(self._folder.journal(self.number), self._trace)
             else:
                 self._file.flush()
             self._events, self.size = self._file.events, self._file.size
         if not kept.live:
             self.close()  # a window may have many runs: few files are open at a time
         if self._said != (kept.name, kept.pinned):
-            self._folder.note({"run": self._number, "name": kept.name, "pinned": kept.pinned})
+            self._folder.note({"run": self.number, "name": kept.name, "pinned": kept.pinned})
             self._said = kept.name, kept.pinned
         self._write_story()
 
@@ -304,7 +335,7 @@ class _Journal:
         story, began = self._trace.story, time.monotonic()
         if not self.story_waits or began < self.next_story:
             return
-        path = self._folder.story(self._number)
+        path = self._folder.story(self.number)
         if story is None:
             path.unlink(missing_ok=True)
         else:
@@ -325,5 +356,5 @@ class _Journal:
         if self._file is not None:
             file, self._file = self._file, None
             file.remove()
-        self._folder.journal(self._number).unlink(missing_ok=True)
-        self._folder.story(self._number).unlink(missing_ok=True)
+        self._folder.journal(self.number).unlink(missing_ok=True)
+        self._folder.story(self.number).unlink(missing_ok=True)

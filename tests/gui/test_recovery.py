@@ -50,8 +50,9 @@ def trace():
 
 
 def kept_files():
-    """Names of what is on disk, without the folders."""
-    return sorted(each.name for each in recovery_root().glob("*/*")) if recovery_root().is_dir() else []
+    """Names of what is on disk, without the folders and where the cursors are."""
+    there = recovery_root().glob("*/*") if recovery_root().is_dir() else []
+    return sorted(each.name for each in there if each.name != folders.PLACES)
 
 
 def abandoned(*traces, draft=None, names=()):
@@ -132,6 +133,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         again = run.request.run()
         assert list(run.trace) == [next(again) for _ in range(len(run.trace))]
         assert (run.recovered, run.saved, run.trace.finished) == (True, False, None)
+        assert driver.shown() == len(run.trace), "it was followed: it is at the end of what is there"
         assert driver.window.drafting.draft == OWN
         driver.acts["undo"].trigger()
         assert driver.window.drafting.draft == before
@@ -187,6 +189,45 @@ def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(
         driver.finish()
         driver.window.end_at_once()
     assert left_behind(recovery_root()) == ([], [])
+
+
+def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
+    with driven(qtbot) as driver:
+        for seed in ("1", "2"):
+            driver.window.drafting.set_draft(SMALL.with_text("run.seed", seed))
+            driver.finished()
+        second = driver.run.name
+        driver.window.handlers.seek(31)
+        driver.window.workspace.activate(driver.window.workspace.runs[0])
+        driver.window.handlers.seek(57)
+        first = driver.run.name
+        (file,) = recovery_root().glob(f"*/{folders.PLACES}")
+        driver.wait(lambda: json.loads(file.read_bytes()) == {"shown": 1, "cursors": {"1": 57, "2": 31}})
+        driver.window.end_at_once()
+    with driven(qtbot) as driver:
+        answered(driver, "Restore")
+        driver.wait(lambda: len(driver.window.workspace.runs) == 2)
+        assert (driver.run.name, driver.shown()) == (first, 57)
+        assert [(run.name, run.playback.cursor) for run in driver.window.workspace.runs] == [(first, 57), (second, 31)]
+        assert driver.run.playback.playing is False
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"[]", b'{"cursors": 3}', b'{"cursors": {"1": -1, "x": 3}, "shown": []}', b'{"cursors": {"1": true}}'],
+)
+def test_a_run_comes_back_without_its_place_where_that_is_damaged(trace, said):
+    path = abandoned(trace)
+    (path / folders.PLACES).write_bytes(said)
+    (left,), _ = left_behind(recovery_root())
+    (again,) = left.read()
+    left.put_off()
+    assert (list(again.trace), again.cursor, again.shown) == (list(trace), 0, False)
+    (path / folders.PLACES).write_bytes(b'{"cursors": {"1": 1000000}, "shown": 1}')
+    (left,), _ = left_behind(recovery_root())
+    (again,) = left.read()
+    left.remove()
+    assert (again.cursor, again.shown) == (len(trace), True)
 
 
 def test_a_run_that_is_replaced_at_once_gets_no_file(trace):
