@@ -16,7 +16,6 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Checks
-from gems_engine.complexity.certified import Progress
 from gems_engine.design.information import Information
 from gems_engine.design.problem import EQUAL, coordinate_scale, equal_groups
 from gems_engine.design.result import relative_gap
@@ -319,12 +318,6 @@ def _nearest(rows: Floats, some: np.ndarray) -> tuple[tuple[int, int] | None, fl
 
 _ABOUT_THE_TRUTH = ("differences-span", "gaps", "unique-best")
 _FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "rage")
-_NAMES = {
-    "fixed-confidence": "fixed-confidence",
-    "fixed-budget": "fixed-budget",
-    "misspecified": "misspecified-fixed-confidence",
-    "misspecified-best-arm": "misspecified-best-arm",
-}
 
 
 def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bool]]:
@@ -344,29 +337,3 @@ def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bo
     if started.algorithm in _FOR_LINEAR_REWARDS and not checks.linear.holds and not outside:
         found.append((checks.linear.sentence, True))
     return found
-
-
-def theorem_problems(trace: Trace, progress: Progress | None = None) -> list[Problem]:
-    """Every condition of the theorem behind a run that does not hold.
-
-    Solves a design for each dimension: for an explicit question, not for a repaint. All of them tell of the truth.
-    """
-    from gems_engine.complexity import guarantees
-
-    started = trace.started
-    if started is None or started.algorithm not in _NAMES or started.rewards == OUTSIDE:
-        return []
-    given = started.parameters
-    promised = guarantees(
-        trace.instance,
-        delta=given.get("delta", 0.05),
-        zeta=given.get("zeta", 1.0),
-        base=given.get("base", 2),
-        epsilon=given.get("epsilon"),
-        budget=given.get("budget"),
-        rounding=given.get("rounding", "quadratic"),
-        progress=progress,
-    )
-    name = _NAMES[started.algorithm]
-    failing = next(each.failing for each in promised.bounds if each.name == name)
-    return [Problem(0, "theorem", sentence, truth=True) for sentence in failing]

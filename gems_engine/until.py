@@ -25,33 +25,6 @@ from gems_engine.trace import CHUNK, Trace
 _AT_A_TIME = 32  # events between two looks at the clock
 
 
-def find_next(trace: Trace, condition: Condition, start: int, history: History | None = None) -> int | None:
-    """The first cursor behind ``start`` at which a condition is met, None where the record has none.
-
-    Parameters
-    ----------
-    trace, condition
-        Where to look, and for what.
-    start
-        A cursor; one that is found can be given again to find the next.
-    history
-        Of this trace: with it most conditions are found at once, in a trace of any length. What it has not read yet
-        is not looked at. Without, events are read up to the one that is found.
-    """
-    found = _indexed(trace, condition, history)
-    if found is not None:
-        return _after(found, start)
-    return Watcher(condition, trace, start).update()
-
-
-def find_previous(trace: Trace, condition: Condition, start: int, history: History | None = None) -> int | None:
-    """The last cursor in front of ``start`` at which a condition is met, None where there is none. See `find_next`."""
-    found = _indexed(trace, condition, history)
-    if found is not None:
-        return _before(found, start)
-    return next((each for each in _met_before(trace, condition, start) if each is not None), None)
-
-
 def _after(found: Integers, start: int) -> int | None:
     """Of events that meet a condition, the cursor of the first behind a cursor."""
     at = int(np.searchsorted(found, start))

@@ -30,7 +30,6 @@ from gems_engine.files import (
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
-
 GONE, CHANGED = "is gone", "was changed by another program"
 
 

@@ -26,7 +26,6 @@ class LayoutHandlers(QObject):
         self._own.triggered.connect(self._choose)
         self._gone = QActionGroup(self)
         self._gone.triggered.connect(self._delete)
-        self._own_section: QAction | None = None
         self._board.arranged.connect(self.show_state)
 
     # -- layouts ------------------------------------------------------------------------------------------------
@@ -160,7 +159,7 @@ class LayoutHandlers(QObject):
         views.setToolTipsVisible(True)
         for dock in self._board.docks.values():
             views.addAction(dock.toggleViewAction())
-        self._own_section = self._window.acts.menu("View/Layout").addSeparator()
+        self._window.acts.menu("View/Layout").addSeparator()
         self.fill_own()
 
     def fill_own(self) -> None:

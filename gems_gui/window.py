@@ -504,7 +504,7 @@ class MainWindow(QMainWindow):
             self.set_theme()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Full screen may be left by the desktop: the menu shows it. Who comes back may have changed files meanwhile."""
+        """Full screen may be left by the desktop: the menu shows it. Who comes back may have changed files."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self._begun and not self._closed and self.isActiveWindow():
             self.closing.files.look_soon()

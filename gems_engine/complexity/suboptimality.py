@@ -34,12 +34,11 @@ class Gamma:
 
 @dataclass(frozen=True)
 class EpsilonDimension:
-    """d⋆(ε), or None where it does not exist, with a sentence; ``gammas`` are those looked at, from D down."""
+    """d⋆(ε), or None where it does not exist, with a sentence."""
 
     epsilon: float
     d: int | None
     sentence: str
-    gammas: tuple[Gamma, ...]
 
 
 class GammaCurve:
@@ -70,26 +69,24 @@ class GammaCurve:
     def d_star(self, epsilon: float) -> EpsilonDimension:
         """d⋆(ε) = min{d : γ(d′) ≤ ε for every d′ ≥ d}, looked for from D down until one fails."""
         check_epsilon(epsilon)
-        seen: list[Gamma] = []
-        found: int | None = None
+        last, found = 0.0, None
         for d in range(self.instance.D, 0, -1):
-            seen.append(self.gamma(d))
-            if seen[-1].value > epsilon:
+            last = self.gamma(d).value
+            if last > epsilon:
                 break
             found = d
         if found is None:
             sentence = (
                 f"d⋆(ε) does not exist for ε = {epsilon:g}: even in R^{self.instance.D} misspecification leaves "
-                f"γ({self.instance.D}) = {seen[-1].value:g}, so nothing better than that is promised."
+                f"γ({self.instance.D}) = {last:g}, so nothing better than that is promised."
             )
         elif found == 1:
             sentence = f"d⋆(ε) = 1 for ε = {epsilon:g}: γ(d) is at most ε in every R^d."
         else:
             sentence = (
-                f"d⋆(ε) = {found} for ε = {epsilon:g}: γ(d) is at most ε from there on, and "
-                f"γ({found - 1}) = {seen[-1].value:g}."
+                f"d⋆(ε) = {found} for ε = {epsilon:g}: γ(d) is at most ε from there on, and γ({found - 1}) = {last:g}."
             )
-        return EpsilonDimension(epsilon, found, sentence, tuple(seen))
+        return EpsilonDimension(epsilon, found, sentence)
 
     def _gamma(self, d: int) -> Gamma:
         level = self.instance.misspecification()[d - 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -139,11 +139,3 @@ def _word(value: Value) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def parse_values(parameter: Parameter, texts: Sequence[str]) -> tuple[Value, ...]:
-    """Values as they are typed; an InputError with the first that is none."""
-    found = tuple(parameter.parse(each) for each in texts if each.strip())
-    if parameter.name == "noise":
-        found = tuple(None if each is None else str(Noise.parse(str(each))) for each in found)
-    return found

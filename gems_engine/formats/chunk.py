@@ -199,7 +199,7 @@ def decode(data: bytes, length: int, count: int, sizes: Sizes) -> list[Event]:
     size = int.from_bytes(body[:8], "little")
     if len(body) < 8 or size > min(len(body) - 8, MOST_TEXT) or size % 8:
         raise InputError("The length of its words is wrong.")
-    said = parse_json(body[8 : 8 + size])
+    said = parse_json(body[8 : 8 + size], "The list of its events")
     if not isinstance(said, dict) or set(said) != {"order", "kinds"}:
         raise InputError("It must hold an order and kinds.")
     order, tables = said["order"], said["kinds"]

@@ -58,24 +58,30 @@ def instance_of(said: Any, default_name: str, file: str) -> Instance:
     return assemble(said, default_name, file, **arrays)
 
 
-def parse_json(data: bytes) -> Any:
-    """JSON as the standard has it: no NaN, no doubled names, no endless nesting, and no more lists than rows."""
+def parse_json(data: bytes, what: str = "The file") -> Any:
+    """JSON as the standard has it: no NaN, no doubled names, no endless nesting, and no more lists than rows.
+
+    Parameters
+    ----------
+    what
+        What it is, as the first words of a sentence on what is wrong with it.
+    """
     if data.count(b"[") > _MOST_LISTS or data.count(b"{") > _MOST_LISTS:
-        raise InputError(f"The file holds more than {_MOST_LISTS} lists or objects: that is no table.")
+        raise InputError(f"{what} holds more than {_MOST_LISTS} lists or objects: no table has so many rows.")
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_constant)
     except UnicodeDecodeError as error:
-        raise InputError(f"The file is not UTF-8 text (byte {error.start}).") from error
+        raise InputError(f"{what} is not UTF-8 text (byte {error.start}).") from error
     except json.JSONDecodeError as error:
         raise InputError(
-            f"The file is not complete JSON: line {error.lineno}, column {error.colno}, {error.msg.lower()}."
+            f"{what} is not complete JSON: line {error.lineno}, column {error.colno}, {error.msg.lower()}."
         ) from error
     except RecursionError as error:
-        raise InputError("The file nests JSON too deeply: an instance needs three levels.") from error
+        raise InputError(f"{what} nests JSON too deeply: no file of this program does so.") from error
     except InputError:
         raise
     except ValueError as error:  # Python refuses whole numbers of more than 4300 digits
-        raise InputError("The file holds a whole number with thousands of digits: features are numbers.") from error
+        raise InputError(f"{what} holds a whole number with thousands of digits.") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -90,7 +96,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(word: str) -> float:
-    raise InputError(f"The file holds {word}: every number must be finite.")
+    raise InputError(f"It holds {word}: every number must be finite.")
 
 
 def numbers(value: Any, field: str) -> list[float]:

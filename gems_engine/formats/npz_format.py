@@ -56,7 +56,7 @@ def from_npz(stream: IO[bytes], default_name: str, file: str) -> Instance:
         raise InputError("The array arms is missing: it must have one row of features for each arm.")
     said: dict[str, Any] = {}
     if "meta" in arrays:
-        said = parse_json(arrays.pop("meta").tobytes())
+        said = parse_json(arrays.pop("meta").tobytes(), "The array meta")
         if not isinstance(said, dict):
             raise InputError("The array meta must hold one JSON object.")
         check_version(said)

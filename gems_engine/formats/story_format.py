@@ -51,7 +51,7 @@ def _where(where: Bookmark) -> dict[str, Any]:
 
 def from_json(data: bytes, companions: Sequence[Trace]) -> Story:
     """The story in a record, with the other runs of its file."""
-    said = _object(parse_json(data), "The story", _STORY)
+    said = _object(parse_json(data, "The story"), "The story", _STORY)
     names = said.get("runs", [])
     if not isinstance(names, list) or len(names) != len(companions) + 1:
         raise InputError(f"The story names {shown(names)} of runs: the file has {len(companions) + 1}.")

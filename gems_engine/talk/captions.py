@@ -168,11 +168,3 @@ def _said(field: Field, sight: Callable[[str], Sight], truth: bool) -> str:
         return number(quotient, field.digits)
     value = values[0]
     return value if isinstance(value, str) else number(value, field.digits)
-
-
-def says_truth(caption: str) -> bool:
-    """Whether a caption speaks of d⋆, the best arm or what follows from them, as far as its placeholders tell."""
-    return any(
-        isinstance(part, Field) and any(VOCABULARY[term.name].truth for term in (part.term, part.over) if term)
-        for part in parse(caption)
-    )

@@ -28,23 +28,12 @@ _NO_BREAK, _HYPHEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 _SPACED = f'style="{_KEPT};margin-top:4px;margin-bottom:6px"'
 
 
-def links_in(text: str) -> list[str]:
-    """Where the links of a page lead."""
-    return [found["target"] for found in _INLINE.finditer(text) if found["target"]]
-
-
 def title_of(text: str) -> str:
     """The first heading of a page."""
     first = text.partition("\n")[0]
     if not first.startswith("# "):
         raise ValueError(f"a page of help begins with «# title», not with {first!r}")
     return first[2:].strip()
-
-
-def sections_of(text: str) -> dict[str, str]:
-    """The texts under the second headings of a page."""
-    _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    return {heading.strip(): body.strip() for heading, _, body in (part.partition("\n") for part in parts)}
 
 
 def as_html(text: str, link: Link = lambda target: target, indent: int = 14) -> str:

@@ -102,7 +102,7 @@ def from_json(data: bytes) -> Draft:
     InputError
         One sentence: what is wrong, or that a newer version of the program wrote it.
     """
-    said = _object(json_format.parse_json(data), "The draft")
+    said = _object(json_format.parse_json(data, "The draft"), "The draft")
     if said.get("format") != FORMAT:
         raise InputError(f"The field format is {shown(said.get('format'))}: a draft has {FORMAT!r} there.")
     require_version(said.get("version"), VERSION)

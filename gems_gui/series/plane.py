@@ -147,7 +147,7 @@ class PlaneSeries:
     ----------
     arms : array of shape (K, 2)
     others : array of shape (m, 2)
-        The targets that are not arms; ``other_targets`` has their indices.
+        The targets that are not arms.
     best : array of shape (1, 2) or (0, 2)
         The best target, unless it is hidden.
     arrow : array of shape (2, 2) or (0, 2)
@@ -157,7 +157,6 @@ class PlaneSeries:
     projection: Projection
     arms: Floats
     others: Floats
-    other_targets: Integers
     best: Floats
     arrow: Floats
 
@@ -191,7 +190,6 @@ def plane_series(instance: Instance, projection: Projection, truth: bool = True)
         projection,
         projection.seen(instance.arms),
         projection.seen(instance.targets[outside]) if len(outside) else empty,
-        outside,
         best,
         arrow,
     )

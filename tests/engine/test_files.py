@@ -140,7 +140,7 @@ def test_json_by_hand(tmp_path):
         ("", "not complete JSON: line 1, column 1"),
         (document()[:-20], "not complete JSON: line 1"),
         ("[1, 2]", "must hold one JSON object"),
-        ("[" * 100_000, "nests JSON too deeply"),
+        ("[" * 100_000, "The file nests JSON too deeply: no file"),
         ('{"a":' * 100_000, "nests JSON too deeply"),
         ("1" * 5000, "thousands of digits"),
         ("{}", 'field format is None: an instance file has "format"'),

@@ -187,7 +187,7 @@ def test_a_run_with_many_chunks_that_nobody_knows_has_one_note_about_them(tmp_pa
 
 
 def test_lists_without_end_are_no_table():
-    with pytest.raises(InputError, match="that is no table"):
+    with pytest.raises(InputError, match="no table has so many rows"):
         json_format.parse_json(b"[" + b"[]," * 600_000 + b"[]]")
 
 

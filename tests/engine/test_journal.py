@@ -284,7 +284,7 @@ def allocated(arms=(0, 1), counts=(3, 4), **changes):
         (*allocated(d=[5]), "d of 'allocated' is 5"),
         (*allocated(guaranteed=[1]), "must be true or false"),
         (*allocated(factor=[1.0]), "must be raw floats"),
-        (b"[" * 100_000, b"", "nests JSON too deeply"),
+        (b"[" * 100_000, b"", "The list of its events nests JSON too deeply"),
         (b'{"order": [0], "order": [0]}', b"", "twice"),
         (b'{"order": NaN}', b"", "every number must be finite"),
         (b"\xff\xfe", b"", "not UTF-8"),

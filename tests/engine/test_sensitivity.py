@@ -9,7 +9,7 @@ from gems_engine.algorithms import algorithm_named
 from gems_engine.errors import InputError
 from gems_engine.experiment import run_trials
 from gems_engine.experiment.harness import Harness
-from gems_engine.experiment.sensitivity import Sensitivity, parse_values, proposed, varied_parameters
+from gems_engine.experiment.sensitivity import Sensitivity, proposed, varied_parameters
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
@@ -69,7 +69,7 @@ def test_proposals_are_allowed_and_have_the_present_value(algorithm):
         assert all(parameter.check(each) == each for each in values)
         if parameter.default is not None:
             assert parameter.default in values
-        assert parse_values(parameter, [str(each) for each in values]) == values
+        assert tuple(parameter.parse(str(each)) for each in values) == values
 
 
 def test_a_proposal_stays_in_range_and_around_an_odd_value():

@@ -33,7 +33,8 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_engine.until import Search, Watcher, find_next, find_previous
+from gems_engine.until import Search, Watcher
+from tests.engine.finding import find_next, find_previous
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.engine.test_algorithms import twins
 from tests.engine.test_trace import short_run
@@ -200,7 +201,8 @@ def test_a_history_that_is_behind_tells_of_what_it_knows():
     for condition in (TargetEliminated(), DimensionChanges(), RecommendationChanges(), SamplesPass(10**9)):
         known = [each for each in plainly(trace, condition) if each <= 100]
         assert find_previous(trace, condition, 101, history) == (known[-1] if known else None)
-        assert find_next(trace, condition, 100, history) is None
+        later = [each for each in plainly(trace, condition) if each > 100]
+        assert find_next(trace, condition, 100, history) == (later[0] if later else None), "what is behind it is read"
 
 
 # -- what they mean ----------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import numpy as np
 
 from gems_engine.cli import Parser
 from gems_engine.commands import commands
+from gems_engine.experiment.folder import parse_beside
 from gems_engine.experiment.rows import Session, parse_line, row_line, session_line
-from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row
 from gems_engine.files import read_run
 from gems_engine.formats import csv_format, json_format, npz_format, story_format, weights
@@ -86,8 +86,17 @@ def story(data):
 
 
 def experiment(data):
-    specification = parse_specification(data.decode("utf-8", "replace"), "fuzzed", rehearse=False)
+    """As a command reads it: with the instances beside it, and every cell looked at as its first trial would."""
+    specification = parse_beside(data.decode("utf-8", "replace"), "fuzzed", _instances_beside())
     assert specification.trial(len(specification) - 1).index == len(specification) - 1
+
+
+@cache
+def _instances_beside():
+    folder = Path(_folder().name, "experiment")
+    folder.mkdir()
+    (folder / "mine.json").write_bytes(json_format.to_json(SMALL[0]))
+    return folder
 
 
 def row(data):
@@ -146,6 +155,16 @@ _SPECS = [
     "soare:D=4,omega=0.3",
     "multivariate:m=3",
 ]
+_OWN_EXPERIMENT = b"""
+trials = 20
+[[instance]]
+file = "mine.json"
+[[algorithm]]
+name = "rage"
+delta = [0.1, 0.05]
+[stop]
+samples = 10000
+"""
 _SETTINGS = {
     "version": 1,
     "theme": "dark",
@@ -169,7 +188,8 @@ READERS = {
     run_file: lambda: [path.read_bytes() for path in sorted((ROOT / "tests" / "data" / "runs").glob("*.gems"))],
     story: _stories,
     experiment: lambda: [
-        path.read_bytes() for path in sorted((ROOT / "gems_engine" / "experiment" / "built_in").glob("*.toml"))
+        _OWN_EXPERIMENT,
+        *(path.read_bytes() for path in sorted((ROOT / "gems_engine" / "experiment" / "built_in").glob("*.toml"))),
     ],
     row: lambda: [row_line(_ROW), session_line(Session("e", "d", 3, 0, 10, "2 processes", "2026-01-01T00:00:00"))],
     spec: lambda: [each.encode() for each in _SPECS],

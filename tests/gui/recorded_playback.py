@@ -5,8 +5,8 @@ from functools import cache
 from gems_engine.history import History
 from gems_engine.running import run
 from gems_engine.trace import Trace
-from gems_engine.until import find_next
 from gems_gui.playback import UNITS, Credit, Playback
+from tests.engine.finding import find_next
 from tests.engine.test_algorithms import INSTANCES, SETTINGS
 
 EXAMPLES = (("fixed-confidence", "hard"), ("fixed-budget", "sphere"), ("rage", "hard"), ("static-oracle", "hard"))

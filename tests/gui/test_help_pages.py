@@ -17,7 +17,7 @@ from gems_engine.parameters import Parameter
 from gems_engine.terminal import THIN
 from gems_gui.draft_texts import label_of, text_of
 from gems_gui.help import pages as help_pages
-from gems_gui.help.markup import as_html, links_in, sections_of
+from gems_gui.help.markup import as_html
 from gems_gui.help.pages import (
     ALGORITHM_SECTIONS,
     FAMILY_SECTIONS,
@@ -55,6 +55,17 @@ EVERY = [*map(view_key, EVERY_VIEW), *(key for key, _, _ in OWNERS), *KEYS, *TOP
 
 def written(key):
     return (HELP / f"{key}.md").read_text(encoding="utf-8")
+
+
+def sections_of(text):
+    """The texts under the second headings of a page."""
+    _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    return {heading.strip(): body.strip() for heading, _, body in (part.partition("\n") for part in parts)}
+
+
+def links_in(text):
+    """Where the links of a page lead, apart from what is code."""
+    return re.findall(r"\[[^\]]+\]\(([^)\s]+)\)", re.sub(r"`[^`]+`", "", text))
 
 
 def shown(key):

@@ -93,7 +93,6 @@ def test_the_series_of_a_transductive_instance_has_its_targets_apart():
     instance = make("transductive", D=4, d_star=2, n=5, seed=3)
     series = plane_series(instance, coordinates(4, 0, 1))
     assert np.array_equal(series.arms, instance.arms[:, :2])
-    assert list(series.other_targets) == list(range(5))
     assert np.array_equal(series.others, instance.targets[:, :2])
     assert np.array_equal(series.best[0], instance.targets[instance.best][:2])
     assert np.array_equal(series.arrow, [[0, 0], instance.theta[:2]])

@@ -13,8 +13,8 @@ from gems_engine.conditions import (
     TargetEliminated,
 )
 from gems_engine.errors import InputError
-from gems_engine.until import find_next, find_previous
 from gems_gui.playback import SPEEDS, UNITS, Credit
+from tests.engine.finding import find_next, find_previous
 from tests.gui.recorded_playback import EXAMPLES, recorded, recording
 
 CONDITIONS = (

@@ -19,8 +19,8 @@ from gems_engine.conditions import (
     SamplesPass,
     TargetEliminated,
 )
-from gems_engine.until import find_next
 from gems_gui.run_until import RunUntil
+from tests.engine.finding import find_next
 from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
 
 NEVER = SamplesPass(10**15)

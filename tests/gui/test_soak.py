@@ -102,7 +102,7 @@ def test_two_hundred_runs_leave_nothing_behind(qtbot, capsys):
     with capsys.disabled():
         print(f"\n200 runs: {before} after the 30th, {after} at the end, {more / MEGABYTE:+.1f} MB")
     assert grown(before, after) == {}
-    assert more < 30 * MEGABYTE
+    assert more < 20 * MEGABYTE  # 5 when it was measured
 
 
 @pytest.mark.long
@@ -123,7 +123,7 @@ def test_ten_minutes_flat_out(qtbot, capsys):
     with capsys.disabled():
         print(f"\n{runs} runs in ten minutes: {before} at first, {after} at the end, {more / MEGABYTE:+.1f} MB")
     assert grown(before, after) == {}
-    assert more < 40 * MEGABYTE
+    assert more < 20 * MEGABYTE  # 5 for 780 runs
 
 
 def scrubbed(qtbot, trace, stops):
@@ -157,7 +157,8 @@ def test_a_hundred_thousand_rounds_are_scrubbed_from_end_to_end(qtbot, capsys):
     with capsys.disabled():
         said = f"{more / MEGABYTE:+.1f} MB, slowest place {slowest * 1e3:.0f} ms of the window's own"
         print(f"\n{len(trace.rounds)} rounds, {len(trace)} events, scrubbed: {said}")
-    assert more < 300 * MEGABYTE
+    assert more < 60 * MEGABYTE  # 7 when it was measured
+    assert slowest < 0.5
 
 
 def test_the_counts_see_what_is_left():

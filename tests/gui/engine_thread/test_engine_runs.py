@@ -16,10 +16,11 @@ from gems_engine.conditions import DimensionChanges, PlaceReached, SamplesPass, 
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
-from gems_engine.until import Watcher, find_next
+from gems_engine.until import Watcher
 from gems_gui.credited_run import CreditedRun
 from gems_gui.playback import Credit
 from gems_gui.run_request import RunRequest
+from tests.engine.finding import find_next
 from tests.gui.engine_thread.engine_driver import SECONDS, TO_THE_END, Heard, finished_run, request_for
 
 # -- running -----------------------------------------------------------------------------------------------------
