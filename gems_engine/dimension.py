@@ -214,12 +214,16 @@ class Selection:
         return "tie" if lower >= self.threshold * (1.0 - TIE) else "fits"
 
     def cost(self, d: int, iota: float) -> float:
-        """g_k(d) for a given ι: ι = 0 stays 0, an overflowing cost is infinite."""
-        try:
-            scaled = math.ldexp(iota, 2 * self.k)
-        except OverflowError:
-            scaled = math.inf
-        return max(scaled, self.rounding_samples(d))
+        """g_k(d) for a given ι."""
+        return max(times_four_to_the(self.k, iota), self.rounding_samples(d))
+
+
+def times_four_to_the(k: int, iota: float) -> float:
+    """2^{2k}·ι; ι = 0 stays 0, and what is too large for a number is infinite (method.md, decision 7)."""
+    try:
+        return math.ldexp(iota, 2 * k)
+    except OverflowError:
+        return math.inf
 
 
 @one_blas_thread()
@@ -307,7 +311,7 @@ class _Search:
         certified = self.solver == "certified"
         if certified and upper > 0.0 and (probe := self._decided(d, lower, upper, "known bound")) is not None:
             return probe
-        if problem.geometry.directions is None:
+        if problem.is_trivial:
             return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
         if certified and self.larger is not None:
             upper = min(upper, design_value(problem.geometry, self.larger))

@@ -1,4 +1,4 @@
-"""The one exception that a user's input may raise."""
+"""The two exceptions that are no bugs: bad input, and work that its caller has stopped."""
 
 
 class InputError(ValueError):

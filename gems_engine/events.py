@@ -17,6 +17,10 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
 
+# What a run is asked for.
+BEST_ARM = "best arm"
+EPSILON = "epsilon"
+
 # Why a subroutine or a run ended.
 SINGLETON = "singleton"
 ROUNDS_DONE = "rounds done"

@@ -20,6 +20,7 @@ from gems_engine.design.information import Information
 from gems_engine.design.problem import EQUAL, coordinate_scale, equal_groups
 from gems_engine.design.result import relative_gap
 from gems_engine.events import (
+    BEST_ARM,
     NO_DIMENSION_FITS,
     OUTSIDE,
     Allocated,
@@ -329,7 +330,7 @@ def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bo
         about_truth = each.name in _ABOUT_THE_TRUTH
         if each.holds or (outside and (about_truth or each.name == "noise")):
             continue
-        if each.name != "unique-best" or started.goal == "best arm":
+        if each.name != "unique-best" or started.goal == BEST_ARM:
             found.append((f"{each.statement} {each.consequence}", about_truth))
     checks = Checks(instance, zeta, "linear" if started.parameters.get("rounding") == "linear" else "quadratic")
     if not checks.rounding.holds:

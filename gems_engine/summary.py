@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gems_engine.events import (
+    EPSILON,
     Eliminated,
     Event,
     IdleRounds,
@@ -23,8 +24,6 @@ from gems_engine.instance import Instance
 
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
-
-EPSILON = "epsilon"
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from gems_engine.algorithms.laboratory import Events, Laboratory
+from gems_engine.design import SOLVERS
 from gems_engine.errors import InputError
+from gems_engine.events import BEST_ARM as BEST_ARM
+from gems_engine.events import EPSILON as EPSILON
 from gems_engine.events import RunFinished
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_engine.rounding import SMALLEST_ZETA
-
-BEST_ARM = "best arm"
-EPSILON = "epsilon"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ SHARED: tuple[Parameter, ...] = (
         "r_d",
         choices=("quadratic", "linear"),
     ),
-    Parameter("solver", "choice", "certified", "Solver of the designs.", choices=("certified", "frank-wolfe")),
+    Parameter("solver", "choice", "certified", "Solver of the designs.", choices=tuple(SOLVERS)),
     Parameter(
         "tolerance",
         "float",

@@ -19,8 +19,9 @@ from gems_engine.algorithms.algorithm import (
 )
 from gems_engine.algorithms.gems_c import gems_c
 from gems_engine.algorithms.gems_m import gems_m
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to, schedule
+from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to
 from gems_engine.algorithms.subroutine import Subroutine
+from gems_engine.complexity.schedule import configuration
 from gems_engine.events import CAP, LAST_LOOP, VERIFIED, BecameVerifiable, Place, Recommended, RunFinished
 
 
@@ -33,7 +34,7 @@ def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) 
         for ell in count_to(given["max_loops"]):
             delta_ell = given["delta"] / (2.0 * ell**3)
             for i in count_to(ell):
-                n_i, B_i = schedule(beta, ell, i)
+                n_i, B_i = configuration(beta, ell, i)
                 place = Place(ell, i, 0)
                 outcome = yield from subroutine(lab, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
                 if outcome.singleton:

@@ -40,31 +40,35 @@ def gems_b(
     literal: bool = False,
     count_idle: bool = True,
 ) -> Events[Outcome]:
-    """The subroutine: budget T over n rounds, selection budget B; B only chooses the dimension."""
+    """The subroutine: budget T over n rounds, selection budget B, which only chooses the dimension."""
     yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
     pulls = floor(T / n)  # T′
     top = max((d for d in range(1, lab.D + 1) if lab.r(d) <= pulls), default=0)  # D̃ = OPT(T′, D, r)
     survivors = lab.everyone()
-    verified, why = True, ROUNDS_DONE if top else NO_DIMENSION_FITS
-    for k in count_to(n if top else 0):
+    verified, why = True, ROUNDS_DONE
+    for k in count_to(n):
         here = Place(place.ell, place.i, k)
+        if not top:  # T′ < r_1(ζ)
+            why = NO_DIMENSION_FITS
+            break
         if len(survivors) == 1 and not literal:
             why = SINGLETON
             break
-        choice = yield from lab.choose_dimension(here, survivors, B, rounding_counts=False, top=top)
-        if choice.d is None or choice.problem is None or choice.design is None:
+        # d_k = OPT(B, D̃, g_k), λ_k; here g_k(d) = 2^{2k}·ι alone
+        chosen = yield from lab.choose_dimension(here, survivors, B, rounding_counts=False, top=top)
+        if chosen is None:
             why = NO_DIMENSION_FITS
             break
-        if choice.problem.geometry.directions is None:
+        if chosen.problem.is_trivial:
             why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
             if count_idle:
-                yield from lab.idle(here, n, choice.d, pulls, None, why)
+                yield from lab.idle(here, n, chosen.d, pulls, None, why)
             break
-        fit = yield from lab.sample(here, choice.problem, choice.design, pulls)
-        survivors = yield from lab.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))
-        verified = verified and choice.d == lab.D
+        fit = yield from lab.sample(here, chosen.problem, chosen.design, pulls)  # θ̂_k by least squares in R^{d_k}
+        survivors = yield from lab.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))  # 2^−k
+        verified = verified and chosen.d == lab.D
     else:
-        why = why if not top else SINGLETON if len(survivors) == 1 else ROUNDS_DONE
+        why = SINGLETON if len(survivors) == 1 else ROUNDS_DONE
     yield SubroutineFinished(place, survivors, why, lab.samples)
     return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
 

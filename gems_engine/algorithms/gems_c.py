@@ -15,7 +15,7 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_engine.algorithms.laboratory import Events, Laboratory, Width, scaled
+from gems_engine.algorithms.laboratory import Events, Laboratory, scaled
 from gems_engine.algorithms.subroutine import Outcome, alone_in_rounds, eliminate_in_rounds
 from gems_engine.events import Place
 
@@ -30,11 +30,18 @@ def gems_c(
     count_idle: bool = True,
 ) -> Events[Outcome]:
     """The subroutine: n rounds, selection budget B, confidence δ."""
-
-    def omega(log_k: float, k: int) -> Width:
-        return scaled(sqrt(2.0 * log_k))  # ω(z′, z)
-
-    return (yield from eliminate_in_rounds(lab, place, "gems-c", n, B, delta, 2.0, omega, literal, count_idle))
+    return eliminate_in_rounds(
+        lab,
+        place,
+        "gems-c",
+        n,
+        B,
+        delta,
+        factor=2.0,
+        width=lambda k, log_k: scaled(sqrt(2.0 * log_k)),  # ω(z′, z)
+        literal=literal,
+        count_idle=count_idle,
+    )
 
 
 GEMS_C = Algorithm(

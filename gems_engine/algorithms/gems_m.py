@@ -16,7 +16,7 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_engine.algorithms.laboratory import Events, Laboratory, Width, constant
+from gems_engine.algorithms.laboratory import Events, Laboratory, constant
 from gems_engine.algorithms.subroutine import Outcome, alone_in_rounds, eliminate_in_rounds
 from gems_engine.events import Place
 
@@ -31,12 +31,18 @@ def gems_m(
     count_idle: bool = True,
 ) -> Events[Outcome]:
     """The subroutine: as GEMS-c, with four times the samples and 2^−k for ω: room for the model's error."""
-
-    def half_as_wide_each_round(log_k: float, k: int) -> Width:
-        return constant(ldexp(1.0, -k))
-
-    widths = half_as_wide_each_round
-    return (yield from eliminate_in_rounds(lab, place, "gems-m", n, B, delta, 8.0, widths, literal, count_idle))
+    return eliminate_in_rounds(
+        lab,
+        place,
+        "gems-m",
+        n,
+        B,
+        delta,
+        factor=8.0,
+        width=lambda k, log_k: constant(ldexp(1.0, -k)),  # 2^−k
+        literal=literal,
+        count_idle=count_idle,
+    )
 
 
 GEMS_M = Algorithm(

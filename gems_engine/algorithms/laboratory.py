@@ -51,6 +51,16 @@ class CapReached(Exception):
     """The next round would pass the cap on samples: it is not drawn, and the run ends."""
 
 
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What OPT gives a round: d_k, the design problem in R^{d_k}, its optimal design λ_k, and g_k(d_k)."""
+
+    d: int
+    problem: DesignProblem
+    design: Design
+    cost: float
+
+
 @dataclass
 class Laboratory:
     """The features of an instance, the settings of a run, and its clock, which counts samples.
@@ -133,8 +143,8 @@ class Laboratory:
 
     def choose_dimension(
         self, place: Place, survivors: Integers, budget: float, rounding_counts: bool = True, top: int | None = None
-    ) -> Events[DimensionChoice]:
-        """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way."""
+    ) -> Events[Chosen | None]:
+        """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way; None where none fits."""
         started = time.perf_counter()
         changes = self.forcing.changes
         selection = Selection(
@@ -157,9 +167,10 @@ class Laboratory:
             if self.forcing.changes != changes:  # something was forced before all of this choice was said
                 return (yield from self.choose_dimension(place, survivors, budget, rounding_counts, top))
         self.forcing.dimension_used()
-        if choice.d is not None and choice.design is not None:
-            yield solved(place, choice.d, choice.design, choice.cost, seconds)
-        return choice
+        if choice.d is None or choice.problem is None or choice.design is None:
+            return None
+        yield solved(place, choice.d, choice.design, choice.cost, seconds)
+        return Chosen(choice.d, choice.problem, choice.design, choice.cost)
 
     def design_in(
         self, place: Place, survivors: Integers, d: int, scale: float
@@ -274,11 +285,6 @@ def scaled(omega: float) -> Width:
 def constant(width: float) -> Width:
     """The same width for every pair."""
     return lambda norms: np.full_like(norms, width)
-
-
-def schedule(beta: int, ell: int, i: int) -> tuple[int, float]:
-    """n_i = β^i and B_i = β^{ℓ−i}, cut where no run can get to: every round takes a sample, and caps end at 10^15."""
-    return min(beta**i, 10**18), float(min(beta ** (ell - i), 10**300))
 
 
 def count_to(n: int) -> Iterator[int]:

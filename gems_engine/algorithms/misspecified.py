@@ -20,8 +20,9 @@ from gems_engine.algorithms.algorithm import (
     needs_targets_among_arms,
 )
 from gems_engine.algorithms.gems_m import gems_m
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to, schedule
+from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to
 from gems_engine.algorithms.validation import validate
+from gems_engine.complexity.schedule import configuration
 from gems_engine.events import CAP, LAST_LOOP, CandidateKept, Place, Recommended, RunFinished
 
 
@@ -35,7 +36,7 @@ def misspecified(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinishe
             delta_ell = given["delta"] / (4.0 * ell**3)
             candidates: list[int] = []  # 𝒜_ℓ
             for i in count_to(ell):
-                n_i, B_i = schedule(beta, ell, i)
+                n_i, B_i = configuration(beta, ell, i)
                 place = Place(ell, i, 0)
                 outcome = yield from gems_m(lab, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
                 yield CandidateKept(place, outcome.pick, outcome.pick not in candidates)

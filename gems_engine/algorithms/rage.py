@@ -44,7 +44,7 @@ def rage(lab: Laboratory, d: int, delta: float) -> Events[RunFinished]:
             log_k = log_term(survivors, k, delta)
             scale = ldexp(1.0, 2 * min(k, 500))
             problem, design = yield from lab.design_in(here, survivors, d, scale)
-            if problem.geometry.directions is None:
+            if problem.is_trivial:
                 why = NOTHING_TO_TELL_APART
                 break
             N = max(ceil(2.0 * scale * design.value * (1.0 + lab.zeta) * log_k), ceil(lab.r(problem.d)))

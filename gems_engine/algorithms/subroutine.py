@@ -57,12 +57,25 @@ def eliminate_in_rounds(
     n: int,
     B: float,
     delta: float,
+    *,
     factor: float,
-    widths: Callable[[float, int], Width],
+    width: Callable[[int, float], Width],
     literal: bool,
     count_idle: bool,
 ) -> Events[Outcome]:
-    """The rounds that GEMS-c and GEMS-m share; they differ in the factor of N_k and in the width of an elimination."""
+    """The rounds that GEMS-c and GEMS-m share.
+
+    Parameters
+    ----------
+    place, name, n, B, delta
+        Where it is called, as what, and with what: n rounds, selection budget B, confidence δ.
+    factor
+        Of N_k = ⌈factor·(1+ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)⌉.
+    width
+        From k and log(|Ŝ_k|²/δ_k) to what an estimated gap must reach in round k.
+    literal, count_idle
+        The options of that name: whether to go on with one arm, and to count rounds in which all survivors are equal.
+    """
     yield SubroutineStarted(place, name, n, B, delta, 0.0)
     survivors = lab.everyone()  # Ŝ_1 = 𝒵
     verified, why = True, ROUNDS_DONE
@@ -73,21 +86,21 @@ def eliminate_in_rounds(
                 why = SINGLETON
                 break
             log_k = log_term(survivors, k, delta)  # log(|Ŝ_k|²/δ_k), δ_k = δ/k²
-            choice = yield from lab.choose_dimension(here, survivors, B)  # d_k = OPT(B, D, g_k), λ_k, g_k(d_k)
-            if choice.d is None or choice.problem is None or choice.design is None:
+            chosen = yield from lab.choose_dimension(here, survivors, B)  # d_k = OPT(B, D, g_k), λ_k, g_k(d_k)
+            if chosen is None:
                 why = NO_DIMENSION_FITS
                 break
-            if choice.problem.geometry.directions is None:
+            if chosen.problem.is_trivial:
                 # ι = 0 here and in every later round, and the costs only grow: nothing will change any more.
                 why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
                 if count_idle:
-                    cost = factor * (1.0 + lab.zeta) * lab.r(choice.d)
-                    yield from lab.idle(here, n, choice.d, cost, log_k - 2.0 * log(k), why)
+                    cost = factor * (1.0 + lab.zeta) * lab.r(chosen.d)
+                    yield from lab.idle(here, n, chosen.d, cost, log_k - 2.0 * log(k), why)
                 break
-            N = ceil(factor * (1.0 + lab.zeta) * choice.cost * log_k)
-            fit = yield from lab.sample(here, choice.problem, choice.design, N)  # θ̂_k by least squares in R^{d_k}
-            survivors = yield from lab.eliminate(here, survivors, fit, widths(log_k, k))
-            verified = verified and choice.d == lab.D
+            N = ceil(factor * (1.0 + lab.zeta) * chosen.cost * log_k)
+            fit = yield from lab.sample(here, chosen.problem, chosen.design, N)  # θ̂_k by least squares in R^{d_k}
+            survivors = yield from lab.eliminate(here, survivors, fit, width(k, log_k))
+            verified = verified and chosen.d == lab.D
         else:
             why = SINGLETON if len(survivors) == 1 else ROUNDS_DONE
     except CapReached:

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: ArgumentParser) -> None:
+    from gems_engine.design import SOLVERS
+
     add_instance(parser)
     add_dimension(parser)
     parser.add_argument(
         "--solver",
         default="certified",
-        choices=("certified", "frank-wolfe"),
+        choices=tuple(SOLVERS),
         help="solver of the design (default certified)",
     )
     parser.add_argument("--tolerance", metavar="1e-6", help="relative gap to prove (default 1e-6)")

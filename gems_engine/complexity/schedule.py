@@ -47,6 +47,11 @@ def rounds_needed(accuracy: float) -> int:
 # -- fixed confidence ------------------------------------------------------------------------------------------
 
 
+def configuration(base: int, ell: int, i: int) -> tuple[int, float]:
+    """n_i = β^i and B_i = β^{ℓ−i}, cut where no run can get to: every round takes a sample, and caps end at 10^15."""
+    return min(base**i, 10**18), float(min(base ** (ell - i), 10**300))
+
+
 def ceiling_sum(c: float, start: float, n: int) -> float:
     """Σ_{k=1}^n ⌈c·(start + 2·log k)⌉ for c > 0: the samples of n rounds, log(|𝒵|²k²/δ) being start + 2·log k.
 

@@ -186,6 +186,11 @@ class DesignProblem:
         """The same problem in coordinates in which it is well scaled."""
         return Geometry.of(self)
 
+    @property
+    def is_trivial(self) -> bool:
+        """Whether every direction is zero: then there is nothing to tell apart, and any weights do."""
+        return self.geometry.directions is None
+
     def name_directions(self, keys: Integers) -> tuple[tuple[int, int], ...] | tuple[int, ...]:
         """As :meth:`name_direction`, for many."""
         keep = self.geometry.kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gems_engine.complexity.schedule import BudgetGrid
-from gems_engine.events import RunStarted, SubroutineStarted
+from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
@@ -25,7 +25,7 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
     epsilon = event.parameters.get("epsilon")
     sentence += (
         f"Right is any arm within 2ε = {number(2.0 * float(epsilon), 3)} of the best."
-        if event.goal == "epsilon" and isinstance(epsilon, int | float)
+        if event.goal == EPSILON and isinstance(epsilon, int | float)
         else "Right is the best arm alone."
     )
     if scene.truth:

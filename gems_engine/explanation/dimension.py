@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import floor, inf
 
 from gems_engine.complexity.schedule import BudgetGrid
-from gems_engine.dimension import REASONS
+from gems_engine.dimension import REASONS, times_four_to_the
 from gems_engine.events import DimensionProbed
-from gems_engine.explanation.scene import Scene, times_four_to_the
+from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
 
@@ -78,16 +78,6 @@ def largest_looked_at(scene: Scene) -> int:
     return max((d for d in range(1, D + 1) if scene.r(d) <= pulls), default=0)
 
 
-def cost_at_least(scene: Scene, probe: DimensionProbed) -> float:
-    """The proven lower bound of g_k(d), from a probe."""
-    return max(times_four_to_the(probe.place.k, probe.lower), probe.rounding_samples)
-
-
-def cost_at_most(scene: Scene, probe: DimensionProbed) -> float:
-    """The proven upper bound of g_k(d), from a probe."""
-    return max(times_four_to_the(probe.place.k, probe.upper), probe.rounding_samples)
-
-
 def _budget(scene: Scene) -> float:
     return scene.state.subroutine.selection_budget if scene.state.subroutine else inf
 
@@ -98,7 +88,7 @@ def _reason(probe: DimensionProbed) -> str:
 
 
 def _chosen_cost(scene: Scene, d: int) -> str:
-    """G_k(d_k) with its numbers, against B."""
+    """The formula of g_k(d_k) with its numbers, against B."""
     state, k, B = scene.state, scene.k, _budget(scene)
     iota = state.design.value if state.design is not None else 0.0
     scaled, r = times_four_to_the(k, iota), scene.r(d)
@@ -135,7 +125,7 @@ def _bounds(scene: Scene, probe: DimensionProbed) -> str:
     name = f"g<sub>{k}</sub>({probe.d})"
     if probe.reason == "rounding alone":
         return f"{name} ≥ r<sub>{probe.d}</sub>(ζ) = {number(probe.rounding_samples)} &gt; B = {number(B)}"
-    low, high = cost_at_least(scene, probe), cost_at_most(scene, probe)
+    low, high = (max(times_four_to_the(k, iota), probe.rounding_samples) for iota in (probe.lower, probe.upper))
     rounded = probe.rounding_samples > 0.0
 
     def cost(iota: float) -> str:

@@ -8,6 +8,7 @@ from gems_engine.events import (
     ASKED,
     BUDGET_SPENT,
     CAP,
+    EPSILON,
     LAST_LOOP,
     NO_DIMENSION_FITS,
     NOTHING_TO_TELL_APART,
@@ -154,7 +155,7 @@ def _right(scene: Scene, target: int) -> str:
     if not scene.truth:
         return ""
     gap, started = float(scene.instance.gaps[target]), scene.state.started
-    epsilon = started.parameters.get("epsilon") if started is not None and started.goal == "epsilon" else None
+    epsilon = started.parameters.get("epsilon") if started is not None and started.goal == EPSILON else None
     allowed = 2.0 * float(epsilon) if isinstance(epsilon, int | float) else 0.0
     if gap <= allowed:
         return " That is right." if gap == 0.0 else f" That is right: Δ = {number(gap, 3)} ≤ 2ε = {number(allowed, 3)}."

@@ -50,7 +50,7 @@ def _log(scene: Scene) -> float:
 
 
 def log_line(scene: Scene) -> str:
-    """Log(|Ŝ_k|²/δ_k) with its numbers."""
+    """The formula of log(|Ŝ_k|²/δ_k) with its numbers."""
     assert scene.state.subroutine is not None
     delta, count, k = scene.state.subroutine.delta, len(scene.survivors), scene.k
     return (

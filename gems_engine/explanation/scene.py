@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, ldexp
 from typing import Any
 
 import numpy as np
@@ -118,11 +117,3 @@ class Scene:
         """What was recommended before the event at the cursor."""
         rows = int(np.searchsorted(self.history.recommendations.event, self.state.cursor - 1, side="left"))
         return int(self.history.recommendations.target[rows - 1]) if rows else None
-
-
-def times_four_to_the(k: int, value: float) -> float:
-    """2^{2k}·value; 0 stays 0, and what is too large for a number is infinite."""
-    try:
-        return ldexp(value, 2 * k)
-    except OverflowError:
-        return inf

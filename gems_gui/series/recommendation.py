@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.events import BecameVerifiable
+from gems_engine.events import EPSILON, BecameVerifiable
 from gems_engine.history import Booleans
-from gems_engine.summary import EPSILON, Tally
+from gems_engine.summary import Tally
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.names import axis_label, short_name

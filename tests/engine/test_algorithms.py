@@ -10,7 +10,7 @@ import gems_engine.algorithms as registry
 from gems_engine import instances
 from gems_engine.algorithms import BUILT_IN, algorithms, misspecified
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
-from gems_engine.algorithms.laboratory import schedule
+from gems_engine.complexity.schedule import configuration
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import (
     Allocated,
@@ -323,7 +323,7 @@ def assert_beyond_all_floats(name, loops):
 def test_schedules_beyond_all_floats(monkeypatch):
     assert_beyond_all_floats("fixed-confidence", 200)
     # This one goes through all subroutines of every loop: a steeper schedule gets there in fewer.
-    monkeypatch.setattr(misspecified, "schedule", lambda base, ell, i: schedule(base**8, ell, i))
+    monkeypatch.setattr(misspecified, "configuration", lambda base, ell, i: configuration(base**8, ell, i))
     assert assert_beyond_all_floats("misspecified", 22) == 10**18
 
 
