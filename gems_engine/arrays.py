@@ -1,4 +1,4 @@
-"""Small helpers for the immutable float arrays that everything here is made of."""
+"""Arrays as everything here uses them: read-only, without digits that a processor decides, near rows told apart."""
 
 from typing import Any
 
@@ -16,6 +16,8 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     return array
 
 
+_CANCELS = 1e-6  # part of two squared norms below which that of the difference is computed from the difference itself
+_PAIRS = 4096  # near pairs of rows that are in memory at one time
 _BITS = 40  # of 53: processors differ in the last few
 _TIED = 1e-12
 
@@ -30,3 +32,17 @@ def first_largest(values: Floats) -> int:
     """The first of those that are the largest but for rounding: where many tie, no last digit chooses."""
     largest = float(values.max())
     return int(np.argmax(values >= largest - _TIED * abs(largest)))
+
+
+def squared_distances(points: Floats) -> Floats:
+    """Squared distances of all pairs of rows; of rows that nearly agree without the cancellation of the Gram form."""
+    squares = np.einsum("ij,ij->i", points, points)
+    sums = squares[:, None] + squares[None, :]
+    table = np.asarray(sums - 2.0 * (points @ points.T))
+    near, other = np.nonzero(np.triu(table < _CANCELS * sums, 1))
+    for start in range(0, len(near), _PAIRS):
+        i, j = near[start : start + _PAIRS], other[start : start + _PAIRS]
+        apart = points[i] - points[j]
+        table[i, j] = table[j, i] = np.einsum("ij,ij->i", apart, apart)
+    np.fill_diagonal(table, 0.0)
+    return table

@@ -1,4 +1,4 @@
-"""Least squares from sums per arm, and which targets it separates: pairs without listing pairs."""
+"""Least squares from sums per arm, which targets it separates, and the pair that decides about each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers
+from gems_engine.arrays import Floats, Integers, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, PairDirections, coordinate_scale
 
-NEAR = 1e-6
-"""Below this part of the two squared norms, the squared norm of a difference is computed from the difference itself."""
 MOST_COMPARED = 240
 """Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
 
@@ -84,7 +82,7 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
         return nobody, nobody, np.empty(0), np.empty(0)
     value = fit.estimates[geometry.kept]
     gaps = value[:, None] - value[None, :]  # of z′ (row) over z (column)
-    widths = width(geometry.unit * distances(directions.points @ fit.inverse_root))
+    widths = width(geometry.unit * np.sqrt(squared_distances(directions.points @ fit.inverse_root)))
     margin = gaps - widths
     np.fill_diagonal(margin, -np.inf)
     winner = margin.argmax(axis=0)
@@ -147,20 +145,9 @@ def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, 
         nearest = np.argsort(np.abs(gap - reach), kind="stable")[: most - most // 2]
         some = np.unique(np.concatenate([largest, nearest, geometry.place[keep]]))
     gaps = value[some][:, None] - value[some][None, :]  # of z′ (row) over z (column)
-    widths = width(geometry.unit * distances(points[some]))
+    widths = width(geometry.unit * np.sqrt(squared_distances(points[some])))
     margin = gaps - widths
     np.fill_diagonal(margin, -np.inf)
     winner, column = margin.argmax(axis=0), np.arange(len(some))
     rival[some], gap[some], reach[some] = some[winner], gaps[winner, column], widths[winner, column]
     return Rivals(geometry.kept[rival[geometry.place]], gap[geometry.place], reach[geometry.place])
-
-
-def distances(points: Floats) -> Floats:
-    """Distances between all rows, exact also for rows that nearly agree."""
-    squares = np.einsum("ij,ij->i", points, points)
-    total = squares[:, None] + squares[None, :]
-    table = total - 2.0 * (points @ points.T)
-    i, j = np.nonzero(table < NEAR * total)
-    difference = points[i] - points[j]
-    table[i, j] = np.einsum("ij,ij->i", difference, difference)
-    return np.asarray(np.sqrt(table))

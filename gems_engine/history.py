@@ -29,8 +29,8 @@ from gems_engine.events import (
     SubroutineStarted,
     Validated,
 )
-from gems_engine.rounds import COLUMNS, as_float, fill_round
-from gems_engine.trace import BEGIN_A_ROUND, CHUNK, Trace
+from gems_engine.rounds import BEGIN_A_ROUND, COLUMNS, as_float, fill_round
+from gems_engine.trace import CHUNK, Trace
 
 Booleans = NDArray[np.bool_]
 

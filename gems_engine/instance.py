@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -11,55 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.assumptions import Assumption, Span, check_assumptions
+from gems_engine.assumptions import Assumption, check_assumptions
 from gems_engine.errors import InputError
 from gems_engine.index_text import targets_text
 from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
-from gems_engine.parameters import Value, shown
+from gems_engine.parameters import shown
+from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
+from gems_engine.span import Span
 from gems_engine.tables import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
 
 TIE = 1e-12
 """Targets whose rewards differ by at most this part of the largest one are tied: that much is rounding."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How an instance was made: a gallery family with its parameters, a file, and what was done to it since.
-
-    The mapping that ``of`` takes is kept as pairs, so that a recipe is hashable and crosses processes.
-    """
-
-    family: str = ""
-    settings: tuple[tuple[str, Value], ...] = ()
-    file: str = ""
-    steps: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, family: str, parameters: Mapping[str, Value]) -> "Recipe":
-        """The recipe of a family's member."""
-        return cls(family, tuple(parameters.items()))
-
-    @property
-    def parameters(self) -> dict[str, Value]:
-        """The family's parameters by name."""
-        return dict(self.settings)
-
-    @property
-    def spec(self) -> str:
-        """The family and its parameters as the command line takes them, or an empty text."""
-        words = ",".join(f"{name}={_word(value)}" for name, value in self.settings)
-        return f"{self.family}:{words}" if words else self.family
-
-    def __str__(self) -> str:
-        source = self.spec or (f"file {self.file}" if self.file else "by hand")
-        return "; ".join((source, *self.steps))
-
-
-def _word(value: Value) -> str:
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    return value if isinstance(value, str) else repr(value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""A run as columns, one row per round: for notebooks and tables."""
+"""A run as columns, one row for each round, and what each event adds to the row of its round."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from gems_engine.events import (
     Recommended,
     SubroutineStarted,
 )
+
+BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
+"""Events of which the first with a new k begins a round."""
 
 COLUMNS: dict[str, tuple[type, Any]] = {
     "event": (np.int64, 0),  # the first of the round
@@ -68,7 +71,7 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
             recommendation = event.target
         if not event.place.k:
             continue
-        if place != begun and isinstance(event, DimensionProbed | DesignSolved | Allocated | IdleRounds):
+        if place != begun and isinstance(event, BEGIN_A_ROUND):
             close()
             begun = place
             where = dict(zip(("ell", "i", "k"), place, strict=True))

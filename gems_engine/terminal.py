@@ -1,4 +1,4 @@
-"""Words and numbers for a terminal: tables, thousands, marks, a progress bar."""
+"""Numbers as people read them, and what a terminal shows: tables, marks, JSON, a progress bar."""
 
 from __future__ import annotations
 
@@ -41,9 +41,14 @@ def number(value: float | int | None, digits: int = 4) -> str:
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def raised(exponent: int) -> str:
+def superscript(exponent: int | str) -> str:
+    """A whole number as an exponent, as in ⁻⁵."""
+    return str(exponent).translate(_RAISED)
+
+
+def power_of_ten(exponent: int) -> str:
     """A power of ten, as 10⁻⁵."""
-    return "10" + str(exponent).translate(_RAISED)
+    return f"10{superscript(exponent)}"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 0) -> str:

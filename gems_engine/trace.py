@@ -16,9 +16,6 @@ from gems_engine.arrays import Integers, frozen
 from gems_engine.errors import InputError
 from gems_engine.events import (
     EVENTS,
-    Allocated,
-    DesignSolved,
-    DimensionProbed,
     Event,
     IdleRounds,
     Place,
@@ -29,7 +26,7 @@ from gems_engine.events import (
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
 from gems_engine.instance import Instance
-from gems_engine.rounds import round_columns
+from gems_engine.rounds import BEGIN_A_ROUND, round_columns
 from gems_engine.state import State, fold, initial_state
 
 if TYPE_CHECKING:
@@ -42,8 +39,6 @@ _STRIDE = 16  # events between two remembered states in the chunk under the curs
 _LEVEL = 1  # of zlib, for chunks in memory: 6 takes three times as long for a tenth less
 
 _NUMBERS = {kind: number for number, kind in enumerate(EVENTS.values())}
-BEGIN_A_ROUND = (DimensionProbed, DesignSolved, Allocated, IdleRounds)
-"""Events of which the first with a new k begins a round."""
 
 
 class Trace:

@@ -10,8 +10,9 @@ from gems_engine.errors import InputError
 from gems_engine.files import read_instance
 from gems_engine.forcing import Forced
 from gems_engine.gallery import FAMILIES, family_named, make
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
+from gems_engine.recipe import Recipe
 from gems_gui.draft import FromGallery, Source
 from gems_gui.run_request import RunRequest
 

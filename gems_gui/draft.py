@@ -19,8 +19,9 @@ from gems_engine.assumptions import Assumption
 from gems_engine.errors import InputError
 from gems_engine.gallery import Family, family_named, make
 from gems_engine.gallery.family import require_within
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
+from gems_engine.recipe import Recipe
 from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN, in_letters, parsed, refusal_of, text_of
 from gems_gui.instance_table import InstanceTable
 from gems_gui.sources import (

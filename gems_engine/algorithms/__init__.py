@@ -1,7 +1,7 @@
-"""The algorithms, one file each, and their registry. A new one is a file with an `Algorithm` and a line in
-`_ALGORITHMS`.
+"""The registry of the algorithms, one file each.
 
-Another package adds one by the entry-point group ``gems.algorithms``.
+A new one is a file with an `Algorithm` and a line in `_ALGORITHMS`; another package adds one by the entry-point group
+``gems.algorithms``.
 """
 
 from __future__ import annotations

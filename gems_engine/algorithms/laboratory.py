@@ -1,4 +1,4 @@
-"""What an algorithm has in its hands, and the steps that all of them share.
+"""What an algorithm has in its hands: an instance, a clock of samples, and the steps that all rounds share.
 
 An algorithm is a generator of events. It never sees a reward's mean or a random number that it did not ask for: an
 `Allocated` event is answered by whoever drives it with the sums of the rewards.

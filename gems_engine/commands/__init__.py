@@ -1,7 +1,8 @@
-"""The subcommands of `gems`, one file each. A new one is a file with a `Command` and a line in `BUILT_IN`.
+"""The registry of the subcommands of `gems`, one file each.
 
-Another package adds one by the entry-point group ``gems.commands``, which is how the window comes in without the
-engine ever importing it. Modules here import the engine inside `run`, so that `gems --help` is instant.
+A new one is a file with a `Command` and a line in `BUILT_IN`. Another package adds one by the entry-point group
+``gems.commands``, which is how the window comes in without the engine ever importing it. Modules here
+import the engine inside `run`, so that `gems --help` is instant.
 """
 
 from __future__ import annotations

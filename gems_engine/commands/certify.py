@@ -1,4 +1,4 @@
-"""`gems certify`: how good are these weights?"""
+"""`gems certify`: what is proven about design weights from a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gems demo`: the paper's hard instance, with the best that exists to show it."""
+"""`gems demo` in words: what the paper's hard instance costs in each dimension, and GEMS against RAGE on it."""
 
 from __future__ import annotations
 

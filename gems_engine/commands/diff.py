@@ -1,4 +1,4 @@
-"""`gems diff`: where do two recorded runs part?"""
+"""`gems diff`: the first event at which two recorded runs part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gems verify`: is a recorded run the same when it is run again?"""
+"""`gems verify`: whether a recorded run is the same when it is run again."""
 
 from __future__ import annotations
 

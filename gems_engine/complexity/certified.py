@@ -1,21 +1,18 @@
-"""A number with its proof, and how long work reports and is stopped."""
+"""The value of an optimal design between its proven bounds, or why it is infinite."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from gems_engine.complexity.ticker import Ticker
 from gems_engine.design import Design, DesignProblem, relative_gap, solve_design
 from gems_engine.design.solve import TOLERANCE
-from gems_engine.errors import Cancelled, InputError
+from gems_engine.errors import InputError
 
 FINE = 1e-10
 """The tolerance of a second solve where the first one leaves a comparison open."""
 
 LAST_DIGITS = 1e-9
 """Two numbers that differ by at most this part are tied: a last digit must not decide (method.md 2)."""
-
-Progress = Callable[[int, int], bool | None]
-"""Told (done, total) before every iteration of a solver; False stops the work, which then raises Cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,30 +50,6 @@ class Certified:
     def gap(self) -> float:
         """Relative distance between the value and its lower bound; 0 where both are infinite."""
         return 0.0 if self.value == self.lower_bound else relative_gap(self.value, self.lower_bound)
-
-
-class Ticker:
-    """Counts finished steps and asks the caller whether to go on."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress = progress
-        self._done = 0
-        self._total = total
-
-    def beat(self) -> None:
-        """Say how far the work is; raise Cancelled if the caller has had enough."""
-        if self._progress is not None and self._progress(self._done, self._total) is False:
-            raise Cancelled("The computation of complexities was stopped.")
-
-    def advance(self) -> None:
-        """One more step is done."""
-        self._done = min(self._done + 1, self._total)
-        self.beat()
-
-    def finish(self) -> None:
-        """All is done, perhaps in fewer steps than were counted on."""
-        self._done = self._total
-        self.beat()
 
 
 def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:

@@ -5,12 +5,12 @@ from typing import Any
 
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
-from gems_engine.complexity.certified import Progress, Ticker
+from gems_engine.complexity.good_subroutine import GoodSubroutine
 from gems_engine.complexity.quantities import check_epsilon
 from gems_engine.complexity.schedule import BudgetGrid, check_base
 from gems_engine.complexity.suboptimality import EpsilonDimension, GammaCurve
-from gems_engine.complexity.subroutine import GoodSubroutine
 from gems_engine.complexity.theorems import Theorems
+from gems_engine.complexity.ticker import Progress, Ticker
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.complexity.certified import Certified, Ticker, solve_certified
+from gems_engine.complexity.certified import Certified, solve_certified
+from gems_engine.complexity.ticker import Ticker
 from gems_engine.design import DesignProblem
 from gems_engine.design.problem import EQUAL, coordinate_scale
 from gems_engine.design.solve import TOLERANCE

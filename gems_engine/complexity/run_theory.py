@@ -10,11 +10,11 @@ import numpy as np
 
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
-from gems_engine.complexity.certified import Ticker
+from gems_engine.complexity.good_subroutine import GoodSubroutine
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.complexity.suboptimality import GammaCurve
-from gems_engine.complexity.subroutine import GoodSubroutine
 from gems_engine.complexity.theorems import Theorems
+from gems_engine.complexity.ticker import Ticker
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance

@@ -1,4 +1,4 @@
-"""The grids of the adaptive strategies, counted exactly: how long, with which n and B, with how many samples."""
+"""The schedules of the adaptive strategies: with which n and B they call, and how many samples that takes at most."""
 
 import math
 from dataclasses import dataclass

@@ -3,8 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from gems_engine.complexity.certified import FINE, LAST_DIGITS, Certified, Ticker
+from gems_engine.complexity.certified import FINE, LAST_DIGITS, Certified
 from gems_engine.complexity.quantities import check_epsilon, iota
+from gems_engine.complexity.ticker import Ticker
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance

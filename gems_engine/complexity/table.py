@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gems_engine.blas import one_blas_thread
-from gems_engine.complexity.certified import Certified, Progress, Ticker
+from gems_engine.complexity.certified import Certified
 from gems_engine.complexity.quantities import iota, iota_star, rho_star
+from gems_engine.complexity.ticker import Progress, Ticker
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.instance import Instance
 from gems_engine.misspecification import Level

@@ -8,11 +8,12 @@ import math
 from collections.abc import Callable
 
 from gems_engine.complexity.bounds import Bound, Checks, Condition, at_most
-from gems_engine.complexity.certified import FINE, Certified, Ticker
+from gems_engine.complexity.certified import FINE, Certified
+from gems_engine.complexity.good_subroutine import GoodSubroutine, good_subroutine
 from gems_engine.complexity.quantities import rho_star
 from gems_engine.complexity.schedule import BudgetGrid, confidence_samples, exponent, validation_samples
 from gems_engine.complexity.suboptimality import EpsilonDimension
-from gems_engine.complexity.subroutine import GoodSubroutine, good_subroutine
+from gems_engine.complexity.ticker import Ticker
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form
 

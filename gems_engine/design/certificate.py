@@ -1,4 +1,4 @@
-"""How good are these weights? A proof for designs from anywhere: a file, another solver, a hand on a slider."""
+"""A proof of how good weights are that come from anywhere: a file, another solver, a hand on a slider."""
 
 from __future__ import annotations
 

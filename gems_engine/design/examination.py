@@ -14,15 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers, frozen, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.certificate import check_weights, strongest_proof
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, Geometry, PairDirections
 from gems_engine.design.result import Design, relative_gap
-
-CANCELS = 1e-6
-"""A squared norm below this part of what it is the difference of is computed from the difference itself."""
 
 Pair = tuple[int, int]
 
@@ -95,9 +92,9 @@ class Examination:
     @cached_property
     def norms(self) -> Floats:
         """‖ψ(z) − ψ(z′)‖² in the norm of A(λ)⁻¹ for all pairs of targets, a table; ∞ outside of the range of A."""
-        table = _distances(self.white)
+        table = squared_distances(self.white)
         if self.outside.shape[1]:
-            table[_distances(self.outside) > 1.0] = np.inf
+            table[squared_distances(self.outside) > 1.0] = np.inf
         return frozen(table[np.ix_(self.place, self.place)])
 
 
@@ -217,20 +214,6 @@ def _coordinates(geometry: Geometry, directions: PairDirections, information: In
         _, scale = directions.longest(np.eye(len(information.null)))
         outside = outside / (information.blur * np.sqrt(float(scale.max())))
     return directions.points @ information.inverse_root * geometry.unit, outside
-
-
-def _distances(points: Floats) -> Floats:
-    """Squared distances of all pairs, without the cancellation of the Gram form for near ones."""
-    squares = np.einsum("ij,ij->i", points, points)
-    sums = squares[:, None] + squares[None, :]
-    table = np.asarray(sums - 2.0 * (points @ points.T))
-    near, other = np.nonzero(np.triu(table < CANCELS * sums, 1))
-    for start in range(0, len(near), 4096):
-        i, j = near[start : start + 4096], other[start : start + 4096]
-        apart = points[i] - points[j]
-        table[i, j] = table[j, i] = np.einsum("ij,ij->i", apart, apart)
-    np.fill_diagonal(table, 0.0)
-    return np.asarray(np.maximum(table, 0.0))
 
 
 def _spectrum(arms: Floats, weights: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Experiments that come with the program, one TOML file each in the folder `built_in`. A new one is such a file."""
+"""Experiments that come with the program: each is a TOML file in the folder `built_in`, and a new one is one more."""
 
 from __future__ import annotations
 

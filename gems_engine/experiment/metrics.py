@@ -1,4 +1,6 @@
-"""What is measured of a trial. A new metric is a function of a row and a line in `METRICS`.
+"""What is measured of a trial: each metric a function of its row.
+
+A new one is such a function and a line in `METRICS`.
 
 A number that a trial did not reach is infinite: it is censored, and takes part in every quantile. Of τ these are the
 trials that were wrong in the end, of the stop those that were cut off, of all those that failed. A trial that is cut

@@ -14,7 +14,7 @@ from gems_engine.experiment.trials import Trial, seeded, trial_seed
 from gems_engine.gallery import parse_spec
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value
-from gems_engine.terminal import number, raised
+from gems_engine.terminal import number, power_of_ten
 
 MOST_TRIALS = 10_000_000
 """Of one cell."""
@@ -215,5 +215,5 @@ def shown_value(value: Value) -> str:
     if value == 0 or abs(value) >= 1e-3:
         return number(value)
     mantissa, _, exponent = f"{value:e}".partition("e")
-    power = raised(int(exponent))
+    power = power_of_ten(int(exponent))
     return power if float(mantissa) == 1.0 else f"{float(mantissa):g}·{power}"

@@ -18,8 +18,9 @@ from gems_engine.experiment.specification import MOST_TRIALS, Cell, Printed, Spe
 from gems_engine.experiment.trials import require_random, trial_seed
 from gems_engine.formats.content import require_version
 from gems_engine.gallery import family_named, make_from_spec
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, shown, unknown_name
+from gems_engine.recipe import Recipe
 from gems_engine.running import Run
 
 VERSION = 1

@@ -1,4 +1,4 @@
-"""A trial and its row. A trial is a pure function of itself: its row, but for the timings, depends on nothing else.
+"""A trial, which is a pure function of itself, and its row, which but for the timings depends on nothing else.
 
 A row is all that is kept of a trial, never its events.
 """
@@ -19,8 +19,9 @@ from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import BecameVerifiable, Event
 from gems_engine.gallery import make_from_spec, parse_spec
 from gems_engine.gallery.family import Family
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
 from gems_engine.parameters import Value
+from gems_engine.recipe import Recipe
 from gems_engine.running import Run, versions
 from gems_engine.summary import Tally
 

@@ -1,4 +1,4 @@
-"""Why each step of a run happened, in words and with the numbers of the paper's inequalities. Knows no window."""
+"""Why each step of a run happened, in words and with the numbers of the paper's inequalities."""
 
 from gems_engine.explanation.step import explain
 from gems_engine.explanation.story import story

@@ -13,8 +13,7 @@ from gems_engine.design import DesignProblem
 from gems_engine.elimination import Fit, given_estimate
 from gems_engine.instance import Instance
 from gems_engine.state import State
-
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+from gems_engine.terminal import superscript
 
 BY_NORM = ("gems-c", "rage")
 """Subroutines whose widths grow with the norm of a direction."""
@@ -57,5 +56,5 @@ def width_rule(state: State, survivors: Integers) -> tuple[str, Width] | None:
     if subroutine.name in BY_NORM:
         return "ω", scaled(sqrt(2.0 * log_term(survivors, k, subroutine.delta)))
     if subroutine.name in BY_ROUND:
-        return f"2⁻{str(k).translate(_SUPERSCRIPTS)}", constant(ldexp(1.0, -k))
+        return f"2{superscript(-k)}", constant(ldexp(1.0, -k))
     return None

@@ -17,7 +17,8 @@ from gems_engine.errors import InputError
 from gems_engine.files.appending import MOST_IN_A_LINE, LineFile, Lines, RecoveryFile, in_use
 from gems_engine.files.names import PathLike, as_path, named, printable, reason
 from gems_engine.formats import csv_format, journal, json_format, npz_format, weights
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
+from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Names of files, and complaints that begin with them."""
+"""Names of files: checked, made printable, and put before what is complained about."""
 
 import contextlib
 import os

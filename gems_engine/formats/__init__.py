@@ -1,1 +1,1 @@
-"""Bytes to values and back, one file per format. Nothing here opens a file: ``gems_engine.files`` does."""
+"""Bytes to values and back, one file for each format; files themselves are opened by ``gems_engine.files`` alone."""

@@ -166,7 +166,7 @@ def _columns(kind: str, group: list[Event], sizes: Sizes, raw: list[bytes]) -> d
             raw.append(values[name].astype(dtype, copy=False).tobytes())
         else:
             table[name] = [_packed(entry) for entry in column] if type_ == "words" else column
-    _check(kind, table, values, len(group), sizes)
+    _check(kind, table, values, sizes)
     return table
 
 
@@ -259,7 +259,7 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
             if not all(type(entry) is int and 0 <= entry <= most for entry in column):
                 raise InputError(f"The field {name} of {kind!r} has a length outside 0 … {most}.")
             values[name], at = _raw(body, at, sum(column), "<f8" if type_ == "floats" else "<i8", kind)
-    _check(kind, table, values, count, sizes)
+    _check(kind, table, values, sizes)
     columns = [_entries(type_, values[name], table[name]) for name, type_ in schema.items()]
     places = map(Place, *(table[name] for name in _PLACE))
     return _events(EVENTS[kind], ("place", *schema), zip(places, *columns, strict=True)), at
@@ -303,7 +303,7 @@ def _events(kind: type[Event], names: tuple[str, ...], rows: Iterable[tuple[Any,
 # -- what both check --------------------------------------------------------------------------------------------
 
 
-def _check(kind: str, table: dict[str, Any], values: dict[str, Any], count: int, sizes: Sizes) -> None:
+def _check(kind: str, table: dict[str, Any], values: dict[str, Any], sizes: Sizes) -> None:
     """Refuse a table whose values are not of their type or not in their range."""
     for name in _PLACE:
         _check_whole(kind, name, table[name], 0, _WHOLE - 1)

@@ -1,4 +1,7 @@
-"""Named families of instances. A new one is a file here with a `Family`, and a line in `_FAMILIES`."""
+"""The registry of the families of instances, and how a member is made by name.
+
+A new family is a file here with a `Family`, and a line in `_FAMILIES`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,8 +9,9 @@ from typing import Any
 
 from gems_engine.errors import InputError
 from gems_engine.gallery.family import Family
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
 from gems_engine.parameters import Value, check_all, unknown_name
+from gems_engine.recipe import Recipe
 from gems_engine.registry import registered
 
 _FAMILIES = (

@@ -1,4 +1,4 @@
-"""What a family of instances is."""
+"""What a family of instances is, and the parameters that several of them have."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from gems_engine.parameters import shown, unknown_name
 from gems_engine.state import State
 from gems_engine.talk.numbers import Lookup, compute
 from gems_engine.talk.vocabulary import VOCABULARY, Sight, Value
-from gems_engine.terminal import number
+from gems_engine.terminal import number, superscript
 from gems_engine.trace import Trace
 
 HIDDEN = "hidden"
@@ -28,7 +28,6 @@ PENDING = "…"
 _PIECES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _TERM = re.compile(r"(?:(?P<run>[A-Za-z][A-Za-z0-9_-]*)\.)?(?P<name>[A-Za-z_]+)(?:\[(?P<index>[^\[\]]{1,80})\])?")
 _POWER = re.compile(r"\^(\d+)")
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # no line ends between B and its value
 _DIGITS = 4
 
@@ -145,7 +144,7 @@ def fill(
         return sights.setdefault(name, Sight(other, other.state_at(len(other)), lookup))
 
     words = "".join(part if isinstance(part, str) else _said(part, sight, truth) for part in parse(caption))
-    words = _POWER.sub(lambda found: found[1].translate(_RAISED), words)
+    words = _POWER.sub(lambda found: superscript(found[1]), words)
     return words.replace(" = ", _EQUALS)
 
 

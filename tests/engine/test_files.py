@@ -15,7 +15,8 @@ from gems_engine import files
 from gems_engine.errors import InputError
 from gems_engine.formats import csv_format, json_format, npz_format
 from gems_engine.gallery import FAMILIES, make
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
+from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 from tests.engine.instance_files import ARMS, savez
 

@@ -17,7 +17,8 @@ from gems_engine.files import read_instance, read_recovery, read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
 from gems_engine.formats import chunk, content, journal
 from gems_engine.formats.chunk import Sizes
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
+from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 from gems_engine.talk.telling import Telling
 from gems_engine.terminal import THIN

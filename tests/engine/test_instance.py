@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from gems_engine.assumptions import Span
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
-from gems_engine.instance import Instance, Recipe
+from gems_engine.instance import Instance
+from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
+from gems_engine.span import Span
 from gems_engine.tables import MAX_ENTRIES, linear_rewards
 
 ARMS = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]

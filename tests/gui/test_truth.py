@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
 from gems_engine.events import Eliminated
-from gems_engine.instance import Recipe
+from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 from gems_gui.draft import Draft
 from gems_gui.how_to_read import page

@@ -1,4 +1,4 @@
-"""The plots of an experiment. A new one is a function from what is known to a picture, and a line in `PLOTS`."""
+"""The plots of an experiment, each a function from what is known to a picture, and their registry `PLOTS`."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gems_engine.terminal import number, raised
+from gems_engine.terminal import number, power_of_ten
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Scale:
             return _linear_ticks(self.low, self.high)
         first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
         every = max(1, math.ceil((last - first + 1) / 9))
-        powers = [(10.0**each, power_of_ten(each)) for each in range(first, last + 1, every)]
+        powers = [(10.0**each, _decade(each)) for each in range(first, last + 1, every)]
         return powers if len(powers) > 1 else _few_ticks(self.low, self.high)
 
 
-def power_of_ten(exponent: int) -> str:
+def _decade(exponent: int) -> str:
     """10³ as 1 000, 10⁶ as 10⁶."""
     if -3 <= exponent <= 4:
         return number(10**exponent if exponent >= 0 else 10.0**exponent)
-    return raised(exponent)
+    return power_of_ten(exponent)
 
 
 def _few_ticks(low: float, high: float) -> list[tuple[float, str]]:

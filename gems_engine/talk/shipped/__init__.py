@@ -1,6 +1,6 @@
-"""The stories that come with the program: how each is made. One command builds their files anew: `gems stories build`.
+"""The registry of the stories that come with the program, one file each.
 
-A new one is a file with a function ``build`` and a line here.
+A new one is a file with a function ``build`` and a line here; `gems stories build` makes their files anew.
 """
 
 from __future__ import annotations

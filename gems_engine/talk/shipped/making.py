@@ -1,4 +1,4 @@
-"""What the stories of the program are made with."""
+"""What the stories of the program are made with: a run without timings, a place in it, a moment."""
 
 from __future__ import annotations
 

@@ -4,9 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from gems_engine.complexity.certified import FINE, Certified, Ticker
+from gems_engine.complexity.certified import FINE, Certified
 from gems_engine.complexity.quantities import rho_star
 from gems_engine.complexity.schedule import check_base, exponent, rounds_needed
+from gems_engine.complexity.ticker import Ticker
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
