@@ -1,28 +1,60 @@
-"""Model selection for pure exploration in linear bandits.
+"""Model selection for pure exploration in linear bandits: what a notebook needs, loaded when it is asked for.
 
->>> from gems_engine import instances, run
+>>> from gems_engine import instances, run, summarise
 >>> trace = run(instances.make("paper-hard", epsilon=0.1), "fixed-confidence", seed=1, max_samples=100_000).finish()
->>> trace.finished.recommendation
+>>> summarise(trace).recommendation
 8
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_PUBLIC = {
-    "instances": ("gems_engine.instances", None),
-    "run": ("gems_engine.running", "run"),
-    "Run": ("gems_engine.running", "Run"),
-    "Session": ("gems_engine.running", "Session"),
+if TYPE_CHECKING:
+    from gems_engine import instances as instances
+    from gems_engine.complexity import complexities as complexities
+    from gems_engine.complexity import guarantees as guarantees
+    from gems_engine.errors import InputError as InputError
+    from gems_engine.explanation import explain as explain
+    from gems_engine.files import read_run as read_run
+    from gems_engine.files import write_run as write_run
+    from gems_engine.running import Run as Run
+    from gems_engine.running import Session as Session
+    from gems_engine.running import run as run
+    from gems_engine.summary import summarise as summarise
+
+_HOMES = {
+    "InputError": "errors",
+    "Run": "running",
+    "Session": "running",
+    "complexities": "complexity",
+    "explain": "explanation",
+    "guarantees": "complexity",
+    "instances": "",
+    "read_run": "files",
+    "run": "running",
+    "summarise": "summary",
+    "write_run": "files",
 }
+"""Where each public name is; `instances` is a module itself."""
 
-__all__ = ["Run", "Session", "instances", "run"]
+__all__ = [
+    "InputError",
+    "Run",
+    "Session",
+    "complexities",
+    "explain",
+    "guarantees",
+    "instances",
+    "read_run",
+    "run",
+    "summarise",
+    "write_run",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for: the command line's help needs none of it."""
-    if name not in _PUBLIC:
+    if name not in _HOMES:
         raise AttributeError(f"module 'gems_engine' has no attribute {name!r}")
-    module, attribute = _PUBLIC[name]
-    loaded = import_module(module)
-    return loaded if attribute is None else getattr(loaded, attribute)
+    home = _HOMES[name]
+    return getattr(import_module(f"gems_engine.{home}"), name) if home else import_module(f"gems_engine.{name}")

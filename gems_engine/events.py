@@ -272,7 +272,7 @@ class Recommended(Event):
 
 @dataclass(frozen=True, eq=False)
 class BecameVerifiable(Event):
-    """A singleton was reached with d = D in every round: the recommendation can be trusted without knowing d⋆."""
+    """A singleton was reached with d = D in every round: rewards linear in R^D vouch for it, whatever d⋆ is."""
 
     kind: ClassVar[str] = "became verifiable"
     target: int

@@ -2,7 +2,7 @@
 
 from gems_engine.complexity.bounds import Bound, Condition
 from gems_engine.complexity.certified import Certified
-from gems_engine.complexity.good_subroutine import GoodSubroutine, good_subroutine
+from gems_engine.complexity.good_subroutines import GoodSubroutine, good_subroutine
 from gems_engine.complexity.guarantees import Guarantees, guarantees
 from gems_engine.complexity.quantities import iota, iota_star, rho_star, rho_tilde_star
 from gems_engine.complexity.schedule import BudgetGrid, confidence_samples, validation_samples, whole_w

@@ -5,7 +5,7 @@ from typing import Any
 
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
-from gems_engine.complexity.good_subroutine import GoodSubroutine
+from gems_engine.complexity.good_subroutines import GoodSubroutine
 from gems_engine.complexity.quantities import check_epsilon
 from gems_engine.complexity.schedule import BudgetGrid, check_base
 from gems_engine.complexity.suboptimality import EpsilonDimension, GammaCurve

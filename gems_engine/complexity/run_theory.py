@@ -1,4 +1,7 @@
-"""What the theorems promise a run: its algorithm's bounds for its instance and parameters, and its good subroutine."""
+"""What the theorems promise a run: its algorithm's bounds for its instance and parameters, and its good subroutine.
+
+A new algorithm's bounds are a function from the theorems and its parameters, and a line in `THEORY`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
-from gems_engine.complexity.good_subroutine import GoodSubroutine
+from gems_engine.complexity.good_subroutines import GoodSubroutine
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.complexity.suboptimality import GammaCurve
 from gems_engine.complexity.theorems import Theorems
@@ -116,7 +119,7 @@ def _curve(theorems: Theorems) -> GammaCurve:
     return GammaCurve(theorems.instance, theorems.zeta, theorems.tolerance, theorems.ticker)
 
 
-_OF: dict[str, _Theory] = {
+THEORY: dict[str, _Theory] = {
     "fixed-confidence": _fixed_confidence,
     "misspecified-best-arm": _misspecified_best_arm,
     "misspecified": _misspecified,
@@ -125,13 +128,14 @@ _OF: dict[str, _Theory] = {
     "rage-oracle": _rage_oracle,
     "static-oracle": _static_oracle,
 }
+"""The theorems about an algorithm, by its name."""
 _EPSILON_GOALS = ("misspecified",)
 
 
 @one_blas_thread()
 def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]) -> RunTheory:
     """The theorems about an algorithm with these parameters, on this instance; a sentence where there are none."""
-    if algorithm not in _OF:
+    if algorithm not in THEORY:
         return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:
         return RunTheory(says=f"Nothing is promised: {instance.tied_labels()} are tied for the best.")
@@ -146,7 +150,7 @@ def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]
         Ticker(None, 1),
     )
     try:
-        return _OF[algorithm](theorems, parameters)
+        return THEORY[algorithm](theorems, parameters)
     except InputError as error:  # an infinite complexity, or a budget for which there is no grid
         return RunTheory(says=str(error))
 

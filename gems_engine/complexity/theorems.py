@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from gems_engine.complexity.bounds import Bound, Checks, Condition, at_most
 from gems_engine.complexity.certified import FINE, Certified
-from gems_engine.complexity.good_subroutine import GoodSubroutine, good_subroutine
+from gems_engine.complexity.good_subroutines import GoodSubroutine, good_subroutine
 from gems_engine.complexity.quantities import rho_star
 from gems_engine.complexity.schedule import BudgetGrid, confidence_samples, exponent, validation_samples
 from gems_engine.complexity.suboptimality import EpsilonDimension

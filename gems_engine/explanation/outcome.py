@@ -164,14 +164,16 @@ def _right(scene: Scene, target: int) -> str:
 
 
 def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
-    """Why it can be trusted without knowing d⋆."""
+    """Why it can be trusted without knowing d⋆, as far as the model can."""
     D = scene.instance.D
     sentence = (
         f"<chosen>{scene.label(event.target)}</chosen> was left alone by a subroutine that worked in all D = {D} "
-        "dimensions in every round. There the rewards are linear whatever d⋆ is, so that with probability 1 − δ it is "
-        "the best, and one can know it."
+        f"dimensions in every round. If the rewards are linear in R<sup>{D}</sup>, then with probability 1 − δ it is "
+        "the best whatever d⋆ is, and one can know it"
     )
-    return Paragraph("Why it is verifiable", sentence)
+    if scene.algorithm == "misspecified-best-arm":
+        sentence += "; this algorithm is for rewards that need not be, and of those it says nothing"
+    return Paragraph("Why it is verifiable", f"{sentence}.{_right(scene, event.target)}")
 
 
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:

@@ -15,6 +15,7 @@ from gems_engine.explanation import as_html, as_text, explain
 from gems_engine.explanation.design import active_pair
 from gems_engine.explanation.text import ROLES, plain, said
 from gems_engine.history import History
+from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
@@ -408,3 +409,18 @@ def test_plain_text_writes_scripts_as_tex_does():
     assert plain("N<sub>k</sub> in R<sup>12</sup>, 2<sup>2k</sup> &lt; B") == "N_k in R^12, 2^{2k} < B"
     html = as_html(explain(run_of("gems-c"), 9), COLORS)
     assert f'<span style="color:{COLORS["chosen"]}">d = ' in html
+
+
+@pytest.mark.parametrize("algorithm", ["misspecified-best-arm", "fixed-confidence"])
+def test_a_verifiable_answer_is_trusted_only_as_far_as_the_model_is(algorithm):
+    # The design pulls the outer two alone, and on the line between them the middle arm, the best, is far from it.
+    bent = Instance.from_rewards([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 1.2, 1.0])
+    trace = Run(bent, algorithm, 0, max_samples=100_000, stop_when_verifiable=True).finish()
+    assert trace.finished.why == ev.VERIFIED
+    assert trace.finished.recommendation != bent.best
+    at = int(trace.positions("became verifiable")[0])
+    told = text_at(trace, at, truth=True)
+    assert "If the rewards are linear in R^2" in told
+    assert "That is wrong" in told
+    assert ("need not be" in told) == (algorithm == "misspecified-best-arm")
+    assert "wrong" not in text_at(trace, at)

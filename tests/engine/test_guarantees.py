@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gems_engine.complexity import BudgetGrid, confidence_samples, good_subroutine, guarantees, rho_star
-from gems_engine.complexity import subroutine as module
+from gems_engine.complexity import good_subroutines as module
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
