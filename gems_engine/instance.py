@@ -107,7 +107,19 @@ class Instance:
 
     @classmethod
     def linear(cls, arms: ArrayLike, theta: ArrayLike, targets: ArrayLike | None = None, **rest: Any) -> "Instance":
-        """An instance with rewards h(x) = ⟨θ, x⟩; targets are the arms unless given."""
+        """An instance with rewards h(x) = ⟨θ, x⟩.
+
+        Parameters
+        ----------
+        arms : array_like of shape (K, D)
+            𝒳.
+        theta : array_like of shape (D,)
+            θ⋆.
+        targets : array_like of shape (n, D), optional
+            𝒵; by default the arms.
+        rest
+            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as of the class.
+        """
         table = as_table(arms, "arms")
         goals = table if targets is None else as_table(targets, "targets")
         parameter = as_vector(theta, "theta", table.shape[1], "feature")
@@ -125,7 +137,21 @@ class Instance:
         target_rewards: ArrayLike | None = None,
         **rest: Any,
     ) -> "Instance":
-        """An instance with any mean rewards; those of targets that are arms need not be given again."""
+        """An instance with any mean rewards, linear or not.
+
+        Parameters
+        ----------
+        arms : array_like of shape (K, D)
+            𝒳.
+        rewards : array_like of shape (K,)
+            h of the arms.
+        targets : array_like of shape (n, D), optional
+            𝒵; by default the arms.
+        target_rewards : array_like of shape (n,), optional
+            h of the targets; where all of them are arms it need not be given again.
+        rest
+            ``noise``, ``name``, ``recipe``, ``arm_names`` and ``target_names``, as of the class.
+        """
         table = as_table(arms, "arms")
         means = as_vector(rewards, "rewards", len(table), "arm")
         goals = table if targets is None else as_table(targets, "targets")

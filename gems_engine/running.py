@@ -162,7 +162,15 @@ class Run(Iterator[Event]):
 
 
 def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **rest: Any) -> Run:
-    """An algorithm on an instance: iterate over its events, or call ``finish()`` for a trace. See :class:`Run`."""
+    """An algorithm on an instance: iterate over its events, or call ``finish()`` for a trace.
+
+    Parameters
+    ----------
+    instance, algorithm, seed
+        As of a :class:`Run`.
+    rest
+        The parameters of the algorithm, and ``rewards``, ``stop`` and ``forks``, as of a :class:`Run`.
+    """
     return Run(instance, algorithm, seed, **rest)
 
 
@@ -179,6 +187,16 @@ class Session:
 
     ``next_batch()`` says which arms to pull how often, ``observe(sums)`` takes the sums of the rewards (or lists of
     rewards, one list per arm). The instance needs no true rewards for this; any will do.
+
+    Parameters
+    ----------
+    instance, algorithm, seed, parameters
+        As of a :class:`Run`; the seed decides the algorithm's own random choices alone.
+
+    Attributes
+    ----------
+    trace : Trace
+        What happened so far.
     """
 
     def __init__(

@@ -28,6 +28,13 @@ def test_every_command_of_the_readme_exists():
     assert named == set(BUILT_IN) | set(project["entry-points"]["gems.commands"])
 
 
+def test_every_algorithm_is_in_the_readme():
+    from gems_engine.algorithms import BUILT_IN
+
+    table = README.partition("| algorithm | what it is |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`([a-z-]+)`", table)) == set(BUILT_IN)
+
+
 def test_every_key_and_name_of_the_first_look_is_true():
     from gems_engine.talk.shipped import SHIPPED
     from gems_gui.acts import ACTS

@@ -9,7 +9,7 @@ from statistics import median
 from gems_engine.algorithms import algorithm_named
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity import Bound
-from gems_engine.complexity.run_theory import Side, run_theory
+from gems_engine.complexity.run_theory import THEORY, Side, run_theory
 from gems_engine.errors import InputError
 from gems_engine.experiment.specification import Cell, Specification
 from gems_engine.experiment.trials import trial_seed
@@ -59,6 +59,8 @@ def bounds_of_cell(specification: Specification, index: int) -> tuple[CellBound,
 
 
 def _bounds(specification: Specification, cell: Cell, made: dict[str, Instance]) -> tuple[CellBound, ...]:
+    if cell.algorithm not in THEORY:
+        return ()
     given = check_all(algorithm_named(cell.algorithm).parameters, cell.parameters)
     found: dict[tuple[Side, str], list[Bound]] = {}
     for number in range(min(SAMPLE, specification.trials) if cell.fresh else 1):

@@ -44,7 +44,15 @@ def family_named(name: str) -> Family:
 
 
 def make(name: str | Family, /, **parameters: Any) -> Instance:
-    """A member of a family; parameters that are not given take their defaults."""
+    """A member of a family.
+
+    Parameters
+    ----------
+    name
+        Of the family, as in :data:`FAMILIES`, or the family itself.
+    parameters
+        Of the family; those that are not given take their defaults.
+    """
     family = family_named(name) if isinstance(name, str) else name
     try:
         values = check_all(family.parameters, parameters)
