@@ -18,7 +18,7 @@ from gems_engine.design.solve import TOLERANCE, DesignSolve
 from gems_engine.errors import Cancelled, InputError
 
 TIE = 1e-9
-"""A cost is too dear only if it is proven to pass B by more than this part (method.md, decision 2)."""
+"""A cost is too dear only if it is proven to pass B by more than this part (docs/decisions.md, 2)."""
 
 SETTLED = 1e-10
 """The relative gap at which a probe that is still open is called a tie."""
@@ -116,7 +116,7 @@ class KnownBounds:
     """What outlives a choice, within one run and one solver: bounds of ι, and finished designs.
 
     Bounds may decide a probe and never enter a design; a design is a pure function of its problem, so that one found
-    before is the one that would be found again (method.md, decision 3).
+    before is the one that would be found again (docs/decisions.md, 3).
 
     A design for a set bounds every subset of it, in every smaller dimension, from above; a lower bound for a set
     holds for every larger dimension and every larger set.
@@ -197,7 +197,7 @@ class Selection:
 
     @property
     def threshold(self) -> float:
-        """B/2^{2k}, the largest ι that fits; 0 where 2^{2k} is beyond all numbers (method.md, decision 7)."""
+        """B/2^{2k}, the largest ι that fits; 0 where 2^{2k} is beyond all numbers (docs/decisions.md, 7)."""
         return math.ldexp(self.budget, -2 * self.k)
 
     @property
@@ -219,7 +219,7 @@ class Selection:
 
 
 def times_four_to_the(k: int, iota: float) -> float:
-    """2^{2k}·ι; ι = 0 stays 0, and what is too large for a number is infinite (method.md, decision 7)."""
+    """2^{2k}·ι; ι = 0 stays 0, and what is too large for a number is infinite (docs/decisions.md, 7)."""
     try:
         return math.ldexp(iota, 2 * k)
     except OverflowError:

@@ -9,8 +9,9 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, squared_distances
 from gems_engine.blas import one_blas_thread
+from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
-from gems_engine.design.problem import DesignProblem, PairDirections, coordinate_scale
+from gems_engine.design.problem import DesignProblem, coordinate_scale
 
 MOST_COMPARED = 240
 """Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
@@ -65,7 +66,7 @@ def given_estimate(theta: Floats, problem: DesignProblem, arms: Integers, counts
 def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, Integers, Floats, Floats]:
     """Survivors that another one beats by at least the width, by whom, and the two numbers.
 
-    Survivors that are equal in R^d share a fate and never beat each other (method.md, decision 1). The one named is the
+    Survivors that are equal in R^d share a fate and never beat each other (docs/decisions.md, 1). The one named is the
     one that wins by most.
 
     Parameters

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.assumptions import Assumption, check_assumptions
 from gems_engine.errors import InputError
+from gems_engine.features import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
 from gems_engine.index_text import targets_text
 from gems_engine.misspecification import Level, intrinsic_dimension, misspecification_curve
 from gems_engine.parameters import shown
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 from gems_engine.span import Span
-from gems_engine.tables import as_name, as_names, as_table, as_vector, linear_rewards, match_rows
 
 TIE = 1e-12
 """Targets whose rewards differ by at most this part of the largest one are tied: that much is rounding."""

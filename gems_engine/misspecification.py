@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gems_engine.instance import Instance
 
 EXACT = 1e-9
-"""A fit whose largest residual is at most this part of the largest reward is exact (method notes)."""
+"""A fit whose largest residual is at most this part of the largest reward is exact."""
 
 _DEPENDENT = 1e-12  # a column that others explain up to this part of its norm adds no dimension
 

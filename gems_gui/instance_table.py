@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
+from gems_engine.features import as_name, as_vector, linear_rewards
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
-from gems_engine.tables import as_name, as_vector, linear_rewards
 from gems_gui.pasting import Block
 from gems_gui.sheet import NEW, Sheet, duplicated, inserted, moved, removed
 

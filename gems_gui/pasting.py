@@ -13,7 +13,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
-from gems_engine.tables import LARGEST, check_size
+from gems_engine.features import LARGEST, check_size
 
 NAME = "name"
 """Header of the column of names."""

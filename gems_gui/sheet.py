@@ -10,7 +10,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, frozen
 from gems_engine.errors import InputError
-from gems_engine.tables import check_size
+from gems_engine.features import check_size
 from gems_gui.pasting import number_in
 
 NEW = -1

@@ -45,7 +45,7 @@ class Algorithm:
 
 
 def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:
-    """Refuse a transductive instance: candidates are pulled directly (method.md, decision 10)."""
+    """Refuse a transductive instance: candidates are pulled directly (docs/decisions.md, 10)."""
     if instance.target_arms is None:
         raise InputError(
             "This algorithm pulls its candidates to validate them, so every target must be an arm; "

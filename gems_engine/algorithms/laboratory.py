@@ -77,6 +77,10 @@ class Laboratory:
         For the algorithm's own random choices, never for rewards.
     stop
         Asked between the iterations of a solver.
+    samples
+        All so far, those of idle rounds too.
+    known
+        Bounds and designs of earlier choices, which save work and change nothing.
     forcing
         What a person has forced.
     left, estimates
@@ -112,7 +116,7 @@ class Laboratory:
         return self.left
 
     def pick(self) -> int:
-        """«Any uneliminated arm»: the largest last estimate, or a random one without any (method.md, decision 11)."""
+        """«Any uneliminated arm»: the largest last estimate, or a random one without any (docs/decisions.md, 11)."""
         if self.estimates is None:
             return self.any_of(self.left)
         return int(self.left[int(self.estimates.argmax())])

@@ -107,7 +107,7 @@ def _targets_are_arms(instance: Instance) -> Condition:
 
 
 def _rounding(D: int, zeta: float, form: Form) -> Condition:
-    """(d²+d+2)/ζ pulls always suffice on d(d+1)/2 + 1 arms (method.md); of 180 d/ζ² that has to be asked."""
+    """(d²+d+2)/ζ pulls always suffice on d(d+1)/2 + 1 arms (docs/decisions.md); of 180 d/ζ² that has to be asked."""
     if form == "quadratic":
         return Condition("(d²+d+2)/ζ pulls are enough to round any design within 1 + ζ.", True)
     # The ratio to p(1+ζ)/ζ falls with d (for d = 1 it is far above 1), so the largest d decides.

@@ -12,7 +12,7 @@ FINE = 1e-10
 """The tolerance of a second solve where the first one leaves a comparison open."""
 
 LAST_DIGITS = 1e-9
-"""Two numbers that differ by at most this part are tied: a last digit must not decide (method.md 2)."""
+"""Two numbers that differ by at most this part are tied: a last digit must not decide (docs/decisions.md, 2)."""
 
 
 @dataclass(frozen=True, eq=False)

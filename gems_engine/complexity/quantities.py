@@ -68,7 +68,7 @@ def iota(
 
 
 def best_directions(instance: Instance, d: int) -> Floats:
-    """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 where the two are equal by their features (method.md 1)."""
+    """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 where the two are equal by their features (docs/decisions.md, 1)."""
     targets = instance.targets[:, :d]
     directions: Floats = targets[instance.best] - targets
     directions[(np.abs(directions) <= EQUAL * coordinate_scale(targets)).all(axis=1)] = 0.0

@@ -1,4 +1,4 @@
-"""The bounds of the paper's theorems for one instance (sections 3–6), with the corrections of method.md 12.
+"""The bounds of the paper's theorems for one instance (sections 3–6), corrected as docs/decisions.md, 12, says.
 
 Every bound uses that side of ρ⋆'s enclosure which keeps it true: the proven lower bound for lower bounds on samples,
 the value for upper bounds.
@@ -176,7 +176,7 @@ class Theorems:
     def _budget(
         self, good: GoodSubroutine | None, grid: BudgetGrid, constant: int
     ) -> tuple[float | None, tuple[Condition, ...]]:
-        """The error bound of section 5 with T″ = T/(p·q_i⋆), as its proof has it (method.md 12)."""
+        """The error bound of section 5 with T″ = T/(p·q_i⋆), as its proof has it (docs/decisions.md, 12)."""
         always = (self.checks.targets_are_arms, self.checks.gaps, self.checks.noise, self.checks.rounding)
         if good is None:
             return None, always

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 from gems_engine.arrays import Floats, Integers, frozen, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.certificate import check_weights, strongest_proof
+from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
-from gems_engine.design.problem import DesignProblem, Geometry, PairDirections
+from gems_engine.design.problem import DesignProblem, Geometry
 from gems_engine.design.result import Design, relative_gap
 
 Pair = tuple[int, int]

@@ -1,7 +1,7 @@
 """Frank–Wolfe as the paper's experiments used it, so that their designs can be reproduced and their error seen.
 
 Uniform start, steps 2/(k+2) for k = 1, 2, …, stopped when the value changes by less than 1 % or after 1,000
-iterations (paper, last appendix; method.md, decision 15). It certifies nothing by itself; the lower bound is the
+iterations (paper, last appendix; docs/decisions.md, 15). It certifies nothing by itself; the lower bound is the
 best that its single worst directions prove.
 """
 

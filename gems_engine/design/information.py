@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.design.problem import Directions, Geometry
+from gems_engine.design.directions import Directions
+from gems_engine.design.problem import Geometry
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:

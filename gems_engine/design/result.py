@@ -48,6 +48,10 @@ class Design:
     seconds
         Time spent after 0, 1, 2, … iterations. It says how the design was found and is no part of what it is: the same
         problem gives the same design in another time.
+    solver, tolerance
+        By which it was solved, and the relative gap that was asked for.
+    support
+        Arms with a weight, sorted.
     """
 
     weights: Floats

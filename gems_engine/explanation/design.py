@@ -6,8 +6,9 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.blas import one_blas_thread
+from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
-from gems_engine.design.problem import DesignProblem, PairDirections
+from gems_engine.design.problem import DesignProblem
 from gems_engine.design.result import relative_gap
 from gems_engine.events import DesignSolved
 from gems_engine.explanation.scene import Scene

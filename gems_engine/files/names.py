@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gems_engine.errors import InputError
-from gems_engine.tables import MAX_NAME
+from gems_engine.features import MAX_NAME
 
 PathLike = str | os.PathLike[str]
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
+from gems_engine.features import as_name, as_table, as_vector, linear_rewards, match_rows
 from gems_engine.instance import Instance, rewards_of_targets
 from gems_engine.parameters import Value, shown, unknown_name
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
-from gems_engine.tables import as_name, as_table, as_vector, linear_rewards, match_rows
 
 FORMAT = "gems-instance"
 VERSION = 1

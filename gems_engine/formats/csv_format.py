@@ -10,9 +10,9 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
+from gems_engine.features import MAX_ENTRIES, MAX_ROWS, as_table
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
-from gems_engine.tables import MAX_ENTRIES, MAX_ROWS, as_table
 
 FEATURES = ("as-given", "standardised", "principal-components")
 _LINE = 2**23  # characters: a hundred thousand columns fit

@@ -5,10 +5,10 @@ from typing import Any
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
+from gems_engine.features import MAX_ROWS
 from gems_engine.formats.content import WORDS, assemble, check_version, implies_target_rewards, words
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
-from gems_engine.tables import MAX_ROWS
 
 _ARRAYS = ("arms", "targets", "rewards", "target_rewards", "theta")
 

@@ -12,11 +12,11 @@ from typing import IO, Any
 import numpy as np
 
 from gems_engine.errors import InputError
+from gems_engine.features import MAX_ENTRIES
 from gems_engine.formats.content import WORDS, assemble, check_version, implies_target_rewards, words
 from gems_engine.formats.json_format import parse_json
 from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
-from gems_engine.tables import MAX_ENTRIES
 
 LIMIT = 2**30
 """Most bytes that the arrays of a file may declare."""

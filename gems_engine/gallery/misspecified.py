@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from gems_engine.features import check_size, linear_rewards
 from gems_engine.gallery.family import SEED, Family, count, dimension, intrinsic, require_within
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
-from gems_engine.tables import check_size, linear_rewards
 
 
 def misspecified(D: int, d_star: int, n: int, size: float, decay: float, seed: int) -> Instance:

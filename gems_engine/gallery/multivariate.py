@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 
 from gems_engine.errors import InputError
+from gems_engine.features import linear_rewards
 from gems_engine.gallery.family import SEED, Family
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
-from gems_engine.tables import linear_rewards
 
 
 def multivariate(m: int, d_star: int, seed: int) -> Instance:

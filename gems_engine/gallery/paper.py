@@ -4,11 +4,11 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
+from gems_engine.features import check_size, linear_rewards
 from gems_engine.gallery.family import SEED, Family, count, dimension, intrinsic, require_within
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
 from gems_engine.rewards import Noise
-from gems_engine.tables import check_size, linear_rewards
 
 
 def hard(d_star: int, epsilon: float, extra_arm: bool) -> Instance:

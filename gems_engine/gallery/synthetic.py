@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from gems_engine.features import check_size
 from gems_engine.gallery.family import SEED, Family, count, dimension, intrinsic, require_within
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
-from gems_engine.tables import check_size
 
 
 def soare(D: int, omega: float) -> Instance:

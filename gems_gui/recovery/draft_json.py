@@ -17,13 +17,13 @@ import numpy as np
 from gems_engine.algorithms import algorithm_named
 from gems_engine.arrays import frozen
 from gems_engine.errors import InputError
+from gems_engine.features import LARGEST, check_size
 from gems_engine.formats import json_format
 from gems_engine.formats.content import recipe_of, recipe_words, require_version
 from gems_engine.gallery import family_named
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, shown
 from gems_engine.rewards import Noise
-from gems_engine.tables import LARGEST, check_size
 from gems_gui.draft import Draft
 from gems_gui.draft_texts import text_of
 from gems_gui.instance_table import ARMS, PARTS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable

@@ -3,7 +3,7 @@
 Every difference vector is listed as 𝒴 is defined, every probe of the binary search runs Frank–Wolfe from the uniform
 start, every reward is drawn, least squares sees one row per reward (in chunks, so that memory stays bounded), and every
 pair of survivors is looked at in a loop. The schedule, N_k, the rounding and the elimination are those of the paper;
-zero directions are left out, without which it would eliminate every arm (method.md, decision 1).
+zero directions are left out, without which it would eliminate every arm (docs/decisions.md, 1).
 """
 
 import math

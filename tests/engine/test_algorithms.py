@@ -1,4 +1,4 @@
-"""Every algorithm against a plain replay of its events, and every decision of method.md."""
+"""Every algorithm against a plain replay of its events, and every decision of docs/decisions.md."""
 
 import math
 from collections import Counter
@@ -100,7 +100,7 @@ def test_same_seed_same_events(name):
     assert first != list(Run(instance, name, 8, **SETTINGS[name]))
 
 
-# -- decisions of method.md --------------------------------------------------------------------------------------
+# -- decisions of docs/decisions.md -------------------------------------------------------------------------------
 
 
 def test_decision_1_equal_after_truncation_never_eliminate_each_other():

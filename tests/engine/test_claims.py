@@ -1,4 +1,4 @@
-"""What the paper and method.md claim of whole runs, measured: few trials here, all of them with ``pytest -m long -s``.
+"""What is claimed of whole runs, measured: few trials here, all of them with ``pytest -m long -s``.
 
 Seeds are fixed, so that a result is the same each time; thresholds leave room for the chance that is in a hundred
 trials. The long versions print the measured tables.

@@ -1,3 +1,5 @@
+"""The complexities: reference values, a slow solver, and the inequalities of the paper between them."""
+
 import json
 import math
 from dataclasses import replace

@@ -26,7 +26,7 @@ def ask(arms, k, budget, survivors=None, targets=None, rounding=True, top=None):
 
 
 def exhaustive(selection: Selection) -> int | None:
-    """Every dimension solved in full, the rule of method.md 2 applied to each."""
+    """Every dimension solved in full, the rule of docs/decisions.md, 2, applied to each."""
     chosen = None
     for d in range(1, selection.top + 1):
         if selection.rounding_samples(d) > selection.budget * (1 + 1e-9):
@@ -152,7 +152,7 @@ def test_known_bounds_save_work_and_change_nothing():
 
 
 def test_rounds_beyond_all_floats():
-    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is too dear (method.md, decision 7)."""
+    """2^{2k} overflows near k = 512: ι = 0 stays 0, anything else is too dear (docs/decisions.md, 7)."""
     arms = hard_arms()
     choice = choose_dimension(ask(arms, 5000, 64.0, (8, 9)))
     assert choice.d == 7  # r_7 = 58 ≤ 64 < r_8 = 74; both arms are 0 below R^9

@@ -1,3 +1,5 @@
+"""Trials: their seeds and rows, wherever they run, and whatever fails or is cancelled on the way."""
+
 import json
 import math
 import multiprocessing

@@ -1,3 +1,5 @@
+"""The families: each member is what the paper or its docstring says, and comes again from its recipe."""
+
 import math
 import time
 from itertools import product

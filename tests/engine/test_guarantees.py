@@ -1,3 +1,5 @@
+"""The bounds of the theorems: against their formulas, and with every condition that fails named."""
+
 import json
 import math
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""Instances: what they know follows its definition, nothing can be written, and bad input gets one sentence."""
+
 import copy
 import dataclasses
 import pickle
@@ -9,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from gems_engine.errors import InputError
+from gems_engine.features import MAX_ENTRIES, linear_rewards
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
 from gems_engine.span import Span
-from gems_engine.tables import MAX_ENTRIES, linear_rewards
 
 ARMS = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
 THETA = [0.5, 0.25, 0.0]

@@ -1,3 +1,5 @@
+"""γ̃ and its proof, against an independent solver, subproblems and closed forms."""
+
 import json
 from itertools import combinations, pairwise
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Parameters: what people type is understood or refused in one sentence that names the range."""
+
 import math
 
 import numpy as np

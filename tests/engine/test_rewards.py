@@ -1,3 +1,5 @@
+"""Rewards as sums: their exact distributions, and independent streams for each arm."""
+
 import numpy as np
 import pytest
 from scipy import stats

@@ -11,7 +11,7 @@ from gems_engine.complexity.run_theory import guaranteed, run_theory
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 
-RHO = (1 + math.sqrt(8)) ** 2  # of the hard instance with d⋆ = 9, in R^9 (method.md)
+RHO = (1 + math.sqrt(8)) ** 2  # of the hard instance with d⋆ = 9, in R^9
 GIVEN = {"delta": 0.01, "zeta": 1.0, "base": 2, "rounding": "quadratic", "epsilon": 0.2, "budget": 10**9}
 
 

@@ -1,3 +1,5 @@
+"""Schedules: exponents, rounds and samples against plain loops, and W against its definition."""
+
 import math
 from fractions import Fraction
 

@@ -1,3 +1,5 @@
+"""γ(d) and d⋆(ε), against their definitions."""
+
 import math
 
 import numpy as np

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gems_engine.errors import InputError
+from gems_engine.features import linear_rewards
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.instance import Instance
-from gems_engine.tables import linear_rewards
 from gems_gui.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromTable, build_instance
 from gems_gui.instance_table import (
     ARMS,

@@ -1,4 +1,4 @@
-"""Tables, vectors and names as a user may give them: checked, read-only, or refused in one sentence."""
+"""Features, rewards and names as a user may give them: checked and read-only, or refused in one sentence."""
 
 from collections.abc import Sequence
 from typing import Any
