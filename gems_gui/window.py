@@ -22,6 +22,7 @@ from gems_gui.closing import Closing
 from gems_gui.compare_handlers import CompareHandlers
 from gems_gui.design_handlers import DesignHandlers
 from gems_gui.dimension_explorer import DimensionExplorer
+from gems_gui.draft import Draft
 from gems_gui.drafting import Drafting
 from gems_gui.editor_handlers import EditorHandlers
 from gems_gui.engine_thread import EngineThread
@@ -67,19 +68,25 @@ class MainWindow(QMainWindow):
 
     Parameters
     ----------
+    draft
+        What the form says at first; that of the first preset where nothing is asked for.
     in_thread
         Whether the engine and the queries compute in this process: for tests and debugging.
     """
 
-    def __init__(self, *, in_thread: bool = False, preset: str | None = None) -> None:
+    def __init__(self, draft: Draft | None = None, *, in_thread: bool = False) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        settings = Settings()
+        theme = looks.theme_for(settings.theme, settings.font_scale)
+        looks.prepare(app, theme)  # before the window itself is there: everything in it gets its font from it
         super().__init__()
         self.setWindowTitle("GEMS Lab")
         self.setAcceptDrops(True)
         TabBars(self, "Lists that share this place")
-        self.settings = Settings()
-        self.theme = looks.theme_for(self.settings.theme, self.settings.font_scale)
-        self._dress_application()
-        draft = PRESETS[preset or next(iter(PRESETS))].draft
+        self.settings = settings
+        self.theme = theme
+        draft = draft if draft is not None else next(iter(PRESETS.values())).draft
         self.engine = EngineThread(self, in_thread=in_thread)
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
@@ -150,6 +157,7 @@ class MainWindow(QMainWindow):
         self.layouts.fill_menus()
         self.talk.fill_menus()
         self.menuBar().setCornerWidget(self.experiments.tabs)
+        app.setStyleSheet(looks.stylesheet(theme))
         self._restore()
         self.board.show_moment(None)
         self._show_engine()
@@ -477,7 +485,9 @@ class MainWindow(QMainWindow):
         if font_scale is not None:
             self.settings.font_scale = font_scale
         self.theme = looks.theme_for(self.settings.theme, self.settings.font_scale)
-        self._dress_application()
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        looks.apply(app, self.theme)
         self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
         self.board.set_theme(self.theme)
         self.acts.set_theme(self.theme)
@@ -493,11 +503,6 @@ class MainWindow(QMainWindow):
         self.experiments.set_theme(self.theme)
         self.welcome.set_theme(self.theme)
         self._keep_width()
-
-    def _dress_application(self) -> None:
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        looks.apply(app, self.theme)
 
     def _system_theme_changed(self) -> None:
         if self.settings.theme == "system":
@@ -527,7 +532,7 @@ def open_window(
 
     Where nothing is asked for, it begins with the welcome page.
     """
-    window = MainWindow(preset=preset)
+    window = MainWindow(PRESETS[preset].draft if preset is not None else None)
     window.handlers.play_opened = play
     window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
     if files:

@@ -257,11 +257,10 @@ def driven(qtbot, draft=SMALL, in_thread=True, size=(1150, 760)):
     """
     app = QApplication.instance()
     font, palette, sheet = app.font(), app.palette(), app.styleSheet()
-    window = MainWindow(in_thread=in_thread)
+    window = MainWindow(draft, in_thread=in_thread)
     try:
         if size is not None:
             window.resize(*size)
-        window.drafting.set_draft(draft)
         window.show()
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE)
