@@ -253,7 +253,6 @@ class MainWindow(QMainWindow):
         if self._closed or self._begun:
             return
         self._begun = True
-        self.board.wake()
         self.engine.warm()
         self.queries.warm()
         self.drafting.begin()
@@ -262,6 +261,7 @@ class MainWindow(QMainWindow):
         for remark in self.settings.remarks():
             self._hear(remark)
         self.settings.hear(self._hear)
+        self.board.wake()  # last: processes start meanwhile
 
     def _hear(self, remark: Remark) -> None:
         self.run_handlers.log(remark.sentence)
