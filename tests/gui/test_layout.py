@@ -41,14 +41,22 @@ def test_a_window_gives_wide_cards_to_what_stands_alone():
     assert card_size(beside, (1024, 700)) == (351, 194)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize(
+    ("scale", "windows"),
+    [
+        pytest.param(1.5, WINDOWS[:1], id="large text in the smallest window"),
+        pytest.param(1.0, WINDOWS[1:2], id="a usual window"),
+        pytest.param(1.0, WINDOWS, id="every window", marks=pytest.mark.long),
+        pytest.param(1.5, WINDOWS, id="large text in every window", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("view", EVERY_VIEW)
-def test_texts_fit(qtbot, view, scale):
+def test_texts_fit(qtbot, view, scale, windows):
     theme = LIGHT.scaled(scale)
     shown = EVERY_VIEW[view](theme)
     card = card_of(shown, theme)
     qtbot.addWidget(card)
-    for window in WINDOWS:
+    for window in windows:
         for name in RUNS:
             for moment in moments(name):
                 shown.show(moment)

@@ -1,6 +1,7 @@
 """Linked selection over the whole registry: what is picked in one view is painted in every other that shows arms."""
 
 import re
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
@@ -24,20 +25,14 @@ PICKING = [name for name, view in VIEWS.items() if view.picks in (ARM, TARGET)]
 MARKING = [name for name, view in VIEWS.items() if view.marks_selection]
 
 
-@pytest.fixture
-def driver(qtbot):
-    with driven(qtbot, DRAFT, size=(1920, 1200)) as made:
-        made.board.arrange(EVERYTHING)
+@contextmanager
+def with_views(qtbot, names, size):
+    """A window with some views in rows, and a finished run."""
+    part = column(*(row(*names[at : at + 4]) for at in range(0, len(names), 4)))
+    with driven(qtbot, DRAFT, size=size) as made:
+        made.board.arrange(Layout("some", "Some", "", part, part))
         made.finished()
         yield made
-
-
-def rows(names, most=4):
-    """Views in rows."""
-    return column(*(row(*names[at : at + most]) for at in range(0, len(names), most)))
-
-
-EVERYTHING = Layout("everything", "Everything", "", rows(list(VIEWS)), rows(list(VIEWS)))
 
 
 def pixels(view):
@@ -66,8 +61,6 @@ def go_where_one_arm_is_everywhere(driver):
     cursor, arm = somewhere_everywhere()
     driver.window.handlers.seek(cursor)
     assert driver.shown() == cursor
-    theory = driver.views["theory"]  # computed beside the window: nothing may come between two pictures
-    driver.wait(lambda: theory.series is not None and bool(theory.series.bars) and driver.board.settled)
     return arm
 
 
@@ -125,12 +118,15 @@ def test_every_view_either_marks_what_is_picked_or_has_no_arms():
     assert "grid" in {name for name, view in VIEWS.items() if view.picks == PLACE}
 
 
-def test_what_is_picked_in_any_view_is_painted_in_every_other(driver):
-    arm = go_where_one_arm_is_everywhere(driver)
-    assert set(driver.views) == set(VIEWS)
-    assert all(view.body.isVisible() for view in driver.views.values())
-    for name in PICKING:
-        assert_painted_everywhere(driver, name, arm)
+def test_what_is_picked_in_any_view_is_painted_in_every_other(qtbot):
+    with with_views(qtbot, list(VIEWS), (1920, 1200)) as driver:
+        arm = go_where_one_arm_is_everywhere(driver)
+        theory = driver.views["theory"]  # computed beside the window: nothing may come between two pictures
+        driver.wait(lambda: theory.series is not None and bool(theory.series.bars) and driver.board.settled)
+        assert set(driver.views) == set(VIEWS)
+        assert all(view.body.isVisible() for view in driver.views.values())
+        for name in PICKING:
+            assert_painted_everywhere(driver, name, arm)
 
 
 def assert_painted_everywhere(driver, name, arm):
@@ -151,10 +147,15 @@ def assert_painted_everywhere(driver, name, arm):
             assert np.array_equal(pixels(views[each]), before[each]), each
 
 
-def test_the_arrow_keys_pick_in_the_order_of_any_view_and_escape_lets_go(driver):
-    go_where_one_arm_is_everywhere(driver)
-    for name in PICKING:
-        assert_arrows_pick(driver, driver.views[name])
+def test_the_arrow_keys_pick_in_the_order_of_any_view_and_escape_lets_go(qtbot):
+    with with_views(qtbot, [*PICKING, "grid"], (1500, 950)) as driver:
+        go_where_one_arm_is_everywhere(driver)
+        for name in PICKING:
+            assert_arrows_pick(driver, driver.views[name])
+        driver.press("End")
+        driver.shown()
+        assert_escape_first_lets_go_and_then_gives_back_the_room(driver)
+        assert_arrows_go_from_subroutine_to_subroutine(driver)
 
 
 def assert_arrows_pick(driver, view):
@@ -180,9 +181,7 @@ def assert_arrows_pick(driver, view):
     driver.shown()
 
 
-def test_escape_first_lets_go_and_then_gives_back_the_room(driver):
-    driver.press("End")
-    driver.shown()
+def assert_escape_first_lets_go_and_then_gives_back_the_room(driver):
     driver.views["counts"].body.setFocus()
     driver.press("Down")
     driver.shown()
@@ -196,9 +195,7 @@ def test_escape_first_lets_go_and_then_gives_back_the_room(driver):
     assert driver.board.maximised is None
 
 
-def test_the_arrow_keys_in_the_grid_go_from_subroutine_to_subroutine(driver):
-    driver.press("End")
-    driver.shown()
+def assert_arrows_go_from_subroutine_to_subroutine(driver):
     grid = driver.views["grid"]
     events = list(grid.in_order())
     grid.body.setFocus()

@@ -109,7 +109,9 @@ def seen(name, options, trace, cursor, truth):
         card.deleteLater()
 
 
-@pytest.mark.parametrize(("name", "options"), list(choices()))
+@pytest.mark.parametrize(
+    ("name", "options"), [pytest.param(*each, marks=[pytest.mark.long] if each[1] else []) for each in choices()]
+)
 def test_a_view_looks_the_same_whatever_the_hidden_truth_is(qapp, name, options):
     for run_name in RUNS[:1] if options else RUNS:
         trace, other = run(run_name), with_another_truth(run_name)

@@ -22,11 +22,17 @@ RUNS = ("paper-hard", "fixed-budget", "made up", "transductive")
 
 def table(name, moment, **options):
     """What a view would write."""
+    return next(tables(name, [moment], **options))
+
+
+def tables(name, moments, **options):
+    """What a view would write at each of some moments."""
     view = VIEWS[name](LIGHT, exporting=True)
     try:
         view.settings |= options
-        view.show(moment)
-        return view.as_table()
+        for moment in moments:
+            view.show(moment)
+            yield view.as_table()
     finally:
         for part in (view.head, view.body):
             part.deleteLater()
@@ -47,11 +53,11 @@ def test_every_plot_has_a_table_at_every_moment(qapp, name):
         with pytest.raises(InputError, match="no numbers"):
             table(name, Moment.of(run("paper-hard")))
         return
-    for each in RUNS:
-        for cursor in (0, 1, len(run(each)) // 3, len(run(each))):
-            found = table(name, Moment.of(run(each), cursor))
-            assert all(len(row) == len(found.columns) for row in found.rows)
-            assert len(set(found.columns)) == len(found.columns)
+    traces = [run(each) for each in RUNS]
+    everywhere = [Moment.of(trace, at) for trace in traces for at in (0, 1, len(trace) // 3, len(trace))]
+    for found in tables(name, everywhere):
+        assert all(len(row) == len(found.columns) for row in found.rows)
+        assert len(set(found.columns)) == len(found.columns)
 
 
 @pytest.mark.parametrize("name", RUNS)

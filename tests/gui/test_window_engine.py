@@ -290,6 +290,7 @@ def test_a_window_that_is_closed_at_once(qtbot):
 # -- hands that do not wait -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_keys_take_effect_at_once_while_a_large_design_is_solved(qtbot):
     with driven(qtbot, LARGE, in_thread=False) as driver:
         driver.start("Ctrl+R", "L")
