@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
-import pytest
 from PySide6.QtGui import QImage
 
 from gems_engine.explanation import explain
