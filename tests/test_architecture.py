@@ -25,3 +25,6 @@ def test_every_module_says_in_its_first_line_what_it_is():
     assert len(modules) > 200
     wrong = [path.name for path, line in first.items() if not re.match(r'"""\S.*[.:?]|"""\S.+\w$', line)]
     assert wrong == []
+    summaries = {path: path.read_text(encoding="utf-8").split('"""')[1].split("\n\n")[0] for path in modules}
+    engine = {path: " ".join(text.split()) for path, text in summaries.items() if "gems_engine" in path.parts}
+    assert [path.name for path, text in engine.items() if re.search(r"[.?!] [A-Z`]", text)] == []  # one sentence

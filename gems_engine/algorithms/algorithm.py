@@ -14,7 +14,7 @@ from gems_engine.events import EPSILON as EPSILON
 from gems_engine.events import RunFinished
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
-from gems_engine.rounding import SMALLEST_ZETA
+from gems_engine.rounding import FORMS, SMALLEST_ZETA
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ SHARED: tuple[Parameter, ...] = (
         "quadratic",
         "Pulls that rounding asks for, r_d(ζ): quadratic, (d²+d+2)/ζ, or linear, 180 d/ζ².",
         "r_d",
-        choices=("quadratic", "linear"),
+        choices=FORMS,
     ),
     Parameter("solver", "choice", "certified", "Solver of the designs.", choices=tuple(SOLVERS)),
     Parameter(

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: ArgumentParser) -> None:
+    from gems_engine.rounding import FORMS
+
     add_instance(parser)
     parser.add_argument("--delta", metavar="0.05", help="δ of the theorems (default 0.05)")
     parser.add_argument("--zeta", metavar="1", help="ζ of the rounding, above 0 and at most 1 (default 1)")
@@ -22,7 +24,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="20000", help="all samples, 2T: adds the fixed-budget theorems")
     parser.add_argument(
         "--rounding",
-        choices=("quadratic", "linear"),
+        choices=FORMS,
         default="quadratic",
         help="r_d(ζ): quadratic, (d²+d+2)/ζ, or linear, 180 d/ζ² (default quadratic)",
     )

@@ -28,6 +28,8 @@ EXAMPLES = {
 
 
 def _configure(parser: ArgumentParser) -> None:
+    from gems_engine.formats.csv_format import FEATURES
+
     actions = parser.add_subparsers(dest="action", metavar="list | show | save", required=True)
     made = {
         name: actions.add_parser(name, help=help, epilog=f"Example: {EXAMPLES[name]}") for name, help in _HELP.items()
@@ -39,7 +41,7 @@ def _configure(parser: ArgumentParser) -> None:
         each.add_argument("--noise", metavar="MODEL", help="gaussian[:sigma], bernoulli, rademacher or deterministic")
         each.add_argument(
             "--features",
-            choices=("as-given", "standardised", "principal-components"),
+            choices=FEATURES,
             help="for a CSV of items: how its columns become features",
         )
     add_json(show)

@@ -1,7 +1,7 @@
 """Why each step of a run happened, in words and with the numbers of the paper's inequalities."""
 
+from gems_engine.explanation.arm_story import story_of_arm
 from gems_engine.explanation.step import explain
-from gems_engine.explanation.story import story
 from gems_engine.explanation.text import Explanation, Paragraph, as_html, as_text
 
-__all__ = ["Explanation", "Paragraph", "as_html", "as_text", "explain", "story"]
+__all__ = ["Explanation", "Paragraph", "as_html", "as_text", "explain", "story_of_arm"]

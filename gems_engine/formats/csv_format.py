@@ -15,6 +15,7 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import shown, unknown_name
 
 FEATURES = ("as-given", "standardised", "principal-components")
+"""What can be made of the columns of a CSV: see :func:`transform`."""
 _LINE = 2**23  # characters: a hundred thousand columns fit
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from gems_engine.explanation import Explanation, Paragraph, story
+from gems_engine.explanation import Explanation, Paragraph, story_of_arm
 from gems_engine.explanation.ledger import Ledger
 from gems_engine.trace import CHUNK
 from gems_gui.moment import Moment
@@ -56,7 +56,9 @@ class ArmStory(TextView):
             ledger.update()
         elif ledger.behind <= CHUNK:
             ledger.update(_SLICE)
-        told = story(moment.trace, target, moment.cursor, truth=moment.truth, history=moment.history, ledger=ledger)
+        told = story_of_arm(
+            moment.trace, target, moment.cursor, truth=moment.truth, history=moment.history, ledger=ledger
+        )
         self.put(told, f"{target}")
         if not ledger.complete_before(moment.cursor) and not self._timer.isActive():
             self._timer.start()

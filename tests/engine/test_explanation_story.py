@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gems_engine import events as ev
-from gems_engine.explanation import as_text, story
+from gems_engine.explanation import as_text, story_of_arm
 from gems_engine.explanation.ledger import Ledger
 from gems_engine.gallery import make
 from gems_engine.history import History
@@ -43,7 +43,7 @@ def test_every_subroutine_is_told(algorithm, names):
     for target in (0, 7, trace.instance.best):
         for cursor in (len(trace) // 2, len(trace)):
             fates, pulls = told_by_events(trace, target, cursor)
-            words = as_text(story(trace, target, cursor))
+            words = as_text(story_of_arm(trace, target, cursor))
             assert words.startswith(f"The story of {label(target)}\n")
             for ell, i in list(fates)[-20:]:
                 line = next(each for each in words.splitlines() if f"{names[0]} {ell} · {names[1]} {i}:" in each)
@@ -70,7 +70,7 @@ def test_when_it_was_recommended():
     changes = [made[0]] + [now for before, now in pairwise(made) if before[1] != now[1]]
     assert len(changes) > 1
     for number_of, (samples, target) in enumerate(changes):
-        words = as_text(story(trace, target))
+        words = as_text(story_of_arm(trace, target))
         begin = f"from sample {number(samples)} "
         if number_of + 1 < len(changes):
             assert f"{begin}to sample {number(changes[number_of + 1][0])}\n" in words
@@ -78,7 +78,7 @@ def test_when_it_was_recommended():
             assert f"{begin}to now\n" in words
             assert "It is recommended now." in words
     never = next(z for z in range(24) if z not in {target for _, target in made})
-    assert "Never so far." in as_text(story(trace, never))
+    assert "Never so far." in as_text(story_of_arm(trace, never))
 
 
 def test_nothing_after_the_cursor_and_no_truth_unless_asked():
@@ -88,16 +88,16 @@ def test_nothing_after_the_cursor_and_no_truth_unless_asked():
     ledger.update()
     for cursor in (0, 1, 5, len(trace) // 2, len(trace) - 2):
         for truth in (False, True):
-            told = story(trace, 3, cursor, truth=truth, history=history, ledger=ledger)
-            assert told == story(cut(trace, cursor), 3, cursor, truth=truth)
+            told = story_of_arm(trace, 3, cursor, truth=truth, history=history, ledger=ledger)
+            assert told == story_of_arm(cut(trace, cursor), 3, cursor, truth=truth)
             assert ("true gap" in as_text(told)) == truth
-    assert "It is the best." in as_text(story(trace, trace.instance.best, truth=True))
-    assert "It is the best." not in as_text(story(trace, trace.instance.best))
+    assert "It is the best." in as_text(story_of_arm(trace, trace.instance.best, truth=True))
+    assert "It is the best." not in as_text(story_of_arm(trace, trace.instance.best))
 
 
 def test_a_target_that_is_no_arm_has_no_pulls():
     trace = Run(make("transductive"), "fixed-confidence", 1, max_samples=5_000).finish()
-    assert "pulled" not in re.sub("arms are pulled", "", as_text(story(trace, 0)))
+    assert "pulled" not in re.sub("arms are pulled", "", as_text(story_of_arm(trace, 0)))
 
 
 def test_a_ledger_reads_a_little_at_a_time():
@@ -116,4 +116,4 @@ def test_a_ledger_reads_a_little_at_a_time():
     assert (table == [[whole.pulls(start, arm) for arm in range(arms)] for start in starts]).all()
     validations = sum(int(event.counts.sum()) for event in trace if isinstance(event, ev.Allocated) and not event.d)
     assert table.sum() + validations == trace.state_at(len(trace)).counts.sum()
-    assert "being counted" in as_text(story(trace, 0, ledger=Ledger(trace)))
+    assert "being counted" in as_text(story_of_arm(trace, 0, ledger=Ledger(trace)))

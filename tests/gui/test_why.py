@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 
-from gems_engine.explanation import as_text, explain, story
+from gems_engine.explanation import as_text, explain, story_of_arm
 from gems_engine.terminal import number
 from gems_gui.moment import Moment, Selection
 from gems_gui.theme import DARK, LIGHT
@@ -140,7 +140,7 @@ def test_the_story_is_that_of_the_picked_arm_or_the_recommended(tale):
     tale.show(moment_of("paper-hard"))
     assert tale.head.subtitle.text() == f"The story of {trace.instance.target_label(recommended)}"
     tale.show(moment_of("paper-hard", arm=2))
-    told = story(trace, 2, truth=True)
+    told = story_of_arm(trace, 2, truth=True)
     assert [bare(line) for line in words_of(tale)] == [bare(line) for line in plain_lines(told)]
     tale.show(moment_of("paper-hard", 0))
     assert "Pick an arm" in tale.page.toPlainText()
@@ -152,7 +152,7 @@ def test_a_long_run_is_read_beside_the_painting(tale, qtbot):
     tale.show(moment)
     assert "being counted" in tale.page.toPlainText()
     qtbot.waitUntil(lambda: "being counted" not in tale.page.toPlainText(), timeout=20_000)
-    told = story(trace, 0, truth=True)
+    told = story_of_arm(trace, 0, truth=True)
     assert [bare(line) for line in words_of(tale)] == [bare(line) for line in plain_lines(told)]
 
 

@@ -18,7 +18,7 @@ MOST_SUBROUTINES = 40
 _MOST_SPELLS = 8
 
 
-def story(
+def story_of_arm(
     trace: Trace,
     target: int,
     cursor: int | None = None,
