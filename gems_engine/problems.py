@@ -203,8 +203,7 @@ class Problems:
         if key not in self._conditions:
             weights = np.zeros(len(self.trace.instance.arms))
             weights[event.support] = event.weights
-            information = Information.of(self.trace.instance.arms[:, : event.d], weights)
-            self._conditions[key] = information.condition if len(information.singular_values) else np.inf
+            self._conditions[key] = Information.of(self.trace.instance.arms[:, : event.d], weights).condition
         return self._conditions[key]
 
     def _look_for_twins(self, event: DesignSolved) -> None:

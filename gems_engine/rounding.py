@@ -49,7 +49,8 @@ class Allocation:
     counts
         Pulls per arm; they sum to exactly N.
     factor
-        max_y ‖y‖² under the counts, times N, over the same under the design: what rounding cost.
+        max_y ‖y‖² under the counts, times N, over the same under the design: what rounding cost; ∞ where the counts
+        leave out what a direction needs.
     support
         Number of arms that the design was reduced to before rounding.
     guaranteed
@@ -105,7 +106,7 @@ def allocate(
     reached = design_value(geometry, counts / pulls)
     return Allocation(
         counts=counts,
-        factor=1.0 if value == 0.0 else reached / value,
+        factor=1.0 if value == 0.0 else np.inf if np.isinf(reached) else reached / value,
         support=support,
         guaranteed=support * (1.0 + zeta) <= pulls * zeta,
     )

@@ -53,12 +53,16 @@ class Information:
 
     @property
     def condition(self) -> float:
-        """Condition number of A on its range."""
+        """Condition number of A on its range; ∞ where that is empty."""
+        if not len(self.singular_values):
+            return float("inf")
         return float((self.singular_values[0] / self.singular_values[-1]) ** 2)
 
     @property
     def blur(self) -> float:
         """What part of a direction is outside of the range by rounding alone."""
+        if not len(self.singular_values):  # every arm with a weight is zero
+            return 1e-12
         # The computed null space is off by about eps over the smallest kept singular value.
         return float(1e-12 + 1e-14 * self.singular_values[0] / self.singular_values[-1])
 

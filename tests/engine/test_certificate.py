@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gems_engine.design import DesignProblem, certify, solve_design
 from gems_engine.design.examination import examine
 from gems_engine.errors import InputError
+from gems_engine.rounding import allocate
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, sphere_arms
 
 
@@ -65,6 +66,15 @@ def test_a_direction_outside_the_range_costs_infinity():
     assert proof.lower_bound == pytest.approx(20.0, rel=1e-6)
     assert proof.rank == 1
     assert 0 in proof.worst or proof.worst[0] != proof.worst[1]
+
+
+def test_weights_on_an_arm_of_zeros_alone_see_nothing():
+    problem = pairs(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    for seen in (certify(problem, [1.0, 0.0, 0.0]), examine(problem, [1.0, 0.0, 0.0])):
+        assert (seen.value, seen.rank, seen.condition) == (np.inf, 0, np.inf)
+        assert 0.0 <= seen.lower_bound < np.inf
+    assert np.isinf(examine(problem, [1.0, 0.0, 0.0]).norms[~np.eye(3, dtype=bool)]).all()
+    assert allocate(problem, [1.0, 0.0, 0.0], 5, zeta=1.0).factor == np.inf
 
 
 def test_frank_wolfe_stopped_too_early_is_caught():
