@@ -134,7 +134,15 @@ _EPSILON_GOALS = ("misspecified",)
 
 @one_blas_thread()
 def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]) -> RunTheory:
-    """The theorems about an algorithm with these parameters, on this instance; a sentence where there are none."""
+    """The theorems about an algorithm on an instance; a sentence where there are none.
+
+    Parameters
+    ----------
+    instance, algorithm
+        Of the run.
+    parameters
+        All of the algorithm's, as a ``RunStarted`` has them.
+    """
     if algorithm not in THEORY:
         return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
     if algorithm not in _EPSILON_GOALS and not instance.best_is_unique:

@@ -138,8 +138,6 @@ def certify(
 
 def _rank_and_condition(problem: DesignProblem, share: Floats) -> tuple[int, float]:
     """Of A(λ) in the coordinates that were given: those of the geometry are scaled, and their condition is another."""
-    if not problem.arms[share > 0.0].any():
-        return 0, np.inf
     information = Information.of(problem.arms, share)
     return len(information.singular_values), information.condition
 
