@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, frozen
 from gems_engine.blas import one_blas_thread
-from gems_engine.errors import InputError
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
@@ -128,16 +126,6 @@ def intrinsic_dimension(features: Floats, rewards: Floats) -> int | None:
         if np.abs(left).max(initial=0.0) <= EXACT * scale:
             return d
     return None
-
-
-def misspecification_level(features: ArrayLike, rewards: ArrayLike) -> Level:
-    """γ̃ of rewards (m,) in features (m, d): min over θ of max over rows of \\|h − ⟨θ, x⟩\\|."""
-    table, h = np.asarray(features, dtype=np.float64), np.asarray(rewards, dtype=np.float64)
-    if table.ndim != 2 or h.shape != table.shape[:1] or 0 in table.shape:
-        raise InputError("The features must be a table with one row for every reward and at least one column.")
-    if not (np.isfinite(table).all() and np.isfinite(h).all()):
-        raise InputError("The features and rewards must be finite numbers.")
-    return _level(NestedBasis(table), table, h, table.shape[1])
 
 
 @one_blas_thread()
