@@ -211,10 +211,10 @@ class _NewtonSystem:
         per_direction = np.sqrt(at._w / at._s)
         count, d = at._u.shape
         if len(at._mu) < MANY_ARMS or count < 4 * (d * (d + 1) // 2):
-            return (at._squares * at._mu[:, None]) * per_direction
+            return np.asarray((at._squares * at._mu[:, None]) * per_direction)
         whole = np.linalg.solve(at._root, at._u.T)  # u in the coordinates in which A is one, where no scale is lost
-        triangle = np.linalg.qr(_products(whole.T, 2.0) * per_direction[:, None], mode="r")
-        return _products(scaled @ at._root, 1.0) @ triangle.T
+        triangle = np.asarray(np.linalg.qr(_products(whole.T, 2.0) * per_direction[:, None], mode="r"))
+        return np.asarray(_products(scaled @ at._root, 1.0) @ triangle.T)
 
     def direction(self) -> tuple[Floats, Floats, Floats, Floats, Floats, float]:
         """Mehrotra's direction and how far it may be followed."""
