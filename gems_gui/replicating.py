@@ -41,6 +41,8 @@ class Task:
     begin: Begin
     search: str = ""
     """What a search looks for; empty: no search."""
+    last: int = 0
+    """The number of the last replicate that a search looks at."""
 
 
 class Replicating(QObject):
@@ -128,7 +130,7 @@ class Replicating(QObject):
         while first in known:
             first += 1
         numbers = range(first, first + tries)
-        self._begin(Task(run, _job(replicates.source, numbers, lambda row: fails(row, how)), how))
+        self._begin(Task(run, _job(replicates.source, numbers, lambda row: fails(row, how)), how, numbers[-1]))
 
     def _replicates_of(self, run: WatchedRun | None) -> Replicates:
         from gems_engine.experiment.replicates import Replicates, Source
@@ -220,8 +222,7 @@ class Replicating(QObject):
         if self._failing:
             self.found.emit(task.run, min(self._failing, key=lambda row: row.index))
         elif end.how == "done":
-            searched = self._searched.setdefault(task.run, {})
-            searched[task.search] = searched.get(task.search, 0) + self.tried
+            self._searched.setdefault(task.run, {})[task.search] = task.last
             self.said = f"None of {number(self.tried)} more seeds fails."
 
     def _runs_changed(self) -> None:

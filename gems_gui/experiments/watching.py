@@ -158,7 +158,8 @@ class Watching(QObject):
     def _watch(self, specification: Specification, folder: str, reads: bool) -> None:
         from gems_gui.experiments.trial_store import TrialStore
 
-        same = self.specification is not None and self.specification.digest == specification.digest
+        before = self.specification  # another seed makes other instances, where each trial has its own
+        same = before is not None and (before.digest, before.seed) == (specification.digest, specification.seed)
         self.specification, self.folder, self.reads = specification, folder, reads
         self.store = TrialStore(specification)
         self.summary = None

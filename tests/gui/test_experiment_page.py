@@ -16,12 +16,15 @@ from gems_engine.experiment.harness import Harness
 from gems_engine.experiment.library import built_in
 from gems_engine.experiment.plots import plots_of
 from gems_engine.experiment.tables import tables_of
+from gems_engine.experiment.theory import bounds_of_cell
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import failed as failed_row
 from gems_engine.experiment.trials import run_trial
 from gems_engine.summary import summarise
 from gems_gui.experiments.page import HIDDEN
+from gems_gui.experiments.watching import Watching
 from gems_gui.help.context import page_meant
+from gems_gui.queries import Queries
 from tests.engine.experiments import SMALL, by_index
 from tests.gui.window_driver import driven
 
@@ -184,6 +187,18 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     page.driver.press("Ctrl+Shift+X")
     assert page.window.differs.isHidden()  # its buttons are about the other page
     assert page.window.run_handlers.runs_dock.model.row_of(run) >= 0
+
+
+def test_another_seed_makes_other_instances_and_so_has_other_bounds(qtbot, tmp_path):
+    queries = Queries(in_thread=True)
+    watching = Watching(queries, in_thread=True)
+    said = parse_specification(FRESH, "own")
+    for seed in (7, 8):
+        watching.start(said.with_(1, seed), str(tmp_path / f"{seed}"))
+        qtbot.waitUntil(lambda: not watching.running and bool(watching.bounds))
+        assert watching.bounds == {0: bounds_of_cell(said.with_(1, seed), 0)}
+    watching.close()
+    queries.close()
 
 
 def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_path):

@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from gems_engine.experiment.measures import PROBABILITIES
-from gems_engine.experiment.replicates import Replicates, Source, fails
+from gems_engine.experiment.replicates import WRONG, Replicates, Source, fails
 from gems_engine.forcing import Forced
 from gems_engine.running import Run
 from gems_engine.summary import summarise
@@ -195,6 +195,19 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         assert not dock.failing.count()
         assert not dock.look.isEnabled()
         assert "Right" not in dock.facts.text()
+
+
+def test_a_search_goes_on_where_the_last_one_ended(qtbot):
+    """Also where it began behind replicates that were there: no seed is looked at twice."""
+    with driven(qtbot, FAILING.with_text("algorithm.budget", "200000")) as driver:
+        driver.finished()
+        replicated(driver, 3)
+        replicating = driver.window.replicates.replicating
+        for last in (5, 7):
+            replicating.find(driver.run, WRONG, 2)
+            assert replicating.task.last == last
+            driver.wait(lambda: not replicating.running)
+            assert replicating.said == "None of 2 more seeds fails."
 
 
 def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
