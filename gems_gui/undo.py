@@ -1,122 +1,32 @@
-"""The history of drafts: where undo and redo go, and what each step changed, in words. Knows no Qt."""
+"""The history of drafts, without Qt, and what each step of it changed, in words."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass, replace
 
 from gems_engine.parameters import Parameter
 from gems_gui.draft import RUN_SEED, SEED_FIELD, Draft
 from gems_gui.draft_texts import ALGORITHM, INSTANCE, RUN, label_of
+from gems_gui.edits import Steps
 from gems_gui.instance_table import InstanceTable
 from gems_gui.sources import FromFile, FromGallery, FromTable, Source
-from gems_gui.turns import next_turn
 
 LONGEST = 200
 """Steps that are remembered: a draft with a table of 1,000 × 100 numbers takes almost a megabyte."""
 
 
-@dataclass(frozen=True)
-class _Step:
-    draft: Draft
-    what: str
-    merge: str | None
-    turn: int = 0
-
-
-class DraftHistory:
-    """All drafts that the form has had, and which of them it has now.
-
-    Parameters
-    ----------
-    draft
-        The first one.
-    """
+class DraftHistory(Steps[Draft]):
+    """All drafts that the form has had, and which of them it has now."""
 
     def __init__(self, draft: Draft) -> None:
-        self._steps = [_Step(draft, "", None)]
-        self._at = 0
-        self.latest = 0
+        super().__init__(draft, LONGEST)
 
     @property
     def draft(self) -> Draft:
         """The one that the form has now."""
-        return self._steps[self._at].draft
+        return self.now
 
     def record(self, draft: Draft, merge: str | None = None) -> None:
-        """A change; what could be redone is forgotten.
-
-        Consecutive changes with the same `merge` are one step, until :meth:`seal`. What leads back to where its step
-        began is none.
-        """
-        now = self._steps[self._at]
-        if draft == now.draft:
-            return
-        del self._steps[self._at + 1 :]
-        self.latest = next_turn()
-        if merge is not None and merge == now.merge:
-            del self._steps[-1]
-        before = self._steps[-1].draft
-        back = draft == before
-        if not back:
-            self._steps.append(_Step(draft, what_changed(before, draft), merge, self.latest))
-        del self._steps[: max(0, len(self._steps) - 1 - LONGEST)]
-        self._at = len(self._steps) - 1
-        if back:
-            self.seal()
-
-    def seal(self) -> None:
-        """Let the next change be a step of its own, whatever its key."""
-        self._steps[self._at] = replace(self._steps[self._at], merge=None)
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a draft before this one."""
-        return self._at > 0
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether a step was undone and nothing has changed since."""
-        return self._at < len(self._steps) - 1
-
-    @property
-    def undo_words(self) -> str:
-        """What undo would take back, as «change of δ»; empty if nothing."""
-        return self._steps[self._at].what if self.can_undo else ""
-
-    @property
-    def redo_words(self) -> str:
-        """What redo would do again; empty if nothing."""
-        return self._steps[self._at + 1].what if self.can_redo else ""
-
-    @property
-    def undo_turn(self) -> int:
-        """When what undo would take back was done."""
-        return self._steps[self._at].turn if self.can_undo else 0
-
-    @property
-    def redo_turn(self) -> int:
-        """When what redo would do again was taken back."""
-        return self._steps[self._at + 1].turn if self.can_redo else 0
-
-    def undo(self) -> Draft:
-        """Go one step back, where there is one: the draft there."""
-        if self.can_undo:
-            self._note(self._at)
-            self._at -= 1
-        self.seal()
-        return self.draft
-
-    def redo(self) -> Draft:
-        """Go one step forward, where there is one: the draft there."""
-        if self.can_redo:
-            self._at += 1
-            self._note(self._at)
-        self.seal()
-        return self.draft
-
-    def _note(self, at: int) -> None:
-        """Something happens to this step now."""
-        self._steps[at] = replace(self._steps[at], turn=next_turn())
+        """A change; consecutive ones with the same `merge` are one step."""
+        self._record(draft, what_changed, merge or "")
 
 
 def what_changed(before: Draft, after: Draft) -> str:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
@@ -135,22 +135,8 @@ class MainWindow(QMainWindow):
         self._closed = False
         self._lay_out()
         self._connect()
-        self.acts.bind_all(self.handlers)
-        self.acts.bind_all(self.live_editing)
-        self.acts.bind_all(self.table)
-        self.acts.bind_all(self.run_handlers)
-        self.acts.bind_all(self.until)
-        self.acts.bind_all(self.branching)
-        self.acts.bind_all(self.comparison)
-        self.acts.bind_all(self.beside)
-        self.acts.bind_all(self.replicates)
-        self.acts.bind_all(self.sensitivity)
-        self.acts.bind_all(self.exporting)
-        self.acts.bind_all(self.layouts)
-        self.acts.bind_all(self.talk)
-        self.acts.bind_all(self.designs)
-        self.acts.bind_all(self.experiments)
-        self.acts.bind_all(self.welcome)
+        for owner in self._owners_of_acts():
+            self.acts.bind_all(owner)
         self.acts.fill(self.menuBar())
         self.acts.refused.connect(self._refuse)
         self.handlers.fill_menus()
@@ -163,6 +149,14 @@ class MainWindow(QMainWindow):
         self._show_engine()
 
     # -- parts --------------------------------------------------------------------------------------------------
+
+    def _owners_of_acts(self) -> tuple[QObject, ...]:
+        """Whose methods the acts are; where two have one of a name, the first."""
+        return (
+            *(self.handlers, self.live_editing, self.table, self.run_handlers, self.until, self.branching),
+            *(self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting, self.layouts),
+            *(self.talk, self.designs, self.experiments, self.welcome),
+        )
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -289,24 +283,17 @@ class MainWindow(QMainWindow):
             self.settings.keep_bytes("docks", self.saveState())
             for dialog in self.findChildren(QDialog):
                 dialog.close()
-            self.talk.close()
-            self.live_editing.close()
-            self.designs.close()
-            self.dimensions.close()
-            self.experiments.close()
-            self.problem_scan.close()
-            self.theory_scan.close()
-            self.comparison.close()
-            self.beside.close()
-            self.replicates.close()
-            self.sensitivity.close()
-            self.exporting.close()
-            self.engine.close()
-            self.workspace.close()
-            self.queries.close()
-            self.files.close()
-            self.recovery.close()
+            self._end()
         super().closeEvent(event)
+
+    def _end(self) -> None:
+        """End whoever shows or asks first, then who computes, then who writes."""
+        for part in (
+            *(self.talk, self.live_editing, self.designs, self.dimensions, self.experiments, self.problem_scan),
+            *(self.theory_scan, self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting),
+            *(self.engine, self.workspace, self.queries, self.files, self.recovery),
+        ):
+            part.close()
 
     def close_without_asking(self) -> None:
         """Close, whatever is unsaved: after it was asked about, for a picture, or for a test."""
@@ -369,16 +356,11 @@ class MainWindow(QMainWindow):
         """After each new moment, too: the workspace then says both."""
         work = self.workspace
         self.transport.show_moment(work.playback, work.moment, work.engine_words)
-        self.handlers.show_state()
-        self.run_handlers.show_state()
-        self.until.show_state()
-        self.branching.show_state()
-        self.comparison.show_state()
-        self.beside.show_state()
-        self.replicates.show_state()
-        self.talk.show_state()
-        self.exporting.show_state()
-        self.experiments.show_state()
+        for part in (
+            *(self.handlers, self.run_handlers, self.until, self.branching, self.comparison, self.beside),
+            *(self.replicates, self.talk, self.exporting, self.experiments),
+        ):
+            part.show_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")
@@ -489,19 +471,11 @@ class MainWindow(QMainWindow):
         assert isinstance(app, QApplication)
         looks.apply(app, self.theme)
         self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
-        self.board.set_theme(self.theme)
-        self.acts.set_theme(self.theme)
-        self.live_editing.set_theme(self.theme)
-        self.run_handlers.set_theme(self.theme)
-        self.comparison.set_theme(self.theme)
-        self.replicates.set_theme(self.theme)
-        self.sensitivity.set_theme(self.theme)
-        self.transport.set_theme(self.theme)
-        self.table.set_theme(self.theme)
-        self.talk.set_theme(self.theme)
-        self.designs.set_theme(self.theme)
-        self.experiments.set_theme(self.theme)
-        self.welcome.set_theme(self.theme)
+        for part in (
+            *(self.board, self.acts, self.live_editing, self.run_handlers, self.comparison, self.replicates),
+            *(self.sensitivity, self.transport, self.table, self.talk, self.designs, self.experiments, self.welcome),
+        ):
+            part.set_theme(self.theme)
         self._keep_width()
 
     def _system_theme_changed(self) -> None:

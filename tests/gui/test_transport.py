@@ -24,7 +24,8 @@ from gems_gui.actions import Actions
 from gems_gui.acts import ACTS
 from gems_gui.moment import Moment
 from gems_gui.playback import SPEEDS, Playback
-from gems_gui.scrubber import Scrubber, first_in_bins, place_words
+from gems_gui.scrubber import Scrubber
+from gems_gui.series.scrubber import first_in_bins, place_words
 from gems_gui.series.status import status
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport import StepButton, Transport, nearest_speed, speed_words
