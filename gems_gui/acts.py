@@ -1,4 +1,4 @@
-"""The one table of everything that a menu, a button or a key can do. Knows no Qt."""
+"""The one table of everything that a menu, a button or a key can do, without Qt."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Run",
         "Step forward",
-        Act("event_forward", "Next event", "Show one more event", ("Right",), "step_forward", repeats=True, toolbar=4),
+        Act("event_forward", "Next event", "Show one more event", ("Right",), "forward", repeats=True, toolbar=4),
         Act(
             "round_forward", "Next round", "Go to the end of this round or of the next", ("Shift+Right",), repeats=True
         ),
@@ -194,7 +194,7 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Run",
         "Step back",
-        Act("event_back", "Previous event", "Show one event less", ("Left",), "step_back", repeats=True, toolbar=2),
+        Act("event_back", "Previous event", "Show one event less", ("Left",), "back", repeats=True, toolbar=2),
         Act("round_back", "Previous round", "Go back to the end of the round before", ("Shift+Left",), repeats=True),
         Act(
             "subroutine_back",

@@ -1,4 +1,4 @@
-"""Files that come with the program: pictures, not code."""
+"""Where the files are that come with the program: icons, pages of help, stories, the paper's entry."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from gems_engine.errors import InputError
 from gems_gui.beside_runs import BesideRuns, request_beside
 from gems_gui.dialogs import open_dialog
 from gems_gui.exports.frames import SEVERAL
-from gems_gui.run_request import Ending
 
 if TYPE_CHECKING:
     from gems_gui.beside_dialog import BesideDialog
@@ -27,7 +26,7 @@ class BesideHandlers(QObject):
         self._opened = False
         self.runs = BesideRuns(window.workspace, self, in_thread=in_thread)
         self.runs.grew.connect(self._grew)
-        self.runs.failed.connect(self._failed)
+        self.runs.failed.connect(window.workspace.failed)
 
     @property
     def dialog(self) -> BesideDialog | None:
@@ -72,9 +71,6 @@ class BesideHandlers(QObject):
     def _grew(self) -> None:
         for name in SEVERAL:
             self._window.board.show_again(name)
-
-    def _failed(self, ending: Ending) -> None:
-        self._window.workspace.failed.emit(ending)
 
     def show_state(self) -> None:
         """Let the menu and the dialog say how things are."""

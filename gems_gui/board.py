@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from gems_gui.dock_area import DockArea
 from gems_gui.layouts import LAYOUTS
@@ -44,8 +43,8 @@ class Board(DockArea):
     woken = Signal()
     """Every view that is in sight has been made."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None, *, asleep: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, *, asleep: bool = False) -> None:
+        super().__init__()
         self.moment: Moment | None = None
         self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
         self._turns: deque[str] = deque()  # those that are still to come in this round

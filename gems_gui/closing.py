@@ -1,4 +1,4 @@
-"""Closing: what is unsaved, the instance and each run, and the one dialog that asks. It blocks nothing."""
+"""Closing: what is unsaved, the instance and each run, and the one dialog that asks about it and blocks nothing."""
 
 from __future__ import annotations
 

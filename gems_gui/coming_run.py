@@ -1,4 +1,4 @@
-"""A run that is computed again while the one before it is still shown, and how it takes its place. Knows no Qt."""
+"""A run that is computed again while the one before it is shown, and how it takes its place; knows no Qt."""
 
 from __future__ import annotations
 

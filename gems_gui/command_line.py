@@ -1,4 +1,4 @@
-"""«Copy as command»: the `gems run …` line that repeats a run. Knows no Qt."""
+"""«Copy as command»: the `gems run …` line that repeats a run; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run on credit: what was granted is computed, and nothing else. No Qt."""
+"""A run on credit: what was granted is computed, and nothing else; knows no Qt."""
 
 from __future__ import annotations
 

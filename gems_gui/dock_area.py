@@ -1,4 +1,4 @@
-"""Docks in a layout: placed, tabbed, maximised, remembered. Knows nothing of what is in them."""
+"""Docks of views in a layout: placed, tabbed, maximised, remembered."""
 
 from __future__ import annotations
 

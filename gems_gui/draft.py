@@ -306,15 +306,15 @@ class Draft:
         return RunRequest(instance, self.algorithm, self.seed_value(), self.algorithm_values())
 
     @classmethod
-    def from_request(cls, request: RunRequest, source: Source | None = None) -> Draft:
+    def from_request(cls, request: RunRequest) -> Draft:
         """The draft that asks for this run.
 
-        Without the source that the run was started from, the instance's recipe is followed, and believed where it
-        gives the same instance; that takes as long as making it.
+        The instance's recipe is followed, and believed where it gives the same instance; that takes as long as making
+        it.
         """
         method = algorithm_named(request.algorithm)
         return cls(
-            source if source is not None else _source_of(request.instance),
+            _source_of(request.instance),
             request.algorithm,
             _texts(method.parameters, request.parameters),
             text_of(RUN_SEED, RUN_SEED.check(request.seed)),

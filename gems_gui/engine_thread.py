@@ -14,7 +14,7 @@ from gems_gui.engines import Engine, ProcessEngine, Reports, ThreadEngine
 from gems_gui.playback import Credit
 from gems_gui.run_request import Ending, LiveRun, RunRequest
 
-_WINDOW = 2.0  # seconds over which a speed is measured
+_MEASURED = 2.0  # seconds over which a speed is
 _run_ids = count(1)
 
 
@@ -108,7 +108,7 @@ class EngineThread(QObject):
 
     # -- in the engine's thread -----------------------------------------------------------------------------------
 
-    def _note_growth(self, live: LiveRun, events: int, rounds: int) -> None:
+    def _note_growth(self, live: LiveRun, rounds: int) -> None:
         with self._lock:
             if live is self.current:
                 self._pace.add(rounds)
@@ -160,11 +160,11 @@ class _Pace:
 
     def _forget(self) -> float:
         now = time.monotonic()
-        while self._seen and self._seen[0][0] < now - _WINDOW:
+        while self._seen and self._seen[0][0] < now - _MEASURED:
             self._seen.popleft()
         return now
 
     def per_second(self) -> float:
         now = self._forget()
-        span = min(_WINDOW, max(now - self._began, 0.1))
+        span = min(_MEASURED, max(now - self._began, 0.1))
         return sum(rounds for _, rounds in self._seen) / span

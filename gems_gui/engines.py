@@ -1,4 +1,4 @@
-"""Two ways to compute a run on credit behind the window: in a worker process, and in a thread. No Qt.
+"""Two ways to compute a run on credit behind the window, without Qt: in a worker process, and in a thread.
 
 Both have ``warm``, ``start``, ``grant``, ``stop`` and ``close``, which return at once (``close`` waits for the end),
 and report from their own thread.
@@ -36,14 +36,14 @@ class Reports:
     Attributes
     ----------
     grew
-        A run has so many more events and rounds.
+        A run has more events, and so many more rounds.
     waits
         A run has used up this credit.
     ended
         A run has ended.
     """
 
-    grew: Callable[[LiveRun, int, int], None]
+    grew: Callable[[LiveRun, int], None]
     waits: Callable[[LiveRun, Credit], None]
     ended: Callable[[LiveRun, Ending], None]
 
@@ -203,7 +203,6 @@ class ProcessEngine:
                 self._replace_process()
 
     def _take(self, live: LiveRun, record: bytes) -> None:
-        before = len(live.trace)
         try:
             events = journal.events_of(record, Sizes.of(live.trace.instance))
             live.trace.extend_with_record(record, events)
@@ -214,7 +213,7 @@ class ProcessEngine:
             self._over(live, Outcome(FAILED, outcome.sentence, told))
             self._keeper.ensure()
             return
-        self._reports.grew(live, len(live.trace) - before, _rounds(events))
+        self._reports.grew(live, _rounds(events))
         if len(live.trace) - self._acknowledged >= _ACKNOWLEDGE:
             self._acknowledged = len(live.trace)
             self._keeper.send("received", live.run_id, self._acknowledged)
@@ -282,7 +281,7 @@ class ThreadEngine:
 
     def _tell(self, live: LiveRun, event: Event) -> None:
         live.trace.append(event)
-        self._reports.grew(live, 1, _rounds([event]))
+        self._reports.grew(live, _rounds([event]))
 
 
 def ending(live: LiveRun, outcome: Outcome) -> Ending:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -24,7 +22,7 @@ from PySide6.QtWidgets import (
 from gems_engine.errors import InputError
 from gems_engine.history import UNITS
 from gems_engine.terminal import number
-from gems_gui.dialogs import Dialog, sentence_label
+from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.explained import explain
 from gems_gui.exports import SUFFIXES, format_by_suffix
 from gems_gui.exports.choice import BOARD, Choice, Scene, count_of, look_of, order_of, steps_of
@@ -111,7 +109,7 @@ class ExportDialog(Dialog):
         self.last = self._line("To", "The last step: a number of events or a place as in l=5,i=1,k=3; empty: the end.")
         self.last.setPlaceholderText("the end")
         self.every = self._list("Every", "Which steps in between: each event, or the end of each round and so on.")
-        self.every.fill((f"{unit.capitalize()}", unit, "") for unit in UNITS)
+        self.every.fill((unit.capitalize(), unit, "") for unit in UNITS)
         self.fps = self._line("Frames per second", "How many steps a film shows in a second.")
         self.captioned = QCheckBox("Caption")
         self.captioned.toggled.connect(self._edited)
@@ -159,7 +157,7 @@ class ExportDialog(Dialog):
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.far = QLabel()
         self.far.setProperty("role", "dim")
-        self.cancel = self._button("Cancel", "Give the export up: nothing of it stays", self.cancel_asked.emit)
+        self.cancel = push_button("Cancel", "Give the export up: nothing of it stays", self.cancel_asked)
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addWidget(self.bar, 1)
@@ -172,13 +170,11 @@ class ExportDialog(Dialog):
         return row
 
     def _make_buttons(self) -> QHBoxLayout:
-        self.command = self._button(
-            "Copy command", "Copy the gems render line that makes the same file", self.command_asked.emit
+        self.command = push_button(
+            "Copy command", "Copy the gems render line that makes the same file", self.command_asked
         )
-        self.copy = self._button("Copy picture", "Put the picture into the clipboard", self.copy_asked.emit)
-        self.go = self._button(
-            "Export…", "Ask for a file, and write it in the background (Enter)", self.export_asked.emit
-        )
+        self.copy = push_button("Copy picture", "Put the picture into the clipboard", self.copy_asked)
+        self.go = push_button("Export…", "Ask for a file, and write it in the background (Enter)", self.export_asked)
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         row = QHBoxLayout()
@@ -187,13 +183,6 @@ class ExportDialog(Dialog):
         row.addStretch(1)
         row.addWidget(self.go)
         return row
-
-    def _button(self, words: str, tip: str, slot: Callable[[], None]) -> QPushButton:
-        button = QPushButton(words)
-        explain(button, f"{tip}.")
-        button.setAutoDefault(False)
-        button.clicked.connect(slot)
-        return button
 
     # -- what is chosen -------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Finding a line by some of its letters. Knows no Qt."""
+"""Finding a line by some of its letters; knows no Qt."""
 
 from __future__ import annotations
 

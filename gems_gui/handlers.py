@@ -1,4 +1,4 @@
-"""What each act does: one method for each name in the table of acts. Decides nothing, calls whoever knows."""
+"""What the acts about playing, files, looks and help do, each a method that calls whoever knows how."""
 
 from __future__ import annotations
 
@@ -120,6 +120,10 @@ class Handlers(QObject):
             self._playback.seek(cursor)
             self._refresh()
 
+    def go_to_event(self, event: int) -> None:
+        """Move the cursor so that this event is the last one shown."""
+        self.seek(event + 1)
+
     def first(self) -> None:
         """Before the first event."""
         self.seek(0)
@@ -177,9 +181,11 @@ class Handlers(QObject):
 
     def revert(self) -> None:
         """Put the shown run back into the form."""
-        run = self._window.workspace.active
-        if run is None:
-            return
+        if self._window.workspace.active is not None:
+            self.put_into_form(self._window.workspace.active)
+
+    def put_into_form(self, run: WatchedRun) -> None:
+        """Put what a run was started with into the form, or say why that cannot be."""
         try:
             self._window.drafting.set_draft(self.draft_of(run))
         except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it

@@ -25,6 +25,7 @@ from gems_gui.theme import DARK, LIGHT, Theme
 SIDE = 24.0
 """The side of the square that all icons are drawn in."""
 _STROKE = 2.0
+_HALF = 7.0  # of the height of a triangle
 
 Point = tuple[float, float]
 
@@ -73,13 +74,13 @@ class Drawing:
         self.lines.arcTo(box, start, span)
         return self
 
-    def right(self, x: float, width: float, half: float = 7.0) -> Drawing:
+    def right(self, x: float, width: float, half: float = _HALF) -> Drawing:
         """Fill a triangle that points to the right from x on."""
         return self.polygon((x, 12 - half), (x + width, 12), (x, 12 + half))
 
-    def left(self, x: float, width: float, half: float = 7.0) -> Drawing:
+    def left(self, x: float, width: float) -> Drawing:
         """Fill a triangle that points to the left, from x on."""
-        return self.polygon((x + width, 12 - half), (x, 12), (x + width, 12 + half))
+        return self.polygon((x + width, 12 - _HALF), (x, 12), (x + width, 12 + _HALF))
 
 
 def _path(points: Iterable[Point], closed: bool) -> QPainterPath:
@@ -102,14 +103,6 @@ def _dice() -> Drawing:
     drawing = Drawing().frame(4, 4, 16, 16, 3.5)
     for x, y in ((8.5, 8.5), (15.5, 8.5), (12, 12), (8.5, 15.5), (15.5, 15.5)):
         drawing.dot(x, y, 1.5)
-    return drawing
-
-
-def _half_disc() -> Drawing:
-    drawing = Drawing().ring(12, 12, 7.5)
-    drawing.filled.moveTo(12, 4.5)
-    drawing.filled.arcTo(QRectF(4.5, 4.5, 15, 15), 90, 180)
-    drawing.filled.closeSubpath()
     return drawing
 
 
@@ -144,8 +137,6 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "pause": lambda: Drawing().box(6, 4.5, 4.2, 15, 1).box(13.8, 4.5, 4.2, 15, 1),
     "forward": lambda: Drawing().right(3.9, 8.2).right(12.3, 8.2),
     "last": lambda: Drawing().right(3, 7.6).right(10.6, 7.6).box(18.6, 5, 2.4, 14, 0.6),
-    "step_back": lambda: Drawing().left(4, 9.5).box(16, 5, 3, 14, 0.8),
-    "step_forward": lambda: Drawing().box(5, 5, 3, 14, 0.8).right(10.5, 9.5),
     "live": lambda: Drawing().ring(12, 12, 5.5),
     "live_on": lambda: Drawing().dot(12, 12, 6.5),
     "hold": lambda: Drawing().ring(12, 12, 8.5).box(8.6, 8, 2.3, 8, 0.5).box(13.1, 8, 2.3, 8, 0.5),
@@ -185,13 +176,6 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
         .line((11, 19.5), (4.5, 19.5), (4.5, 13))
         .line((5, 19), (11, 13))
     ),
-    "restore": lambda: (
-        Drawing()
-        .line((13.5, 4.5), (13.5, 10.5), (19.5, 10.5))
-        .line((14, 10), (20, 4))
-        .line((10.5, 19.5), (10.5, 13.5), (4.5, 13.5))
-        .line((10, 14), (4, 20))
-    ),
     "goto": lambda: (
         Drawing()
         .ring(12, 12, 5.5)
@@ -210,7 +194,6 @@ _DRAWINGS: dict[str, Callable[[], Drawing]] = {
     "right": lambda: Drawing().line((4, 12), (19, 12)).line((13, 6), (19, 12), (13, 18)),
     "undo": lambda: _turned(clockwise=False),
     "redo": lambda: _turned(clockwise=True),
-    "theme": _half_disc,
 }
 """How each icon is drawn, by name; «…_on» is how it looks when it is switched on."""
 

@@ -1,4 +1,4 @@
-"""What a user asks the design debugger for. Knows no Qt."""
+"""What a user asks the design debugger for; knows no Qt."""
 
 from __future__ import annotations
 

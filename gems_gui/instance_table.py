@@ -1,4 +1,4 @@
-"""An instance as a table that is being edited: arms, targets, θ⋆ or rewards, and names. Immutable, and no Qt.
+"""An instance as an immutable table that is edited: arms, targets, θ⋆ or rewards, and names; knows no Qt.
 
 A cell that is no number is kept as text until somebody repairs it; only then is there an instance.
 """

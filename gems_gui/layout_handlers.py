@@ -119,10 +119,6 @@ class LayoutHandlers(QObject):
         if (name := self._board.current) is not None:
             self._board.docks[name].float_action.trigger()
 
-    def go_to_event(self, event: int) -> None:
-        """Move the cursor so that this event is the last one shown."""
-        self._window.handlers.seek(event + 1)
-
     # -- what is remembered -------------------------------------------------------------------------------------
 
     def restore(self) -> None:

@@ -1,4 +1,4 @@
-"""Layouts of the board: which views stand where. A layout knows no Qt; it tabs views rather than squeeze them."""
+"""Layouts of the board, without Qt: which views stand where, as tabs of one place rather than squeezed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a view is shown: a run, a place in it, and what the user points at. Knows no Qt."""
+"""What a view is shown: a run, a place in it, and what the user points at; knows no Qt."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy
 
 from gems_gui.explained import explain
 from gems_gui.theme import restyle
@@ -33,10 +33,9 @@ class Notice(QFrame):
         self,
         name: str,
         choices: dict[str, Callable[[], None]],
-        parent: QWidget | None = None,
         tips: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setProperty("role", "bar")
         self.setAccessibleName(name)
         self._said: list[str] = []

@@ -1,4 +1,4 @@
-"""Text of a spreadsheet to a block of cells and back: tabs, semicolons or commas, a header, names. No Qt."""
+"""Text of a spreadsheet to cells and back: tabs, semicolons or commas, a header, names; knows no Qt."""
 
 from __future__ import annotations
 

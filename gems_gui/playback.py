@@ -1,4 +1,4 @@
-"""The model behind the transport: what is on screen (a cursor in a trace) and what the engine may compute. No Qt."""
+"""The model behind the transport: the cursor in a trace, and what the engine may compute; knows no Qt."""
 
 from __future__ import annotations
 
@@ -313,10 +313,6 @@ class Playback:
         if self.cursor < cursor and not self.ended:
             self.pause()
             self.pending = Credit(cursor, "event", cursor - 1)
-
-    def first(self) -> None:
-        """Before the first event."""
-        self.seek(0)
 
     def last(self) -> None:
         """To the newest event."""

@@ -13,7 +13,6 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from gems_engine.parameters import unknown_name
-from gems_engine.trace import Trace
 from gems_gui.exports.frames import Look
 from gems_gui.moment import Moment
 from gems_gui.series.status import caption, status
@@ -212,30 +211,6 @@ def _shortened(words: str, fits: Callable[[str], bool]) -> str:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(f"{words[:middle].rstrip()}…") else (low, middle)
     return f"{words[:low].rstrip()}…"
-
-
-def picture(
-    trace: Trace,
-    cursor: int | None = None,
-    view: str = BOARD,
-    size: tuple[int, int] = (1600, 1000),
-    theme: str = "light",
-    scale: float = 1.0,
-) -> bytes:
-    """A picture of a run as the bytes of a PNG.
-
-    Parameters
-    ----------
-    cursor
-        How many events are shown; all of them if it is not given.
-    view
-        A registered view, or «board» for those of the first layout.
-    size
-        In pixels, before the scale.
-    scale
-        Pixels of the picture for each of these: 2 for a print.
-    """
-    return png(paint(Moment.of(trace, cursor), view, size, THEMES[theme], scale))
 
 
 def paint(

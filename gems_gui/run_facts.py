@@ -1,4 +1,4 @@
-"""What a run has found and taken so far, read event by event within a budget of time. Knows no Qt."""
+"""What a run has found and taken so far, read event by event within a budget of time; knows no Qt."""
 
 from __future__ import annotations
 

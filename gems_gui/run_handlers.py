@@ -66,8 +66,8 @@ class RunHandlers(QObject):
         work.truth_changed.connect(self._truth_changed)
         window.files.done.connect(self._file_done)
         self.runs_dock.removals_changed.connect(self.show_undo)
-        self.runs_dock.into_form.connect(self._into_form)
-        self.runs_dock.save_asked.connect(self._save_run)
+        self.runs_dock.into_form.connect(window.handlers.put_into_form)
+        self.runs_dock.save_asked.connect(window.handlers.save_run)
         self.runs_dock.visibilityChanged.connect(self._show_docks)
         self.log_dock.visibilityChanged.connect(self._show_docks)
         app = QApplication.instance()
@@ -149,15 +149,6 @@ class RunHandlers(QObject):
     def _runs_changed(self) -> None:
         self._window.handlers.fill_runs()
         self.show_title()
-
-    def _into_form(self, run: WatchedRun) -> None:
-        try:
-            self._window.drafting.set_draft(self._window.handlers.draft_of(run))
-        except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it
-            self._window.say(str(error))
-
-    def _save_run(self, run: WatchedRun) -> None:
-        self._window.handlers.save_run(run)
 
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""

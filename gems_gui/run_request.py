@@ -1,4 +1,4 @@
-"""What the window asks of the engine and what it gets back: a request, a run that grows, and how it ended. No Qt."""
+"""What the window asks of the engine and what it gets back: a request, a run that grows, how it ended; no Qt."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ class RunsList(QListView):
     activated_by_key = Signal(QModelIndex)
     removed_by_key = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Runs of this window")
         self.setToolTip("Enter or a double click shows a run; F2 renames it, Del removes it")
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)

@@ -1,4 +1,4 @@
-"""Scales of sliders: from places on a slider to values of a parameter, even or by factors. Knows no Qt."""
+"""Scales of sliders: from places on a slider to values of a parameter, even or by factors; knows no Qt."""
 
 from __future__ import annotations
 

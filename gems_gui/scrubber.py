@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.problems import KINDS, Problems
@@ -32,8 +32,8 @@ class Scrubber(QAbstractSlider):
     sought = Signal(int)
     """The user asks for a cursor."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setAccessibleName("Place in the run")
         self.setStatusTip("Where the cursor is in the run: drag, or use the wheel, to go to another place.")

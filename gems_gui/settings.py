@@ -1,4 +1,4 @@
-"""What the program remembers between two starts. A setting that makes no sense is its default."""
+"""What the program remembers between two starts, where a setting that makes no sense is its default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dock beside the board. All of them share one place, as tabs: several take no more room than one."""
+"""A dock beside the board: all of them share one place, as tabs, so that several take no more room than one."""
 
 from __future__ import annotations
 

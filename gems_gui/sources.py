@@ -1,4 +1,4 @@
-"""Where the instance of a draft comes from: the gallery, a file, or somebody's own hands. Immutable, and no Qt."""
+"""Where the instance of a draft comes from, the gallery, a file, or somebody's own hands; knows no Qt."""
 
 from __future__ import annotations
 

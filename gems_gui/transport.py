@@ -32,6 +32,7 @@ _MODIFIERS = {
     "subroutine": Qt.KeyboardModifier.ControlModifier,
     "loop": Qt.KeyboardModifier.AltModifier,
 }
+_ICONS = {act.name: act.icon for act in TOOLBAR}
 _BACK = ("first", *(f"{unit}_back" for unit in UNITS))
 _FORWARD = tuple(f"{unit}_forward" for unit in UNITS)
 _ENGINE = ("run", "hold", "stop")
@@ -70,8 +71,8 @@ class StepButton(QToolButton):
     Its context menu has all steps.
     """
 
-    def __init__(self, direction: str, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, direction: str, actions: Actions) -> None:
+        super().__init__()
         self._steps: dict[str, QAction] = {unit: actions[f"{unit}_{direction}"] for unit in UNITS}
         event = self._steps["event"]
         self.setAccessibleName(event.text())
@@ -103,8 +104,8 @@ class Transport(QFrame):
     speed_chosen = Signal(float)
     """The user asks for a speed, in rounds per second."""
 
-    def __init__(self, actions: Actions, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: Actions, theme: Theme) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName("Transport")
         self.actions_table = actions
@@ -122,8 +123,8 @@ class Transport(QFrame):
         self.speed.setPageStep(1)
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.valueChanged.connect(self._speed_moved)
-        slowest = max(map(speed_words, SPEEDS), key=len)
-        self.speed_label = Words("Speed in words", theme, sample=slowest)
+        longest = max(map(speed_words, SPEEDS), key=len)
+        self.speed_label = Words("Speed in words", theme, sample=longest)
         self.status = Words("Status", theme, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(theme)
         self.counter = Words("Events shown and recorded", theme, sample="999 / 999", align=right)
@@ -160,7 +161,7 @@ class Transport(QFrame):
         for name, button in self.buttons.items():
             button.setIconSize(QSize(side, side))
             if isinstance(button, StepButton):
-                button.setIcon(icon(name.removeprefix("event_"), theme))
+                button.setIcon(icon(_ICONS[name], theme))
         self.speed.setFixedWidth(theme.pixels(84))
         for words in (self.speed_label, self.status, self.counter, self.engine):
             words.set_theme(theme)

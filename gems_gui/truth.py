@@ -1,4 +1,4 @@
-"""What the form may say while the truth is hidden. Knows no Qt.
+"""What the form may say while the truth is hidden; knows no Qt.
 
 The truth is d⋆, the best arm, the gaps, and everything that follows from them. Views leave it out where
 ``Moment.truth`` is False; texts about the draft go through here.

@@ -1,4 +1,4 @@
-"""What is undone first where several lists can be: the newest act of the window. Knows no Qt."""
+"""What is undone first where several lists can be: the newest act of the window; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The main window: lays out the parts and connects them. What they do is theirs."""
+"""The main window, which lays out the parts and connects them, and leaves to them what they do."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class MainWindow(QMainWindow):
         self.board.target_picked.connect(work.select_target)
         self.board.export_asked.connect(self.exporting.export_view)
         self.board.help_asked.connect(self.handlers.help_on_view)
-        self.board.place_picked.connect(self.layouts.go_to_event)
+        self.board.place_picked.connect(self.handlers.go_to_event)
         self.problem_scan.looked.connect(self._show_problems)
         self.board.theory_asked.connect(self.theory_scan.want)
         self.theory_scan.found.connect(self._show_theory)

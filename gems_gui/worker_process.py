@@ -1,4 +1,4 @@
-"""A process that is kept warm, and the thread that owns it. No Qt: whoever keeps one decides whom to tell."""
+"""A process that is kept warm and the thread that owns it, without Qt: whoever keeps one decides whom to tell."""
 
 from __future__ import annotations
 

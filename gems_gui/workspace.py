@@ -1,4 +1,4 @@
-"""The runs of a window, the one that is shown, and the clock that moves its cursor. Knows the engine, no widgets."""
+"""The runs of a window, the one that is shown, and the clock that moves its cursor; knows the engine, no widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The specifications that lie on the desk: built in, opened, or of a folder of results; edited or not. Knows no Qt.
+"""The specifications that lie on the desk, built in, opened, or of results, edited or not; knows no Qt.
 
 What is edited is kept when another one is taken up, until it is saved or given up.
 """

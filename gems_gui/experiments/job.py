@@ -1,4 +1,4 @@
-"""An experiment as a job of the trials' thread: what its folder holds is told first, then what comes. Knows no Qt."""
+"""An experiment as a job of the trials' thread, which tells first what its folder holds; knows no Qt."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ class ExperimentPage(QWidget):
 
     close_asked = Signal()
 
-    def __init__(self, acts: Actions, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, acts: Actions, theme: Theme) -> None:
+        super().__init__()
         self.setAccessibleName("Experiments")
         self.setProperty("help", PAGE)
         self._theme = theme

@@ -1,4 +1,4 @@
-"""Which line of a specification a sentence about it means. Knows no Qt."""
+"""Which line of a specification a sentence about it means; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of an experiment, flat: a few bytes for each, sorted and filtered as arrays. Knows no Qt."""
+"""Rows of an experiment, flat: a few bytes for each, sorted and filtered as arrays; knows no Qt."""
 
 from __future__ import annotations
 

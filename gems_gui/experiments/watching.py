@@ -1,4 +1,4 @@
-"""The experiment that is watched: its trials, its rows, and what they say so far. Knows no widgets."""
+"""The experiment that is watched, without widgets: its trials, its rows, and what they say so far."""
 
 from __future__ import annotations
 

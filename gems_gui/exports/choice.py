@@ -1,4 +1,4 @@
-"""What somebody has chosen in the dialog of exports, and the order and the command line that it means. Knows no Qt."""
+"""What is chosen in the dialog of exports, and the order and the command line that it means; knows no Qt."""
 
 from __future__ import annotations
 

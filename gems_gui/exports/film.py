@@ -91,13 +91,12 @@ class FilmWriter(BytesWriter):
     def cancel(self) -> None:
         """End the thread, and wait for it."""
         self._unwanted.set()
-        if self._thread.is_alive():
-            while self._thread.is_alive():
-                with self._frames.mutex:
-                    self._frames.queue.clear()
-                    self._frames.not_full.notify()
-                self._frames.put(None)
-                self._thread.join(0.1)
+        while self._thread.is_alive():
+            with self._frames.mutex:
+                self._frames.queue.clear()
+                self._frames.not_full.notify()
+            self._frames.put(None)
+            self._thread.join(0.1)
 
     # -- in the thread ----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What is exported: frames, each a place in a run with what is shown of it, and how they look. Knows no Qt.
+"""What is exported: frames, each a place in a run with what is shown of it, and how they look; knows no Qt.
 
 A film, a PDF or a row of numbered pictures is made of a list of frames, whoever has listed them: a range of steps here,
 the moments of a talk elsewhere.

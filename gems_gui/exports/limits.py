@@ -1,4 +1,4 @@
-"""How large an export may be. Imports nothing: commands ask for these before anything is loaded."""
+"""How large an export may be; it imports nothing, since commands ask for this before anything is loaded."""
 
 MOST_FRAMES = 20_000
 """Frames of one export: half an hour of film."""

@@ -1,4 +1,4 @@
-"""What the window asks the process that paints for, in plain values. Knows no Qt."""
+"""What the window asks the process that paints for, in plain values; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of a run as people write them: a number of events, or a place such as l=5,i=1,k=3. Knows no Qt."""
+"""Steps of a run as people write them: a number of events, or a place such as l=5,i=1,k=3; knows no Qt."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -29,6 +29,8 @@ from PySide6.QtGui import (
     QRegion,
     QTransform,
 )
+
+from gems_gui.render import png
 
 Box = QRectF | QRect
 _CAPS = {Qt.PenCapStyle.RoundCap: "round", Qt.PenCapStyle.SquareCap: "square"}
@@ -322,8 +324,4 @@ def _n(value: float) -> str:
 
 
 def _base64(image: QImage) -> str:
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return base64.b64encode(bytes(data.data())).decode("ascii")
+    return base64.b64encode(png(image)).decode("ascii")

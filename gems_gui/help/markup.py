@@ -1,4 +1,4 @@
-"""Pages of help as rich text: the part of Markdown that they use, and the paper's indices. Knows no Qt.
+"""Pages of help as rich text: the part of Markdown that they use, and the paper's indices; knows no Qt.
 
 Headings (``#``, ``##``), paragraphs, lists (``-``), formulas (``>``, a line each), tables, ``**bold**``, ``*italic*``,
 `` `code` `` and links. Outside of code, ``g_k(d)``, ``R^{d_k}`` and the like become indices; a page stays readable

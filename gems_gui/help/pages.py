@@ -1,4 +1,4 @@
-"""Which pages of help there are: one for each registered view and parameter, and some that stand for themselves."""
+"""Which pages of help there are: one for all that is registered, view, algorithm, family, parameter, and topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the registries say of every parameter: who has it, what is allowed, its default. Knows no Qt."""
+"""What the registries say of every parameter: who has it, what is allowed, its default; knows no Qt."""
 
 from __future__ import annotations
 

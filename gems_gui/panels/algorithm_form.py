@@ -43,8 +43,8 @@ class AlgorithmForm(FormCard):
     unfolded = Signal()
     """The rarer parameters were shown or folded away."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("ALGORITHM", parent)
+    def __init__(self) -> None:
+        super().__init__("ALGORITHM")
         self.algorithm = ElidingComboBox("Algorithm")
         self.algorithm.fill((each.name, each.name, each.summary) for each in algorithms().values())
         self.algorithm.activated.connect(self._chosen)

@@ -20,8 +20,8 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 class AssumptionList(QWidget):
     """What `Instance.assumptions()` says."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("The paper's assumptions")
         self.status = WrappingLabel("dim", self)
         self._rows = QGridLayout()

@@ -37,8 +37,8 @@ class CardGrid(QScrollArea):
     key_pressed = Signal(object, object)
     """A view and a key that it does not know."""
 
-    def __init__(self, across: View, views: list[View], theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, across: View, views: list[View], theme: Theme) -> None:
+        super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -33,8 +33,8 @@ class CellView(QTableView):
     commanded = Signal(str)
     """The name of a command whose key was pressed."""
 
-    def __init__(self, model: TableModel, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: TableModel, theme: Theme) -> None:
+        super().__init__()
         self._model = model
         self.setModel(model)
         self.delegate = CellDelegate(theme, self)

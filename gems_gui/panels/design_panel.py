@@ -52,8 +52,8 @@ class DesignPanel(QWidget):
     save_picture_asked = Signal()
     close_asked = Signal()
 
-    def __init__(self, debugger: DesignDebugger, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, debugger: DesignDebugger, theme: Theme) -> None:
+        super().__init__()
         self.setAccessibleName("Design debugger")
         self.debugger = debugger
         self._theme = theme

@@ -46,7 +46,6 @@ class DimensionBox(FeatureBox):
     def __init__(self) -> None:
         super().__init__()
         self.setRange(0, _MOST_TYPED)
-        self.setKeyboardTracking(False)
 
     def stepBy(self, steps: int) -> None:
         """From 1 to the most there are."""
@@ -80,8 +79,8 @@ class DesignPickers(QWidget):
     asked = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._inquiry = Inquiry()
         self._subject: Subject | None = None
         self.targets = self._line("Targets", "Whose differences are the directions, as in 0,3,7 or 0-4,9")

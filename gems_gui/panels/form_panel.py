@@ -36,11 +36,9 @@ class FormPanel(QWidget):
     """A slider is taken hold of: what follows is one change."""
     sensitivity_asked = Signal(str)
     """The name of a parameter of the algorithm whose effect on many runs is asked for."""
-    preset_chosen = Signal(object)
-    """A preset was chosen; `edited` has brought its draft before."""
 
-    def __init__(self, draft: Draft | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, draft: Draft) -> None:
+        super().__init__()
         self.presets = ElidingComboBox("Presets")
         self._truth = True
         self._offer_presets()
@@ -57,7 +55,7 @@ class FormPanel(QWidget):
         self._picture_inputs: tuple[QWidget, ...] = ()
         self._lay_out()
         self._connect()
-        self._draft = draft if draft is not None else next(iter(PRESETS.values())).draft
+        self._draft = draft
         self._instance: Instance | None = None
         self._assumptions: Sequence[Assumption] | str | None = None
         self._refused = ""
@@ -273,9 +271,8 @@ class FormPanel(QWidget):
         preset = PRESETS.get(self.presets.currentData())
         if preset is None:
             self._show_draft()
-            return
-        self._take(preset.draft)
-        self.preset_chosen.emit(preset)
+        else:
+            self._take(preset.draft)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter in a field runs; inputs leave the key to us."""

@@ -28,8 +28,8 @@ _TOGETHER = "\N{NO-BREAK SPACE}"  # «D = 25» stays on one line
 class ElidingComboBox(QComboBox):
     """A list that ends a text which does not fit with «…», and whose opened list is as wide as its texts."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(4)
@@ -138,8 +138,8 @@ class SwitchLabel(WrappingLabel):
 class FormCard(QFrame):
     """A titled card; `body` takes what is on it."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName(title.capitalize())
         self.body = QVBoxLayout(self)

@@ -47,8 +47,8 @@ class InstanceEditor(QWidget):
     said = Signal(str)
     """A sentence for the person who edits: why something cannot be, or what it did."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.setAccessibleName("Table of the instance")
         self._theme = theme
         self.model = TableModel(theme, self)
@@ -163,7 +163,6 @@ class InstanceEditor(QWidget):
             if command.icon and button is not None:
                 button.setIcon(icon(command.icon, theme))
                 button.setIconSize(QSize(theme.pixels(16), theme.pixels(16)))
-        self._theme = theme
 
     def _fit_names(self, theme: Theme) -> None:
         if self.model.first and self.model.columnCount():

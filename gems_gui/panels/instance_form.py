@@ -39,8 +39,8 @@ class InstanceForm(FormCard):
     table_requested = Signal()
     """A person wants to edit the table."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("INSTANCE", parent)
+    def __init__(self) -> None:
+        super().__init__("INSTANCE")
         self.family = ElidingComboBox("Family of instances")
         self.family.activated.connect(self._chosen)
         explain(self.family, "Which family of instances the arms come from.")

@@ -48,8 +48,8 @@ class ParameterField(QWidget):
     sensitivity_asked = Signal(str)
     """Somebody wants to see what this parameter does to many runs: its name."""
 
-    def __init__(self, key: str, parameter: Parameter, scope: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, key: str, parameter: Parameter, scope: str) -> None:
+        super().__init__()
         self.key = key
         self.parameter = parameter
         self._varies = scope == ALGORITHM and (parameter.kind != "text" or parameter.name == "noise")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter, Value
@@ -26,8 +26,8 @@ class ParameterForm(FormColumn):
     changed = Signal(str)
     """The name of a parameter whose text a person has changed."""
 
-    def __init__(self, scope: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, scope: str) -> None:
+        super().__init__()
         self.scope = scope
         self.list = FieldList()
         self.list.changed.connect(self._changed)

@@ -48,8 +48,8 @@ class PlanePanel(QWidget):
     arm_moved = Signal(int, object)
     theta_moved = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.setAccessibleName("Arms in the plane")
         self._instance: Instance | None = None
         self._projection: Projection | None = None

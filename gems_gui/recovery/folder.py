@@ -1,4 +1,4 @@
-"""The folder of one window: a locked list of what is in it, a journal for each run, and the draft. No Qt.
+"""The folder of one window: a locked list of what is in it, a journal for each run, the draft; knows no Qt.
 
 A window makes its folder when there is something to keep, and holds the lock of its list for as long as it lives. So a
 folder whose list is free belongs to a window that has ended without tidying up; who takes that lock may offer what is

@@ -1,1 +1,1 @@
-"""The numbers behind each view, as pure functions of a moment. Nothing here knows Qt."""
+"""The numbers behind each view, as pure functions of a moment, without Qt."""

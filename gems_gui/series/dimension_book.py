@@ -1,4 +1,4 @@
-"""What every dimension would cost, as far as it was computed: one book for each instance. Knows no Qt.
+"""What every dimension would cost, as far as it was computed: one book for each instance; knows no Qt.
 
 ι(𝒴(ψ_d(S))) depends on the features and on the set S alone, so that a run asks for few different curves: a round that
 nobody left has the curve of the round before, and every subroutine begins with the same one. The functions here are

@@ -14,6 +14,7 @@ from gems_engine.terminal import number
 _ROUNDING = 1e-12
 _SAME = 1e-9  # of the width of the picture: arms that are nearer to each other are one point
 _TIED = 1e-9  # of the largest spread: components that differ by less are one space, in which any axis is as good
+_MOST_SAID = 6  # entries of a vector in words
 
 Range = tuple[float, float]
 
@@ -201,10 +202,10 @@ def _outside(instance: Instance) -> Integers:
     return np.array([j for j, row in enumerate(instance.targets + 0.0) if row.tobytes() not in rows], dtype=np.int64)
 
 
-def words_for_vector(vector: Floats, most: int = 6) -> str:
+def words_for_vector(vector: Floats) -> str:
     """A vector in a few numbers: «(1, 0.5, 0 …)»."""
-    shown = ", ".join(number(float(f"{value:.3g}")) for value in vector[:most])
-    return f"({shown}{' …' if len(vector) > most else ''})"
+    shown = ", ".join(number(float(f"{value:.3g}")) for value in vector[:_MOST_SAID])
+    return f"({shown}{' …' if len(vector) > _MOST_SAID else ''})"
 
 
 def words_for_arm(instance: Instance, series: PlaneSeries, arm: int, truth: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""The list of problems as it is read: what repeats is one row, which can be opened. Knows no Qt."""
+"""The list of problems as it is read: what repeats is one row, which can be opened; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two runs differ, as sentences and rows for a table. Knows no Qt."""
+"""How two runs differ, as sentences and rows for a table; knows no Qt."""
 
 from __future__ import annotations
 

@@ -68,8 +68,8 @@ class MomentEditor(QWidget):
     sealed = Signal()
     """The next change is a step of its own."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.moment: StoryMoment | None = None
         self._showing = False
         self.caption = TextField("Caption of the moment", 3)

@@ -1,4 +1,4 @@
-"""A moment of a story in a line, for the list of moments. Knows no Qt."""
+"""A moment of a story in a line, for the list of moments; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where views stand on a stage, and how large everything is there. Knows no Qt."""
+"""Where views stand on a stage, and how large everything is there; knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stage: views, a caption and nothing else, large enough for the last row. It shows what it is told."""
+"""The stage of a talk: it shows views and a caption as it is told, large enough for the last row."""
 
 from __future__ import annotations
 

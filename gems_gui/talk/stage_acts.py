@@ -1,4 +1,4 @@
-"""What can be asked for while a talk is on, in the same words as the table of acts. Knows no Qt."""
+"""What can be asked for while a talk is on, in the same words as the table of acts; knows no Qt."""
 
 from __future__ import annotations
 

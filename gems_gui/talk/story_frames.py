@@ -1,4 +1,4 @@
-"""A story as frames of an export: its moments one by one, or as a film with the ways between them. Knows no Qt."""
+"""A story as frames of an export: its moments one by one, or as a film with the ways between; knows no Qt."""
 
 from __future__ import annotations
 

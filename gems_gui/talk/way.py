@@ -1,4 +1,4 @@
-"""The way from one moment of a story to the next: played quickly, so that an audience sees how it came to be. No Qt."""
+"""The way from one moment of a story to the next, played quickly so that an audience sees it; knows no Qt."""
 
 from __future__ import annotations
 

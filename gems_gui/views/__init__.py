@@ -1,4 +1,4 @@
-"""The views, one file each, and their registry. A new one is a file with a `View` and a line in `VIEWS`."""
+"""The views, one file each, and their registry: a new one is a file with a `View` and a line in `VIEWS`."""
 
 from __future__ import annotations
 

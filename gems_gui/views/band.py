@@ -18,11 +18,15 @@ _NOWHERE = QPainterPath()
 
 
 def steps(edges: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
-    """A line that keeps each value from its edge to the next; it has points only where the value changes."""
+    """A line that keeps each value from its edge to the next, and breaks at what is not a number.
+
+    It has points only where the value changes: a long line is slow to draw.
+    """
     at, of = np.asarray(edges, dtype=float), np.asarray(values, dtype=float)
     if not len(of):
         return np.zeros(0), np.zeros(0)
-    starts = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
+    same = (of[1:] == of[:-1]) | (np.isnan(of[1:]) & np.isnan(of[:-1]))
+    starts = np.flatnonzero(np.append(True, ~same))
     places = np.append(at[starts], at[-1])
     return np.repeat(places, 2)[1:-1], np.repeat(of[starts], 2)
 

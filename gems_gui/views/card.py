@@ -20,13 +20,12 @@ class ElidedLabel(QLabel):
     Its size does not depend on its text, so that another text, many times a second, never lays the window out anew.
     """
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._ways: Ways = ()
         self._shown = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(0)
-        self.setText(text)
 
     def sizeHint(self) -> QSize:
         """One line, as wide as there is room."""

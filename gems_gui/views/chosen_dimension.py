@@ -13,6 +13,7 @@ from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_words
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
+from gems_gui.views.band import steps
 from gems_gui.views.items import Curve, Marks
 from gems_gui.views.levels import LevelLine, SecondAxis
 from gems_gui.views.option import Option
@@ -83,7 +84,7 @@ class ChosenDimension(View):
         rounds = len(series.d)
         middles = np.arange(rounds) + 0.5
         chosen = np.where(series.d > 0, series.d, np.nan)
-        self.steps.setData(*staircase(chosen))
+        self.steps.setData(*steps(np.arange(rounds + 1), chosen))
         dots = series.d > 0 if rounds <= _MOST_DOTS else np.zeros(rounds, dtype=bool)
         self.dots.setData(middles[dots], chosen[dots])
         self.unfit.setData(middles[series.unfit], np.zeros(len(series.unfit)))
@@ -116,7 +117,7 @@ class ChosenDimension(View):
         self.budget.show(bool(usable.any()))
         if usable.any():
             logs = np.log10(np.where(usable, series.budget, 1.0))
-            self.budget_line.setData(*staircase(np.where(usable, logs, np.nan)))
+            self.budget_line.setData(*steps(np.arange(len(logs) + 1), np.where(usable, logs, np.nan)))
             low, high = float(logs[usable].min()), float(logs[usable].max())
             self.budget.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
@@ -124,14 +125,3 @@ class ChosenDimension(View):
         if self.moment is None or self.series is None:
             return ""
         return dimension_words(self.moment, self.series, x)
-
-
-def staircase(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A line that keeps each value from one whole number to the next; breaks at what is not a number.
-
-    It has points only where the value changes: a long line is slow to draw.
-    """
-    same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
-    starts = np.flatnonzero(np.append(True, ~same)) if len(values) else np.zeros(0, dtype=int)
-    edges = np.append(starts, len(values)).astype(float)
-    return np.repeat(edges, 2)[1:-1], np.repeat(values[starts], 2)

@@ -25,8 +25,8 @@ class GeometryControls(QWidget):
 
     chosen = Signal(str, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.whole, self.short = QLabel(), QLabel()
         for label in (self.whole, self.short):
             label.setProperty("role", "dim")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 
@@ -31,10 +29,6 @@ class SecondAxis:
     def _follow(self, *_: object) -> None:
         self.box.setGeometry(self._plot.box.sceneBoundingRect())
         self.box.linkedViewChanged(self._plot.box, self.box.XAxis)
-
-    def addItem(self, item: Any) -> None:
-        """Draw something against this axis."""
-        self.box.addItem(item)
 
     def show(self, visible: bool) -> None:
         """Whether there is anything on it."""

@@ -1,4 +1,4 @@
-"""The welcome page: what the program is, what to begin with, where to read on. Says what was chosen, does nothing."""
+"""The welcome page, which says what was chosen: what the program is, what to begin with, where to read on."""
 
 from __future__ import annotations
 

@@ -273,13 +273,11 @@ def test_another_family_keeps_what_both_have(qtbot, make_panel):
 
 def test_a_preset_fills_the_form_and_is_named_until_something_changes(qtbot, make_panel):
     panel = make_panel(Draft.of("gaussian"))
-    edits, chosen = [], []
+    edits = []
     panel.edited.connect(edits.append)
-    panel.preset_chosen.connect(chosen.append)
     assert panel.presets.currentText() == "Presets …"
     choose(panel.presets, "budget")
     assert edits == [PRESETS["budget"].draft] == [panel.draft]
-    assert chosen == [PRESETS["budget"]]
     assert panel.presets.currentText() == PRESETS["budget"].title
     type_into(qtbot, fields(panel)["run.seed"], "8")
     assert panel.presets.currentText() == "Presets …"
@@ -290,7 +288,6 @@ def test_a_draft_goes_in_and_comes_out_without_an_echo(make_panel, preset):
     panel = make_panel(Draft.of("soare", "gems-m"))
     heard = []
     panel.edited.connect(heard.append)
-    panel.preset_chosen.connect(heard.append)
     panel.set_draft(preset.draft)
     assert panel.draft == preset.draft
     for key, field in fields(panel).items():

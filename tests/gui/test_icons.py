@@ -11,7 +11,7 @@ from gems_gui.icons import NAMES, icon
 from gems_gui.theme import DARK, LIGHT
 
 NAMED = {
-    *("first", "back", "play", "pause", "forward", "last", "step_back", "step_forward", "live", "hold", "stop", "run"),
+    *("first", "back", "play", "pause", "forward", "last", "live", "hold", "stop", "run"),
     *("run_to_end", "loop", "options", "dice", "open", "save", "copy", "close", "help", "maximise", "goto"),
 }
 MODE, STATE = QIcon.Mode, QIcon.State

@@ -64,7 +64,7 @@ def test_seek_first_and_last_stay_within_the_trace():
     assert playback.cursor == 0
     playback.last()
     assert playback.cursor == len(recorded())
-    playback.first()
+    playback.seek(0)
     assert playback.cursor == 0
 
 
@@ -201,7 +201,9 @@ def test_a_step_back_takes_back_one_that_has_not_arrived():
     assert playback.cursor == 29
 
 
-@pytest.mark.parametrize("move", [Playback.first, Playback.play, lambda playback: playback.step("event", -1)])
+@pytest.mark.parametrize(
+    "move", [lambda playback: playback.seek(0), Playback.play, lambda playback: playback.step("event", -1)]
+)
 def test_a_move_drops_the_step_on_its_way(move):
     whole = recorded()
     _, playback = recording(whole, events=int(History(whole).stops("round")[2]) - 2)

@@ -236,7 +236,6 @@ def test_live_follows_the_newest_event_and_renews_its_credit():
     ("move", "playing"),
     [
         (lambda playback: playback.seek(4), True),
-        (lambda playback: playback.first(), True),
         (lambda playback: playback.go_to(1), True),
         (lambda playback: playback.follow(False), True),
         (lambda playback: playback.step("event", -1), False),

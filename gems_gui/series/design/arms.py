@@ -20,9 +20,9 @@ def order_of(moment: Moment, by: str, sizes: Floats | Integers) -> ArmOrder:
     return arm_order(replace(moment, truth=False), by, sizes)
 
 
-def percent(part: float, digits: int = 3) -> str:
+def percent(part: float) -> str:
     """A part in percent."""
-    return f"{number(100.0 * part, digits)} %" if np.isfinite(part) else "∞"
+    return f"{number(100.0 * part, 3)} %" if np.isfinite(part) else "∞"
 
 
 def above(study: Study, entry: Entry) -> str:
