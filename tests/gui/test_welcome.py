@@ -66,7 +66,7 @@ def test_it_is_there_at_a_start_without_words(monkeypatch, words):
         def __call__(self, *values, **rest):
             asked.append(self._name)
 
-    monkeypatch.setattr(window_module, "MainWindow", lambda **rest: Asked())
+    monkeypatch.setattr(window_module, "MainWindow", lambda *values, **rest: Asked())
     monkeypatch.setattr(window_module.QTimer, "singleShot", lambda *values: None)
     window_module.open_window(**words)
     assert (".welcome.begin" in asked) == (not words)
