@@ -75,6 +75,13 @@ def best_directions(instance: Instance, d: int) -> Floats:
     return directions
 
 
+def rho_problem(instance: Instance, d: int, gaps: Floats) -> DesignProblem:
+    """The design problem whose optimum is ρ⋆_d: ψ_d(z⋆) − ψ_d(z) over the gap of z; a direction 0 stays 0."""
+    directions = best_directions(instance, d)
+    units = np.where(directions.any(axis=1), gaps, 1.0)
+    return DesignProblem(instance.arms[:, :d], directions=directions / units[:, None])
+
+
 def check_epsilon(epsilon: float) -> float:
     """ε itself if it is a finite number of at least 0."""
     if not (epsilon == 0 or 1e-50 <= epsilon < 1e50):
@@ -94,9 +101,7 @@ def _weighted(instance: Instance, d: int, denominators: Floats, tolerance: float
         return Certified.infinite(
             f"{label} is at least as good as the best target in R^{d}: its gap there is not above 0."
         )
-    weights = np.where(asked, denominators, 1.0)
-    problem = DesignProblem(instance.arms[:, :d], directions=directions / weights[:, None])
-    return solve_certified(problem, tolerance, ticker)
+    return solve_certified(rho_problem(instance, d, denominators), tolerance, ticker)
 
 
 def _check_dimension(instance: Instance, d: int) -> None:
