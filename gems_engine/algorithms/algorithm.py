@@ -34,6 +34,9 @@ class Algorithm:
     refuse
         Raises InputError where it cannot run on an instance. That a best-arm goal has one best target is checked for
         all, where the rewards are the instance's own.
+    stops
+        Whether it ends by itself, unless it is cut off before; the strategies of the paper go on for ever, or until
+        their budget is spent.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Algorithm:
     goal: str
     steps: Callable[[Laboratory, Mapping[str, Any]], Events[RunFinished]]
     refuse: Callable[[Instance, Mapping[str, Any]], None] = lambda instance, parameters: None
+    stops: bool = True
 
 
 def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:

@@ -59,4 +59,5 @@ FIXED_BUDGET = Algorithm(
     BEST_ARM,
     fixed_budget,
     _refuse,
+    stops=False,
 )

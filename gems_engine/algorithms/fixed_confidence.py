@@ -58,6 +58,7 @@ FIXED_CONFIDENCE = Algorithm(
     _PARAMETERS,
     BEST_ARM,
     lambda lab, given: strategy(lab, given, gems_c),
+    stops=False,
 )
 
 MISSPECIFIED_BEST_ARM = Algorithm(
@@ -66,4 +67,5 @@ MISSPECIFIED_BEST_ARM = Algorithm(
     _PARAMETERS,
     BEST_ARM,
     lambda lab, given: strategy(lab, given, gems_m),
+    stops=False,
 )

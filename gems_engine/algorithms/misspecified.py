@@ -55,4 +55,5 @@ MISSPECIFIED = Algorithm(
     EPSILON,
     misspecified,
     needs_targets_among_arms,
+    stops=False,
 )

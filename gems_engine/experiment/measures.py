@@ -112,6 +112,15 @@ class CellSummary:
         """The samples at which a trial is cut off, if it has such a parameter."""
         return cap_of(self.cell)
 
+    def tells(self, metric: str) -> bool:
+        """Whether it has anything to say of a metric: a number, or that none came where one was to be expected.
+
+        That those who never stop did not stop is no result; that RAGE was cut off in every trial is one.
+        """
+        if self.measured[metric].known or metric not in ("stopped", "verified"):
+            return bool(self.measured[metric].known)
+        return metric == "stopped" and self.success.total > self.failed and algorithm_named(self.cell.algorithm).stops
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -145,8 +154,8 @@ class Summary:
         return sum(each.failed for each in self.cells)
 
     def shows(self, metric: str) -> bool:
-        """Whether any trial reached a number of it."""
-        return any(each.measured[metric].known for each in self.cells)
+        """Whether any cell has something to say of it."""
+        return any(each.tells(metric) for each in self.cells)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

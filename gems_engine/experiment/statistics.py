@@ -64,6 +64,9 @@ class Quantile:
         Two of the numbers that were seen, or the least that one of them can be; 0 and ∞ where they are too few to say.
     at_least
         The value if what is not known were the least that it can be; the same where it is known.
+    above
+        Whether a value that is not known is above that for sure. A trial that was cut off would have passed where it
+        was, but one that failed may have had any number: with enough of those, what others had is all that is known.
     """
 
     probability: float
@@ -71,10 +74,11 @@ class Quantile:
     low: float
     high: float
     at_least: float
+    above: bool = True
 
     @property
     def censored_at(self) -> float | None:
-        """What the value is above, where no more is known; None where it is known, be it that it is infinite."""
+        """What the value is at least, where no more is known; None where it is known, be it that it is infinite."""
         return self.at_least if math.isinf(self.value) and math.isfinite(self.at_least) else None
 
 
@@ -110,7 +114,10 @@ def quantile(
     upper = int(np.searchsorted(below, 1.0 - rest)) + 1  # the smallest u with P(fewer than u) ≥ 1 − rest
     low = float(lowest[lower - 1]) if lower >= 1 else 0.0
     high = float(values[upper - 1]) if upper <= n else math.inf
-    return Quantile(probability, order_statistic(values, probability), low, high, order_statistic(lowest, probability))
+    value, at_least = order_statistic(values, probability), order_statistic(lowest, probability)
+    may_be_as_low = int((lowest < at_least).sum() + (values == at_least).sum())  # of all, whatever is not known
+    above = may_be_as_low < _place(n, probability)
+    return Quantile(probability, value, low, high, at_least, above)
 
 
 def order_statistic(ordered: np.ndarray, probability: float) -> float:
@@ -118,7 +125,12 @@ def order_statistic(ordered: np.ndarray, probability: float) -> float:
 
     Where the distribution function of what was seen reaches the probability; numpy calls it the inverted cdf.
     """
-    return float(ordered[max(0, math.ceil(probability * len(ordered) - 1e-9) - 1)])
+    return float(ordered[_place(len(ordered), probability) - 1])
+
+
+def _place(total: int, probability: float) -> int:
+    """Which of so many numbers that is, from 1."""
+    return max(1, math.ceil(probability * total - 1e-9))
 
 
 # -- of rows -----------------------------------------------------------------------------------------------------

@@ -51,12 +51,10 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
         by_series.setdefault(said.series(each.cell), {})[said.group(each.cell)] = each
     rows = []
     for name, cells in by_series.items():
-        if metric.name in ("stopped", "verified") and not any(
-            each.measured[metric.name].known for each in cells.values()
-        ):
+        if metric.name in ("stopped", "verified") and not any(each.tells(metric.name) for each in cells.values()):
             continue  # it never does, and that is no result
         in_columns = [cells.get(column) for column in columns]
-        rows.append((name, *(_shown(each, metric) for each in in_columns)))
+        rows.append((_named(name, cells.values(), metric), *(_shown(each, metric) for each in in_columns)))
         printed = [_printed(summary, each, metric) for each in in_columns]
         if any(value is not None for value in printed):
             if metric.kind != "share":
@@ -66,6 +64,12 @@ def _along_x(summary: Summary, metric: Metric) -> Table:
     kind = "Wilson 95 % intervals" if metric.kind == "share" else "medians over all trials, 95 % intervals"
     heads = tuple(column or metric.title for column in columns)
     return Table(metric.name, f"{metric.title} ({kind})", ("", *heads), tuple(rows))
+
+
+def _named(name: str, cells: Iterable[CellSummary], metric: Metric) -> str:
+    """A series, and where it was to stop and never did, that it did not."""
+    never = metric.name == "stopped" and not any(each.measured[metric.name].known for each in cells)
+    return f"{name}, cut off in every trial" if never else name
 
 
 def _printed(summary: Summary, cell: CellSummary | None, metric: Metric) -> float | None:
@@ -93,7 +97,7 @@ def _mean(cell: CellSummary | None, metric: Metric) -> str:
 def everything(summary: Summary, bounds: dict[int, tuple[CellBound, ...]]) -> Table:
     """One row for each cell with every number in full, for other programs.
 
-    What is infinite, or not known to be finite, is ``inf``; of the latter, ``censored_at`` is what it is above.
+    What is infinite, or not known to be finite, is ``inf``; of the latter, ``censored_at`` is the least that it can be.
     """
     said = summary.specification
     varied = list(dict.fromkeys(name for each in summary.cells for name in each.cell.varied))
@@ -196,6 +200,7 @@ _LATEX = {
     "<": r"$<$",
     "−": r"$-$",
     "≤": r"$\le$",
+    "≥": r"$\ge$",
     "–": "--",
     "∞": r"$\infty$",
     "·": r"$\cdot$",

@@ -23,15 +23,17 @@ def percent(part: float) -> str:
     return f"{round(100 * part, 1):g} %"
 
 
-def value(quantity: float, kind: Kind, at_least: float = math.inf) -> str:
-    """A number of samples, or a time; what is not known is above the least that it can be.
+def value(quantity: float, kind: Kind, at_least: float = math.inf, above: bool = True) -> str:
+    """A number of samples, or a time; what is not known is above the least that it can be, or that itself.
 
     It never is where a run stopped by itself without it, and nothing at all is known where it failed.
     """
     if math.isnan(quantity):
         return "–"
     if math.isinf(quantity):
-        return "never" if math.isinf(at_least) else f"> {value(at_least, kind)}" if at_least > 0.0 else "failed"
+        if math.isinf(at_least):
+            return "never"
+        return f"{'>' if above else '≥'} {value(at_least, kind)}" if at_least > 0.0 else "failed"
     if kind == "share":
         return percent(quantity)
     return seconds(quantity) if kind == "seconds" else number(round(quantity))
@@ -50,9 +52,14 @@ def median(cell: CellSummary, metric: str) -> str:
     return quantile(measured.median, METRICS[metric].kind) if measured.total else "–"
 
 
+def middle_of(of: Quantile, kind: Kind) -> str:
+    """A quantile alone: «907», «> 10 000», «≥ 9 000» or «never»."""
+    return value(of.value, kind, of.at_least, of.above)
+
+
 def quantile(of: Quantile, kind: Kind) -> str:
     """A quantile and its interval, whose upper end is ∞ where nothing bounds it: none where it says no more."""
-    middle = value(of.value, kind, of.at_least)
+    middle = middle_of(of, kind)
     if math.isinf(of.value) and of.low == of.at_least:
         return middle
     low, high = ("∞" if math.isinf(each) else value(each, kind) for each in (of.low, of.high))

@@ -23,7 +23,7 @@ from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots import PLOTS, plots_of
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.report import write_report
-from gems_engine.experiment.tables import Table, everything, latex_text, to_csv, to_latex, to_markdown
+from gems_engine.experiment.tables import Table, everything, latex_text, tables_of, to_csv, to_latex, to_markdown
 from gems_engine.experiment.theory import bounds_of
 from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import Row, failed
@@ -175,6 +175,13 @@ def test_what_was_cut_off_is_above_the_cap_what_stopped_wrong_is_never_and_what_
     assert shown["wrong"] == ["never", f"14{thin}000 [14{thin}000, 14{thin}000]", "never"]
     assert shown["failed"] == ["failed"] * 3
     assert shown["half"][0] == "103 [100, ∞]"  # half of them have it by then
+    ninth = Measures(said).extend(
+        replace(row, index=4 * at)
+        for at, row in enumerate([*ends["half"][:4], cap, cap, *[failed(said.trial(0), "it broke")] * 2])
+    )
+    tau = ninth.summary().cells[0].measured["tau"]
+    # Were those that failed the best of all, the sixth of eight were the one that has 103; the last is cut off anyway.
+    assert [words.middle_of(tau.quantiles[each], "samples") for each in (0.75, 0.9)] == ["≥ 103", f"> 15{thin}000"]
     assert csv_["cap"] == ["inf", "15000.0", "15000.0", "inf"]
     assert csv_["wrong"] == ["inf", "", "inf", "inf"]
     assert csv_["failed"] == ["inf", "0.0", "0.0", "inf"]
@@ -255,6 +262,30 @@ def test_every_plot_is_good_xml_and_complete(folder):
         assert {"ε = 0.3", "ε = 0.01"} <= set(texts)
         only = {"stopped": {"RAGE"}, "verified": {"GEMS"}}  # what the other never does
         assert {"GEMS", "RAGE"} & set(texts) == only.get(name, {"GEMS", "RAGE"})
+
+
+def test_who_was_cut_off_in_every_trial_has_a_row_and_a_box_that_says_so():
+    cut = Row(0, "x", "fixed-confidence", 0, False, 1, 14_000, finish="cap", seconds=2.0)
+    summary = Measures(small(8)).extend(replace(cut, index=at) for at in range(32)).summary()
+    stopped = next(each for each in tables_of(summary) if each.name == "stopped")
+    thin = "\u202f"
+    assert stopped.rows == (("RAGE, cut off in every trial", f"> 15{thin}000", f"> 15{thin}000"),)  # GEMS never stops
+    svg = PLOTS["stopped"](summary, {}, 900.0)
+    (cap,) = [float(each.get("x")) for each in shapes(svg, "text", "dim") if each.text == "cap"]
+    boxes = [each for each in shapes(svg, "rect", "s1") if each.get("fill-opacity")]
+    assert [float(each.get("x")) for each in boxes] == pytest.approx([cap, cap], abs=0.2)
+    assert all(float(each.get("width")) >= 27 for each in boxes)
+    assert [each.text for each in shapes(svg, "text", "dim")].count(f"> 15{thin}000") == 2
+
+
+def test_what_the_paper_prints_stands_around_an_equal_point(folder):
+    svg = PLOTS["success"](small_summary(folder), {}, 900.0)
+    diamonds = [each for each in shapes(svg, "polygon", "text") if each.get("stroke-width")]
+    assert len(diamonds) == 2
+    for each in diamonds:
+        assert each.get("fill") == "none"
+        xs, ys = zip(*(map(float, corner.split(",")) for corner in each.get("points").split()), strict=True)
+        assert min(max(xs) - min(xs), max(ys) - min(ys)) / 2**1.5 > 4.5  # no side comes nearer than a point is large
 
 
 def test_success_is_drawn_where_it_is(folder, rows):

@@ -10,7 +10,7 @@ from gems_engine.experiment import words
 from gems_engine.experiment.measures import CellSummary, Summary
 from gems_engine.experiment.metrics import METRICS
 from gems_engine.experiment.plots.curves import Curve, Point, draw_curves
-from gems_engine.experiment.plots.rows import WIDTH, RowsPlot
+from gems_engine.experiment.plots.rows import BEYOND, WIDTH, RowsPlot
 from gems_engine.experiment.plots.scale import Scale, log_scale
 from gems_engine.experiment.specification import Cell
 from gems_engine.experiment.theory import SAMPLE, CellBound
@@ -66,6 +66,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
         cap = max((each.cap or 0 for each in summary.cells), default=0) if samples else 0
         numbers = [each.value for cell in summary.cells for each in cell.measured[metric].quantiles.values()]
         numbers += [*printed.values(), *(value for of in sides.values() for value in of.values()), *([cap] * bool(cap))]
+        endless = max((_endless(each, metric) for each in summary.cells), default=0.0)
         subtitle = [
             _BOX,
             "; ".join(
@@ -81,7 +82,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
             title,
             subtitle,
             axis,
-            lambda start, end: log_scale(numbers, start, end),
+            lambda start, end: log_scale(numbers, start, end).beyond(endless, BEYOND),
             lambda each: _median_and_censored(each, metric),
             width=width,
         )
@@ -90,8 +91,7 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
         for line in plot.lines:
             measured = line.cell.measured[metric]
             if measured.known or _censored(line.cell, metric):
-                middle = measured.median
-                plot.spread(line, [each.value for each in measured.quantiles.values()], middle.low, middle.high)
+                plot.spread(line, measured, words.middle_of(measured.median, METRICS[metric].kind))
             for side, of in sides.items():
                 if line.cell.cell.index in of:
                     plot.bound(line, of[line.cell.cell.index], side == "lower")
@@ -102,10 +102,16 @@ def _boxes(metric: str, title: str, axis: str) -> Draw:
     return draw
 
 
+def _endless(cell: CellSummary, metric: str) -> float:
+    """Where the box of a cell begins of which no end is known; 0 where there is none."""
+    first = cell.measured[metric].quantiles[0.25]
+    return first.censored_at or 0.0
+
+
 def _with_numbers(summary: Summary, metric: str) -> Summary:
-    """Without the series that never have a number: GEMS does not stop, and that is no result."""
+    """Without the series that never have anything to say: GEMS does not stop, and that is no result."""
     said = summary.specification
-    some = {said.series(each.cell) for each in summary.cells if each.measured[metric].known}
+    some = {said.series(each.cell) for each in summary.cells if each.tells(metric)}
     return replace(summary, cells=tuple(each for each in summary.cells if said.series(each.cell) in some))
 
 
@@ -114,7 +120,7 @@ def _median_and_censored(cell: CellSummary, metric: str) -> str:
     measured = cell.measured[metric]
     if not measured.total:
         return "–"
-    text = words.value(measured.median.value, METRICS[metric].kind, measured.median.at_least)
+    text = words.middle_of(measured.median, METRICS[metric].kind)
     counts = {"censored": _censored(cell, metric), "failed": cell.failed}
     return "; ".join([text, *(f"{count} {what}" for what, count in counts.items() if count)])
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gems_engine.experiment.measures import CellSummary, Summary
+from gems_engine.experiment.measures import CellSummary, Measured, Summary
 from gems_engine.experiment.plots.scale import Scale
 from gems_engine.experiment.plots.svg import Canvas, series_role, text_width, wrapped
 
@@ -16,6 +16,8 @@ _GAP = 12.0
 _TOP = 84.0
 _LINE = 16.0
 _SIZE = 12.0
+BEYOND = 28.0
+"""Pixels of a box of which no end is known."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ class RowsPlot:
         self.canvas.marker(self.scale(value), line.y, line.role, line.shape)
 
     def printed(self, line: Line, value: float) -> None:
-        """What the paper prints: a hollow diamond."""
-        self.canvas.marker(self.scale(value), line.y, "text", 2, 4.5, hollow=True)
+        """What the paper prints: a hollow diamond around whatever stands at the same place."""
+        self.canvas.marker(self.scale(value), line.y, "text", 2, 7.5, hollow=True)
 
     def bound(self, line: Line, value: float, lower: bool) -> None:
         """A bound of the theory: a bracket that is open to the side on which the truth has to lie."""
@@ -131,23 +133,33 @@ class RowsPlot:
             [(x + side, line.y - 8), (x, line.y - 8), (x, line.y + 8), (x + side, line.y + 8)], "text", 1.4
         )
 
-    def spread(self, line: Line, numbers: Sequence[float], low: float, high: float) -> None:
+    def spread(self, line: Line, measured: Measured, above: str) -> None:
         """A box from 25 to 75 %, whiskers from 10 to 90 %, the median, and a bar where the true median lies.
 
-        What is infinite runs off the right edge, and says so by an arrow.
+        What is infinite runs off the right edge, and says so by an arrow. A box of which no end is known begins at the
+        least that it can be; where its whisker is there too, words say what the median is above.
         """
-        p10, p25, p50, p75, p90 = numbers
+        p10, p25, p50, p75, p90 = (each.value for each in measured.quantiles.values())
+        middle = measured.median
         y, canvas, at = line.y, self.canvas, self.scale
-        canvas.line([(at(p10), y), (at(p25), y)], line.role, 1.2)
         canvas.line([(at(p75), y), (at(p90), y)], line.role, 1.2)
+        says_more = middle.low > 0.0 or math.isfinite(middle.high)  # else the bar would go over all there is
+        left = at(p25)
         if not math.isfinite(p25):
-            pass  # there is no end of it to be seen
-        elif at(p75) > at(p25):
-            canvas.box(at(p25), y - 7, at(p75) - at(p25), 14, line.role, 0.25)
+            least = measured.quantiles[0.25].at_least
+            left = min(at(least) if 0.0 < least < math.inf else at.end, at.end - BEYOND)
+            canvas.box(left, y - 7, at.end - left, 14, line.role, 0.25)
+            says_more &= at(middle.low) < left - 1.0
+            if not math.isfinite(p10) and not says_more:
+                canvas.text(left - 5, y + 4, above, "dim", 11, "end")
+        elif at(p75) > left:
+            canvas.box(left, y - 7, at(p75) - left, 14, line.role, 0.25)
         else:  # all alike
-            canvas.line([(at(p25), y - 7), (at(p25), y + 7)], line.role, 1.2)
-        if low > 0.0 or math.isfinite(high):  # else it could be anything, and a bar over all of it says less than none
-            canvas.line([(at(low), y), (at(high), y)], line.role, 4.0, opacity=0.7)
+            canvas.line([(left, y - 7), (left, y + 7)], line.role, 1.2)
+        if math.isfinite(p10):
+            canvas.line([(at(p10), y), (left, y)], line.role, 1.2)
+        if says_more:
+            canvas.line([(at(middle.low), y), (at(middle.high), y)], line.role, 4.0, opacity=0.7)
         if math.isfinite(p50):
             canvas.line([(at(p50), y - 8), (at(p50), y + 8)], line.role, 2.4)
         if not math.isfinite(p90):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gems_engine.terminal import number, power_of_ten
 
@@ -29,6 +29,14 @@ class Scale:
         if not self.log:
             return value
         return -math.inf if value <= 0 else math.log10(value) if value < math.inf else math.inf
+
+    def beyond(self, value: float, room: float) -> Scale:
+        """A logarithmic one that leaves so many pixels after a value, where it is positive."""
+        span = self.end - self.start
+        if value <= 0.0 or not math.isfinite(value) or room >= span:
+            return self
+        low, part = math.log10(self.low), room / span
+        return replace(self, high=max(self.high, 10.0 ** ((math.log10(value) - part * low) / (1.0 - part))))
 
     def ticks(self) -> list[tuple[float, str]]:
         """Where to draw lines, and what to write there."""

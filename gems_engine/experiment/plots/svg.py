@@ -113,7 +113,7 @@ class Canvas:
 
     def marker(self, x: float, y: float, role: str, shape: int = 0, size: float = 4.5, hollow: bool = False) -> None:
         """A point: by number a circle, a square, a diamond or a triangle, so that colour is not needed to tell them."""
-        look = f'{_look("card", role)} stroke-width="1.6"' if hollow else _look(role)
+        look = f'{_look(None, role)} stroke-width="1.6"' if hollow else _look(role)
         if shape % 4 == 0:
             self._shapes.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(size)}" {look}/>')
             return
