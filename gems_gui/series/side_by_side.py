@@ -47,6 +47,8 @@ class Side:
         What was asked of it otherwise than of another run that has the same parameter.
     seed
         Of its rewards; None where that is not recorded.
+    short
+        What tells it apart where all have the same algorithm; else its label.
     """
 
     moment: Moment
@@ -54,6 +56,7 @@ class Side:
     label: str
     differs: str
     seed: int | None
+    short: str
 
     @property
     def standing(self) -> str:
@@ -111,11 +114,14 @@ def sides_of(moment: Moment, until: str = CURSOR) -> Sides:
     if until == END:
         clock = max(each.state.samples for each in moments)
     asked = [asked_of(each.trace) for each in shown]
+    one_kind = len({each.get("algorithm") for each in asked}) == 1
+    sides = []
+    for here, (each, at) in enumerate(zip(shown, moments, strict=True)):
+        label, differs = _label(at, asked, moments), differences(asked, here)
+        short = differs if one_kind and differs else label
+        sides.append(Side(at, each.color, label, differs, asked[here].get(SEED), short))
     return Sides(
-        tuple(
-            Side(at, each.color, _label(at, asked, moments), differences(asked, here), asked[here].get(SEED))
-            for here, (each, at) in enumerate(zip(shown, moments, strict=True))
-        ),
+        tuple(sides),
         clock,
         _refusal(len(others) - len(fit), len(fit) + 1),
     )

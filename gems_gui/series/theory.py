@@ -306,16 +306,16 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
         return []
     if theory.place is not None:
         i, j = theory.place
-        named = "i⋆ and j⋆"
-        said = [f"The proof rests on i⋆ = {i}, j⋆ = {j}:", f"B = {number(2**i)} and n = {number(2**j)}."]
+        named = f"i⋆ = {i}, j⋆ = {j}"
+        said = ["The proof rests on this subroutine:", f"B = {number(2**i)} ≥ 64ρ⋆ and n = {number(2**j)} ≥ n⋆."]
     else:
-        named = f"ℓ⋆ = {number(good.ell_star)}"
-        sure = "is guaranteed to succeed" if theory.promises else "would succeed, were all conditions met"
+        named = f"ℓ⋆ = {number(good.ell_star)}, n⋆ = {number(good.n_star)}"
+        sure = "Guaranteed" if theory.promises else "Guaranteed, were all conditions met"
         said = [
-            f"From ℓ = {good.ell_star} on, i = {good.j_star} {sure}:",
-            f"n = {number(good.n)} ≥ n⋆, and B = {number(good.B)} or more ≥ B⋆.",
+            f"{sure}: i = {good.j_star} from ℓ = {good.ell_star} on,",
+            f"since n = {number(good.n)} ≥ n⋆ and B ≥ {number(good.B)} ≥ B⋆.",
         ]
-    values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}, n⋆ = {number(good.n_star)}"
+    values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}" if theory.place is None else f"n⋆ = {number(good.n_star)}"
     rho = f"ρ⋆ = {number(float(f'{good.rho.value:.4g}'))}"
     whole = " ".join(said) if theory.place is not None else good.sentence
     fact = TheoryRow(FACT, theory.promises, named, values, rho, whole)

@@ -50,7 +50,7 @@ class CompareCounts(ArmView):
         legend = []
         for at, (side, values) in enumerate(zip(series.sides.runs, series.shown, strict=True)):
             self.plot.draw_beside(self.runs[at], f"run {side.color}", values, at, len(series.shown))
-            legend.append(("■", f"run {side.color}", side.label))
+            legend.append(("■", f"run {side.color}", side.short))
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:

@@ -39,6 +39,7 @@ class ResultTable(RowTable):
         bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if self.steady else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # what tells two runs apart is at the end of their names
         self._give_way()
 
     _needed: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed

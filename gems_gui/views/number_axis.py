@@ -139,7 +139,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         first, last = math.floor(low), math.ceil(high)
         begin = max(low, self.lowest - 1e-9)
         fine = _TWO * decade >= 1.3 * need and last - first <= 20
-        step = next((step for step in (1, 2, 5, 10, 20, 50) if step * decade >= need), 100)
+        step = next((step for step in (1, 2, 3, 5, 10, 20, 50) if step * decade >= need), 100)
         powers = [float(power) for power in range(first - first % step, last + 1, step)]
         named = [power + each for power in range(first, last + 1) for each in (0.0, _TWO, 1 - _TWO)] if fine else powers
         between = (

@@ -27,6 +27,7 @@ _ROW = 26  # pixels of a bar with its gap, at most
 _INDENT = 4.0  # pixels from the axis to the words that stand where there is no bar
 _AXIS = 44  # pixels of the axis under the bars with its name
 _UNLIMITED = 16777215  # what Qt calls no maximum
+_MEASURED = 3  # the column that a narrow table does without: the bars above say it too
 BOTH, BARS, TABLE = "both", "bars", "conditions"
 _ROLES = ("chosen", "now", "dim", "surviving")
 
@@ -106,7 +107,10 @@ class Theory(View):
         self.notes = Captions()
         self.plot.addItem(self.notes, ignoreBounds=True)
         self.model = TheoryModel()
-        self.table = RowTable(self.model, self.title, "The bounds of the theorems, each with its conditions")
+        self.table = RowTable(
+            self.model, self.title, "The bounds of the theorems, each with its conditions", (_MEASURED,)
+        )
+        self.table.least = 0
         self.table.whole = self.exporting
         self.series: TheorySeries | None = None
         whole = QWidget()
@@ -128,7 +132,7 @@ class Theory(View):
         self.notes.set_font(theme.font(11))
         self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES}
         self.model.bold = theme.font(bold=True)
-        self.table.dress(theme, ("✓", "lower, fixed design    ", "B⋆ = 938, n⋆ = 12"))
+        self.table.dress(theme, ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789"))
 
     def clear(self) -> None:
         """No bars, no rows."""

@@ -62,7 +62,7 @@ def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
         assert said == {each.sentence: each.holds for each in bound.conditions}
         assert series.rows[at].holds == bound.holds == all(said.values())
     assert "B⋆ = 938" in series.rows[0].promised
-    assert "n⋆ = 8" in series.rows[0].promised
+    assert series.rows[0].name == "ℓ⋆ = 7, n⋆ = 8"
     table = series.table(moment)
     for row in table.rows:
         cells, good = dict(zip(table.columns, row, strict=True)), told.best_arm
