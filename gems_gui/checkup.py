@@ -84,8 +84,9 @@ def painted_here() -> None:
     from gems_engine.gallery import make
     from gems_engine.running import run
     from gems_gui.commands.render import start_painting
+    from gems_gui.exports import BOARD
     from gems_gui.moment import Moment
-    from gems_gui.render import BOARD, paint, png
+    from gems_gui.render import paint, png
     from gems_gui.theme import LIGHT, family
 
     start_painting()

@@ -241,7 +241,7 @@ class ClosingDialog(Dialog):
             self._focus_safely()  # the buttons of what is decided are off, and Qt would go on to the next «Discard»
 
 
-class _Row(QWidget):
+class _Row(QObject):
     """One thing that would be lost; its parts stand in the grid of the dialog."""
 
     save_asked = Signal(object)
@@ -249,7 +249,6 @@ class _Row(QWidget):
 
     def __init__(self, item: Unsaved, parent: QWidget) -> None:
         super().__init__(parent)
-        self.hide()
         self.item = item
         self.settled = False
         self.words = sentence_label()

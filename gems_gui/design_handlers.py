@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QObject
 
 from gems_gui.file_worker import FileDone
 from gems_gui.moment import Moment
@@ -108,13 +107,8 @@ class DesignHandlers(QObject):
 
     def certify_weights(self) -> None:
         """Ask for a file with weights."""
-        if self._subject() is None:
-            return
-        dialog = QFileDialog(self._window, "Certify weights of your own", "", _WEIGHTS)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.load_weights)
-        dialog.open()
+        if self._examines():
+            self._window.handlers.open_dialog("Certify weights of your own", _WEIGHTS, self.load_weights)
 
     def load_weights(self, path: str) -> None:
         """Read weights for the arms of the shown run."""
@@ -127,30 +121,30 @@ class DesignHandlers(QObject):
         """Ask where the design problem goes."""
         if not self._window.workspace.truth:
             self._window.say(_HIDDEN, holds=lambda: not self._window.workspace.truth)
-        elif self._subject() is not None:
+        elif self._examines():
             self._window.handlers.save_dialog("Save the design problem", _PROBLEMS, ".json", self._save_problem)
 
     def save_weights(self) -> None:
         """Ask where the weights go."""
-        if self._subject() is not None:
+        if self._examines():
             self._window.handlers.save_dialog("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights)
 
     def save_picture(self) -> None:
         """Ask where a picture of the debugger goes."""
-        if self._subject() is not None:
+        if self._examines():
             self._window.handlers.save_dialog("Save a picture", _PICTURES, ".png", self._save_picture)
 
     def _save_picture(self, path: str) -> None:
         self._window.files.save_picture(path, self.picture())
 
-    def _subject(self) -> object:
-        """What is examined; opens the debugger if it is not there."""
+    def _examines(self) -> bool:
+        """Open the debugger if it is not there; whether it then has something to examine, and say so if not."""
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
             self._window.say("There is no design to speak of yet: run something first.")
-            return None
-        return self.debugger.subject
+            return False
+        return True
 
     def _save_problem(self, path: str) -> None:
         subject = None if self.debugger is None else self.debugger.subject

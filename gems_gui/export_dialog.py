@@ -24,8 +24,8 @@ from gems_engine.history import UNITS
 from gems_engine.terminal import number
 from gems_gui.dialogs import Dialog, push_button, sentence_label
 from gems_gui.explained import explain
-from gems_gui.exports import SUFFIXES, format_by_suffix
-from gems_gui.exports.choice import BOARD, Choice, Scene, count_of, look_of, order_of, steps_of
+from gems_gui.exports import BOARD, SUFFIXES, format_by_suffix
+from gems_gui.exports.choice import Choice, Scene, count_of, look_of, order_of, steps_of
 from gems_gui.exports.format import Format, Job
 from gems_gui.exports.frames import Frame, Steps
 from gems_gui.exports.order import Order

@@ -250,6 +250,13 @@ class Handlers(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog
 
+    def open_dialog(self, title: str, filters: str, take: object) -> None:
+        """Ask for a file that is there."""
+        dialog = self._dialog(title, filters)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(take)
+        dialog.open()
+
     def save_dialog(self, title: str, filters: str, suffix: str, save: object, path: str = "") -> None:
         """Ask where something goes."""
         dialog = self._dialog(title, filters)

@@ -13,6 +13,7 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from gems_engine.parameters import unknown_name
+from gems_gui.exports import BOARD
 from gems_gui.exports.frames import Look
 from gems_gui.moment import Moment
 from gems_gui.series.status import caption, status
@@ -23,8 +24,6 @@ from gems_gui.views.card import Card, ElidedLabel
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
 
-BOARD = "board"
-"""The views of the first layout in one picture; in the window, those that are in sight."""
 _GAP = 8
 _MOST_LAYOUTS = 6  # what one plot needs for its numbers may change what there is room for in another
 _CAPTION_SIZE = 16  # pixels of its letters

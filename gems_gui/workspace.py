@@ -358,17 +358,19 @@ class Workspace(QObject):
     def add_beside(self, run: WatchedRun) -> None:
         """Take a run into the list that somebody else computes, to be compared with the shown one."""
         run.name = self._name(run.name)
-        run.color = self._colors_given
-        self._colors_given += 1
-        self.runs.append(run)
+        self._list(run)
         self.added.emit(run)
         self.runs_changed.emit()
         self.refresh()
 
-    def _add(self, run: WatchedRun) -> None:
+    def _list(self, run: WatchedRun) -> None:
+        """At the end of the list, in a colour of its own."""
         run.color = self._colors_given
         self._colors_given += 1
         self.runs.append(run)
+
+    def _add(self, run: WatchedRun) -> None:
+        self._list(run)
         self.active = run
         self.added.emit(run)
         self.runs_changed.emit()

@@ -13,6 +13,7 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, number
 from gems_gui.commands.arguments import export_file, picture_size, refuse
 from gems_gui.commands.render_story import render_story
+from gems_gui.exports import BOARD
 from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.start_checks import painting_obstacle
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 CAP = 1_000_000
 """Samples of a run that is made only to be painted."""
-BOARD = "board"
 SIZE = "1600x1000"
 _WHAT_HAPPENED = "\0"  # no caption that anybody could type
 

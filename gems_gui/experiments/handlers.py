@@ -193,9 +193,8 @@ class ExperimentHandlers(QObject):
 
     def experiment_open(self) -> None:
         """Ask for a specification."""
-        dialog = QFileDialog(self._window, "Open a specification", str(Path.cwd()), _SPECIFICATIONS)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self._ask(dialog, self.open_specification)
+        self._open_page()
+        self._window.handlers.open_dialog("Open a specification", _SPECIFICATIONS, self.open_specification)
 
     def open_specification(self, path: str) -> None:
         """Read a specification and take it up."""
@@ -224,10 +223,6 @@ class ExperimentHandlers(QObject):
         dialog = QFileDialog(self._window, title, str(start))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        self._ask(dialog, take)
-
-    def _ask(self, dialog: QFileDialog, take: object) -> None:
-        self._open_page()
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(take)
         dialog.open()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.commands.arguments import picture_size
-from gems_gui.exports import FILMS, SUFFIXES
+from gems_gui.exports import BOARD, FILMS, SUFFIXES
 from gems_gui.exports.frames import Frame, Look, Steps, moment_at, shows_several, step_caption, steps
 from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
 from gems_gui.exports.order import Order
@@ -21,8 +21,6 @@ if TYPE_CHECKING:  # a window starts sooner without them
     from gems_engine.talk.numbers import Lookup
     from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
-
-BOARD = "board"
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class Scene:
 
     moment: Moment
     in_sight: tuple[str, ...] = ()
-    options: Mapping[str, Mapping[str, str]] = ()  # type: ignore[assignment]
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     text: float = 1.0
     telling: Telling | None = None
     lookup: Lookup | None = None
@@ -127,7 +125,7 @@ def views_of(choice: Choice, scene: Scene) -> tuple[str, ...]:
 def look_of(choice: Choice, scene: Scene) -> Look:
     """How it looks; an InputError where it cannot be painted."""
     views, told = views_of(choice, scene), tells(choice, scene)
-    options = {name: dict(chosen) for name, chosen in dict(scene.options).items() if name in views or not views}
+    options = {name: dict(chosen) for name, chosen in scene.options.items() if name in views or not views}
     look = Look(
         picture_size(choice.size, "The size"),
         real(choice.scale.replace(",", "."), 1.0, "The scale", 0.0, MOST_SCALE),

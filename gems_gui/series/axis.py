@@ -66,6 +66,13 @@ def subroutine_label(moment: Moment, subroutine: int) -> str:
     return _label(moment.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine]))
 
 
+def subroutine_labels(moment: Moment, count: int) -> list[str]:
+    """The first so many subroutines, as :func:`subroutine_label` names them."""
+    table, algorithm = moment.history.subroutines, moment.state.algorithm
+    places = zip(table.ell[:count].tolist(), table.i[:count].tolist(), strict=True)
+    return [_label(algorithm, ell, i) for ell, i in places]
+
+
 @lru_cache(maxsize=4096)  # an axis asks for all of them, many times a second
 def _label(algorithm: str, ell: int, i: int) -> str:
     outer, inner, _ = place_names(algorithm)

@@ -11,6 +11,7 @@ from gems_engine.history import Booleans
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import place_names
 from gems_gui.moment import Moment
+from gems_gui.series.axis import subroutine_labels
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.ways import Ways, ways
@@ -199,16 +200,8 @@ def _by_loop(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Inte
 def _by_subroutine(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
     subroutine = moment.history.rounds.subroutine[rounds.rows]
     outside = int(len(subroutine) > 0 and subroutine[0] < 0)  # an algorithm without subroutines
-    names = ["run"] * outside + _labels(moment, moment.history.subroutine_at(moment.cursor) + 1)
+    names = ["run"] * outside + subroutine_labels(moment, moment.history.subroutine_at(moment.cursor) + 1)
     return names, names, subroutine + outside
-
-
-def _labels(moment: Moment, subroutines: int) -> list[str]:
-    """The first so many subroutines as :func:`gems_gui.series.axis.subroutine_label` names them, all at once."""
-    outer, inner, _ = place_names(moment.state.algorithm)
-    table = moment.history.subroutines
-    places = zip(table.ell[:subroutines].tolist(), table.i[:subroutines].tolist(), strict=True)
-    return [" ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if value) for ell, i in places]
 
 
 _BINS = {DIMENSION: _by_dimension, LOOP: _by_loop, SUBROUTINE: _by_subroutine}

@@ -22,7 +22,7 @@ from gems_gui.inquiry import Inquiry, chosen_from, method_from, pulls_from, rewe
 from gems_gui.moment import Moment, Selection
 from gems_gui.render import Sheet
 from gems_gui.series.arm_order import INDEX, SIZE
-from gems_gui.series.design.arms import rounding_series, sensitivity_series, weight_series, weight_words
+from gems_gui.series.design.arms import equivalence_series, rounding_series, studied_weight_series, studied_weight_words
 from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_words
 from gems_gui.series.design.comparison import COLUMNS, comparison_series
 from gems_gui.series.design.directions import direction_series, direction_words
@@ -255,7 +255,7 @@ def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
     table = comparison_series(study).table(moment)
     values = [row[table.columns.index("value")] for row in table.rows]
     assert values == pytest.approx([certified.value, published.value], rel=1e-12)
-    picture = sensitivity_series(moment, study, INDEX)
+    picture = equivalence_series(moment, study, INDEX)
     assert picture.sensitivity.max() <= 1.0 + certified.gap + 1e-12
     assert not picture.above.any()
     assert picture.beside.max() > 1.5
@@ -265,7 +265,7 @@ def test_the_picture_of_an_unfinished_frank_wolfe_is_above_one():
     subject = replace(subject_at(sphere()), method=FW)
     parts = {name: entry_of(method, answer(subject.question(method))) for name, method in needs(FW, None).items()}
     study = Study(subject, parts["solved"], reference=parts["reference"], pulls=subject.pulls)
-    picture = sensitivity_series(sphere(), study, SIZE)
+    picture = equivalence_series(sphere(), study, SIZE)
     assert picture.most == pytest.approx(study.solved.design.value / study.solved.examination.own_bound)
     known = [each.design for each in parts.values()]
     loaded = examine(subject.problem, study.solved.design.weights, known, thorough=True)  # as weights from a file are
@@ -296,11 +296,11 @@ def test_weights_by_hand_are_what_the_pictures_show():
     assert heat.norms == pytest.approx(norms, rel=1e-9, abs=1e-12)
     assert heat.shares.max() == pytest.approx(1.0)
     assert norms[heat.worst] == pytest.approx(norms.max())
-    shown = weight_series(moment, study, SIZE)
+    shown = studied_weight_series(moment, study, SIZE)
     assert shown.by_hand
     assert shown.order.arms[0] == arm
     assert shown.beside.tolist() == before.main.examination.weights.tolist()
-    assert f"λ = {0.6:g}" in weight_words(moment, shown, 0.0)
+    assert f"λ = {0.6:g}" in studied_weight_words(moment, shown, 0.0)
     assert spectrum_series(study).values == pytest.approx(np.linalg.eigvalsh(np.linalg.inv(inverse))[::-1], rel=1e-9)
     assert len(bound_series(study, ITERATIONS).courses) == 1  # a hand has no iterations
 
@@ -378,7 +378,7 @@ def test_targets_that_are_equal_need_no_design():
     assert study.main.examination.value == 0.0
     assert "any weights do" in comparison_series(study).subtitle[0]
     assert "equal" in direction_series(moment, study).subtitle[0]
-    assert "all directions are zero" in sensitivity_series(moment, study, INDEX).subtitle[0]
+    assert "all directions are zero" in equivalence_series(moment, study, INDEX).subtitle[0]
 
 
 @pytest.mark.parametrize("case", VECTORS[:6], ids=lambda case: case["name"])

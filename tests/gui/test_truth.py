@@ -17,9 +17,10 @@ from gems_engine.events import Eliminated
 from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 from gems_gui.draft import Draft
+from gems_gui.exports import BOARD
 from gems_gui.how_to_read import page
 from gems_gui.moment import Moment
-from gems_gui.render import BOARD, paint
+from gems_gui.render import paint
 from gems_gui.settings_store import settings_file
 from gems_gui.theme import LIGHT
 from gems_gui.views import EVERY_VIEW

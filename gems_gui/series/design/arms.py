@@ -1,4 +1,4 @@
-"""Numbers per arm of a study, in the order in which arms stand: weights, sensitivity, pulls."""
+"""Numbers per arm of a study, in the order in which arms stand: weights, G of the equivalence theorem, pulls."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def above(study: Study, entry: Entry) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class WeightSeries:
+class StudiedWeightSeries:
     """λ of every arm, and that of the design beside it (zero everywhere if there is none)."""
 
     order: ArmOrder
@@ -57,11 +57,11 @@ class WeightSeries:
         )
 
 
-def weight_series(moment: Moment, study: Study, by: str) -> WeightSeries:
+def studied_weight_series(moment: Moment, study: Study, by: str) -> StudiedWeightSeries:
     """The weights of a study."""
     seen, other = study.main.examination, study.other
     worst = study.subject.pair(seen.worst)
-    return WeightSeries(
+    return StudiedWeightSeries(
         order_of(moment, by, seen.weights),
         seen.weights,
         np.zeros(len(seen.weights)) if other is None else other.examination.weights,
@@ -77,7 +77,7 @@ def weight_series(moment: Moment, study: Study, by: str) -> WeightSeries:
     )
 
 
-def weight_words(moment: Moment, series: WeightSeries, x: float) -> str:
+def studied_weight_words(moment: Moment, series: StudiedWeightSeries, x: float) -> str:
     """«arm 4: λ = 0.123 (Frank–Wolfe 0.2)»."""
     arm = series.order.arm_at(x)
     if arm is None:
@@ -87,7 +87,7 @@ def weight_words(moment: Moment, series: WeightSeries, x: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class SensitivitySeries:
+class EquivalenceSeries:
     """G_x of every arm, normalised.
 
     Attributes
@@ -129,7 +129,7 @@ class SensitivitySeries:
         return float(max(np.nanmax(self.sensitivity, initial=1.0), self.beside.max(initial=1.0)))
 
 
-def sensitivity_series(moment: Moment, study: Study, by: str) -> SensitivitySeries:
+def equivalence_series(moment: Moment, study: Study, by: str) -> EquivalenceSeries:
     """The picture of the equivalence theorem."""
     entry, other = study.main, study.other
     seen = entry.examination
@@ -147,7 +147,7 @@ def sensitivity_series(moment: Moment, study: Study, by: str) -> SensitivitySeri
     else:
         gap = number(max(entry.tolerance, seen.gap), 2)
         words = (f"nowhere above 1, within {gap}: optimal, proven", "nowhere above 1: optimal", "optimal")
-    return SensitivitySeries(
+    return EquivalenceSeries(
         order_of(moment, by, np.nan_to_num(seen.sensitivity)),
         seen.sensitivity,
         seen.weights > 0.0,
@@ -158,7 +158,7 @@ def sensitivity_series(moment: Moment, study: Study, by: str) -> SensitivitySeri
     )
 
 
-def sensitivity_words(moment: Moment, series: SensitivitySeries, x: float) -> str:
+def equivalence_words(moment: Moment, series: EquivalenceSeries, x: float) -> str:
     """«arm 4: G = 0.98, no weight»."""
     arm = series.order.arm_at(x)
     if arm is None:

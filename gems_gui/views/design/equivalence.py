@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.moment import Moment
-from gems_gui.series.design.arms import SensitivitySeries, sensitivity_series, sensitivity_words
+from gems_gui.series.design.arms import EquivalenceSeries, equivalence_series, equivalence_words
 from gems_gui.series.design.study import Study
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import LINEAR, LOG
@@ -40,7 +40,7 @@ class Equivalence(ArmStudyView):
         self.kinds = {role: self.bars() for role in _ROLES}
         self.caps = self.line()
         self.one = LevelLine(self.plot)
-        self.series: SensitivitySeries | None = None
+        self.series: EquivalenceSeries | None = None
         return made
 
     def dress(self, theme: Theme) -> None:
@@ -56,7 +56,7 @@ class Equivalence(ArmStudyView):
 
     def draw(self, moment: Moment, study: Study) -> None:
         """G_x under the weights of a study."""
-        series = self.series = sensitivity_series(moment, study, self.settings["order"])
+        series = self.series = equivalence_series(moment, study, self.settings["order"])
         values = np.nan_to_num(series.sensitivity)
         scale = self.settings["scale"]
         if scale == AUTOMATIC:
@@ -82,4 +82,4 @@ class Equivalence(ArmStudyView):
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:
             return ""
-        return sensitivity_words(self.moment, self.series, x)
+        return equivalence_words(self.moment, self.series, x)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.moment import Moment
-from gems_gui.series.design.arms import WeightSeries, weight_series, weight_words
+from gems_gui.series.design.arms import StudiedWeightSeries, studied_weight_series, studied_weight_words
 from gems_gui.series.design.study import Study
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.design.drag_plot import DragPlot
@@ -42,7 +42,7 @@ class StudiedWeights(ArmStudyView):
         made = super().make()
         self.weights, self.by_hand, self.outlines = self.bars(), self.bars(), self.bars()
         self.caps = self.line()
-        self.series: WeightSeries | None = None
+        self.series: StudiedWeightSeries | None = None
         return made
 
     def let_drag(self) -> None:
@@ -65,7 +65,7 @@ class StudiedWeights(ArmStudyView):
 
     def draw(self, moment: Moment, study: Study) -> None:
         """The weights of a study."""
-        series = self.series = weight_series(moment, study, self.settings["order"])
+        series = self.series = studied_weight_series(moment, study, self.settings["order"])
         plot = self.plot
         assert isinstance(plot, DragPlot)
         room = np.array([_ROOM * series.weights.max()])  # to drag a bar up to
@@ -91,4 +91,4 @@ class StudiedWeights(ArmStudyView):
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:
             return ""
-        return weight_words(self.moment, self.series, x)
+        return studied_weight_words(self.moment, self.series, x)
