@@ -23,19 +23,15 @@ class BesideHandlers(QObject):
     def __init__(self, window: MainWindow, in_thread: bool) -> None:
         super().__init__(window)
         self._window = window
-        self._opened = False
+        self._kind: type[BesideDialog] | None = None  # loaded when somebody asks for it
         self.runs = BesideRuns(window.workspace, self, in_thread=in_thread)
         self.runs.grew.connect(self._grew)
         self.runs.failed.connect(window.workspace.failed)
 
     @property
     def dialog(self) -> BesideDialog | None:
-        """The dialog, if it is open; it is loaded when somebody asks for it."""
-        if not self._opened:
-            return None
-        from gems_gui.beside_dialog import BesideDialog
-
-        return open_dialog(self._window, BesideDialog)
+        """The dialog, if it is open."""
+        return open_dialog(self._window, self._kind)
 
     def run_beside(self) -> None:
         """Ask which algorithms shall run."""
@@ -43,7 +39,7 @@ class BesideHandlers(QObject):
 
         run = self._window.workspace.active
         if run is not None:
-            self._opened = True
+            self._kind = BesideDialog
             dialog = BesideDialog(self._window, run, self._window.theme.font_scale)
             dialog.asked.connect(self.start)
             dialog.show()

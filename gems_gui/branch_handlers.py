@@ -21,16 +21,12 @@ class BranchHandlers(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._opened = False
+        self._kind: type[BranchDialog] | None = None  # loaded when somebody asks for it
 
     @property
     def dialog(self) -> BranchDialog | None:
-        """The dialog, if it is open; it is loaded when somebody asks for it."""
-        if not self._opened:
-            return None
-        from gems_gui.branch_dialog import BranchDialog
-
-        return open_dialog(self._window, BranchDialog)
+        """The dialog, if it is open."""
+        return open_dialog(self._window, self._kind)
 
     def branch(self) -> None:
         """Ask what is forced."""
@@ -38,7 +34,7 @@ class BranchHandlers(QObject):
 
         window, moment = self._window, self._window.workspace.moment
         if moment is not None:
-            self._opened = True
+            self._kind = BranchDialog
             dialog = BranchDialog(window, moment, window.engine.running, window.theme.font_scale)
             dialog.asked.connect(self.make)
             dialog.show()

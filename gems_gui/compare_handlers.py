@@ -22,19 +22,15 @@ class CompareHandlers(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._opened = False
+        self._kind: type[CompareDialog] | None = None  # loaded when somebody asks for it
         self.comparing = Comparing(window.workspace, self)
         window.workspace.truth_changed.connect(self._truth_changed)
         window.run_handlers.runs_dock.compare_asked.connect(self.compare_with)
 
     @property
     def dialog(self) -> CompareDialog | None:
-        """The dialog, if it is open; it is loaded when somebody asks for it."""
-        if not self._opened:
-            return None
-        from gems_gui.compare_dialog import CompareDialog
-
-        return open_dialog(self._window, CompareDialog)
+        """The dialog, if it is open."""
+        return open_dialog(self._window, self._kind)
 
     def compare(self) -> None:
         """Compare the shown run with the one that is most likely meant."""
@@ -46,7 +42,7 @@ class CompareHandlers(QObject):
 
         dialog = self.dialog
         if dialog is None:
-            self._opened = True
+            self._kind = CompareDialog
             dialog = CompareDialog(self._window, self.comparing, self._window.theme)
             dialog.set_truth(self._window.workspace.truth)
             dialog.show_asked.connect(self._window.workspace.activate)

@@ -40,8 +40,10 @@ class Dialog(QDialog):
 Kind = TypeVar("Kind", bound=Dialog)
 
 
-def open_dialog(parent: QWidget, kind: type[Kind]) -> Kind | None:
-    """The dialog of a kind that is open, if one is."""
+def open_dialog(parent: QWidget, kind: type[Kind] | None) -> Kind | None:
+    """The dialog of a kind that is open, if one is; a kind that was not loaded yet (None) has none."""
+    if kind is None:
+        return None
     near = Qt.FindChildOption.FindDirectChildrenOnly
     return next((each for each in parent.findChildren(kind, options=near) if each.isVisible()), None)
 

@@ -31,7 +31,7 @@ class UntilHandlers(QObject):
         self._window = window
         self.condition: Condition | None = None
         self._said = ""
-        self._opened = False
+        self._kind: type[RunUntil] | None = None  # loaded when somebody asks for it
         window.workspace.missed.connect(self._missed)
 
     @property
@@ -42,12 +42,8 @@ class UntilHandlers(QObject):
 
     @property
     def dialog(self) -> RunUntil | None:
-        """The dialog, if it is open; it is loaded when somebody asks for it."""
-        if not self._opened:
-            return None
-        from gems_gui.run_until import RunUntil
-
-        return open_dialog(self._window, RunUntil)
+        """The dialog, if it is open."""
+        return open_dialog(self._window, self._kind)
 
     # -- the acts -----------------------------------------------------------------------------------------------
 
@@ -55,7 +51,7 @@ class UntilHandlers(QObject):
         """Open the dialog."""
         from gems_gui.run_until import RunUntil
 
-        self._opened = True
+        self._kind = RunUntil
         window = self._window
         dialog = RunUntil(window, window.workspace.moment, self._offered(), window.theme.font_scale)
         dialog.addActions([window.acts[name] for name in ("until_forward", "until_back")])  # its keys hold there too
