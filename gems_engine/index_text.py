@@ -1,8 +1,8 @@
-"""Sets of targets as people write them: 0,3,7 or 0-4,9."""
+"""Targets as people write them: a set as 0,3,7 or 0-4,9, one by its name or its index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gems_engine.errors import InputError
 
@@ -43,3 +43,14 @@ def targets_text(targets: Iterable[int]) -> str:
         if index is not None:
             run.append(index)
     return ",".join(parts)
+
+
+def named(text: str, count: int, label: Callable[[int], str]) -> int | None:
+    """Which of several things is meant, by its name as everything shows it, or else by its index; None: none is."""
+    wanted = text.strip()
+    for written in (str, str.casefold):
+        found = [at for at in range(count) if written(label(at)) == written(wanted)]
+        if len(found) == 1 or (found and written is str):
+            return found[0]
+    number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) <= 9 else count
+    return number if number < count else None

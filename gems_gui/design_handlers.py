@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gems_gui.closing import file_stem
 from gems_gui.file_worker import FileDone
 from gems_gui.moment import Moment
 from gems_gui.theme import Theme
@@ -122,17 +123,28 @@ class DesignHandlers(QObject):
         if not self._window.workspace.truth:
             self._window.say(_HIDDEN, holds=lambda: not self._window.workspace.truth)
         elif self._examines():
-            self._window.handlers.save_dialog("Save the design problem", _PROBLEMS, ".json", self._save_problem)
+            name = f"{self._stem()}.json"
+            self._window.handlers.save_dialog("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
 
     def save_weights(self) -> None:
         """Ask where the weights go."""
         if self._examines():
-            self._window.handlers.save_dialog("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights)
+            name = f"{self._stem()}-weights.csv"
+            self._window.handlers.save_dialog("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
 
     def save_picture(self) -> None:
         """Ask where a picture of the debugger goes."""
         if self._examines():
-            self._window.handlers.save_dialog("Save a picture", _PICTURES, ".png", self._save_picture)
+            name = f"{self._stem()}.png"
+            self._window.handlers.save_dialog("Save a picture", _PICTURES, ".png", self._save_picture, name)
+
+    def _stem(self) -> str:
+        """A name for files about what is examined: «paper-hard-3-targets-d9»."""
+        subject = None if self.debugger is None else self.debugger.subject
+        if subject is None:
+            return "design"
+        name = file_stem(subject.instance.name.partition(":")[0]) or "design"
+        return f"{name}-{len(subject.chosen)}-targets-d{subject.d}"
 
     def _save_picture(self, path: str) -> None:
         self._window.files.save_picture(path, self.picture())

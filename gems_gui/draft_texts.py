@@ -33,7 +33,7 @@ _NAMES = {
     (ALGORITHM, "noise"): "Noise",
     (RUN, "seed"): "Run seed",
     (UNTIL, "who"): "Who",
-    (UNTIL, "target"): "Arm (from 0)",
+    (UNTIL, "target"): "Arm",
     (UNTIL, "across"): "Also from one subroutine to the next",
     (UNTIL, "samples"): "N (samples)",
     (UNTIL, "way"): "Way",

@@ -32,9 +32,9 @@ from gems_gui.exports.order import Order
 from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.views import EVERY_VIEW
 
-_FORM = 330  # pixels at the normal size of text
+_FORM = 380  # pixels at the normal size of text
 _PREVIEW = (260, 180)  # pixels at least
-_SIZE = (820, 470)  # pixels at the normal size of text
+_SIZE = (870, 470)  # pixels at the normal size of text
 _SCREEN = 0.9  # the part of a screen that it may take
 ONE, SEVERAL, STORY = "one", "several", "story"
 _SCALES = ("1", "2", "3", "4")

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from gems_engine.conditions import CONDITIONS, THIS, Condition, PlaceReached, TargetEliminated, make_condition
 from gems_engine.errors import InputError
+from gems_engine.index_text import named
+from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_engine.wording import place_names
 from gems_gui.dialogs import push_button
@@ -63,17 +65,27 @@ class RunUntil(FormDialog):
         kind = CONDITIONS[self.conditions.currentData()]
         self.form.make([self._offered(kind, each) for each in kind.parameters])
         self.form.setVisible(bool(kind.parameters))
-        self.form.fill(values)
+        called = {"target": self._label(values["target"])} if "target" in values else {}
+        self.form.fill({**values, **called})
         self.show_form()
 
     def _offered(self, kind: type[Condition], parameter: Parameter) -> Parameter:
         """A parameter without choices that are hidden, and with the letters of the run."""
         started = None if self._moment is None else self._moment.trace.started
+        if kind is TargetEliminated and parameter.name == "target":
+            return Parameter("target", "text", self._label(0), "Its name as the views show it, or its index from 0.")
         if kind is PlaceReached:
             letters = dict(zip(("ell", "i", "k"), place_names(started.algorithm if started else ""), strict=True))
             return replace(parameter, symbol=letters[parameter.name])
         secret = () if self._truth else kind.of_truth.get(parameter.name, ())
         return replace(parameter, choices=tuple(each for each in parameter.choices if each not in secret))
+
+    def _label(self, target: Value) -> str:
+        """A target as the views call it; its index, where no run has it."""
+        instance = None if self._moment is None else self._moment.instance
+        if instance is not None and isinstance(target, int) and target < len(instance.targets):
+            return instance.target_label(target)
+        return str(target)
 
     @property
     def _truth(self) -> bool:
@@ -88,7 +100,7 @@ class RunUntil(FormDialog):
     def _take_picked(self) -> None:
         """Mean the arm that is picked in the views."""
         if self._picked is not None and "target" in self.form.names:
-            self.form.fill({"who": THIS, "target": self._picked})
+            self.form.fill({"who": THIS, "target": self._label(self._picked)})
             self.show_form()
 
     def show_form(self) -> None:
@@ -114,7 +126,10 @@ class RunUntil(FormDialog):
         """What the form asks for; an InputError if that is nothing."""
         if self._moment is None:
             raise InputError(_NO_RUN)
-        return make_condition(self.conditions.currentData(), self.form.values(), self._moment.instance)
+        values, instance = self.form.values(), self._moment.instance
+        if "target" in values:
+            values["target"] = _meant(str(values["target"]), instance) if values["who"] == THIS else 0
+        return make_condition(self.conditions.currentData(), values, instance)
 
     # -- what goes on -------------------------------------------------------------------------------------------
 
@@ -169,3 +184,13 @@ class RunUntil(FormDialog):
             self.stop_asked.emit()
         else:
             super().keyPressEvent(event)
+
+
+def _meant(text: str, instance: Instance) -> int:
+    """The target that has this name or this index; an InputError where none has."""
+    last = len(instance.targets) - 1
+    found = named(text, last + 1, instance.target_label)
+    if found is None:
+        such = instance.target_label(last)
+        raise InputError(f"There is no arm {text}: write a name such as {such}, or an index from 0 to {last}.")
+    return found

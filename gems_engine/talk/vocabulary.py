@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gems_engine.errors import InputError
+from gems_engine.index_text import named
 from gems_engine.instance import Instance
 from gems_engine.parameters import unknown_name
 from gems_engine.state import State
@@ -75,12 +76,10 @@ class Sight:
 
 
 def _found(index: str, what: str, count: int, label: Callable[[int], str]) -> int:
-    for at in range(count):
-        if label(at) == index:
-            return at
-    if index.isascii() and index.isdigit() and int(index[:9]) < count:
-        return int(index)
-    raise InputError(f"[{index[:40]}]: there is no such {what}; write its name, or a number from 0 to {count - 1}.")
+    found = named(index, count, label)
+    if found is None:
+        raise InputError(f"[{index[:40]}]: there is no such {what}; write its name, or a number from 0 to {count - 1}.")
+    return found
 
 
 Give = Callable[[Sight, str], Value]

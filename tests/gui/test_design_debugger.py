@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -525,6 +526,8 @@ def test_what_is_saved_is_read_by_the_command_line(opened, tmp_path, capsys):
     opened.driver.answer(problem)
     opened.driver.wait(problem.exists)
     save(opened, 1)
+    dialog = next(each for each in opened.window.findChildren(QFileDialog) if each.isVisible())
+    assert Path(dialog.selectedFiles()[0]).name.endswith("-4-targets-d4-weights.csv"), "a name that says what it is"
     opened.driver.answer(weights)
     opened.driver.wait(weights.exists)
     assert main(["design", str(problem), "--json"]) == 0

@@ -19,6 +19,7 @@ from gems_engine.conditions import (
     SamplesPass,
     TargetEliminated,
 )
+from gems_engine.errors import InputError
 from gems_gui.run_until import RunUntil
 from tests.engine.finding import find_next
 from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
@@ -321,7 +322,15 @@ def test_the_arm_that_is_picked_is_meant(driver):
     assert dialog.value() == TargetEliminated(THIS, 2)
     driver.window.workspace.select_target(3)
     assert dialog.value() == TargetEliminated(THIS, 3)
-    assert driver.trace.instance.target_label(3) in dialog.preview.text()
+    label, field = driver.trace.instance.target_label(3), dialog.form.field("target")
+    assert label in dialog.preview.text()
+    assert field.text == label, "as the views call it"
+    for text, meant in ((driver.trace.instance.target_label(1).upper(), 1), ("2", 2)):
+        field.set_text(text)
+        assert dialog.value() == TargetEliminated(THIS, meant)
+    field.set_text("nobody")
+    with pytest.raises(InputError, match="There is no arm nobody: write a name such as"):
+        dialog.value()
     choose(dialog, TargetEliminated(ANY))
     assert not dialog.form.field("target").input.isEnabled()
 
