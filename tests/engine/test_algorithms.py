@@ -69,7 +69,8 @@ def test_registry_has_all_of_the_issue():
 
 @pytest.mark.parametrize("place", list(INSTANCES))
 @pytest.mark.parametrize("name", list(SETTINGS))
-def test_events_are_complete(name, place):
+@pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, 4), marks=pytest.mark.long)])
+def test_events_are_complete(name, place, seeds):
     """An independent replay from the events alone recomputes every round."""
     instance = INSTANCES[place]()
     if place == "transductive" and name in ("fixed-budget", "misspecified"):
@@ -80,7 +81,7 @@ def test_events_are_complete(name, place):
         with pytest.raises(InputError, match="told d⋆"):
             Run(instance, name, **SETTINGS[name])
         return
-    for seed in range(3):
+    for seed in seeds:
         replay = Replay(instance)
         events = list(Run(instance, name, seed, **SETTINGS[name]))
         for event in events:

@@ -190,9 +190,10 @@ BUDGETS = (*range(8, 41), 57, 100, 101, 333, 1_000, 1_999, 4_096, 9_999, 30_001,
 
 @pytest.mark.parametrize("spec", ["paper-hard:d_star=4,epsilon=0.3", "soare:D=3", "sphere:D=6,d_star=2,n=12"])
 @pytest.mark.parametrize("options", [{}, {"literal": True}, {"zeta": 0.25}])
-def test_fixed_budget_never_spends_more_than_2T(spec, options):
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=long)])
+def test_fixed_budget_never_spends_more_than_2T(spec, options, every):
     instance = make_from_spec(spec)
-    for number, budget in list(enumerate(BUDGETS))[:: 2 if options else 1]:
+    for number, budget in list(enumerate(BUDGETS))[::every]:
         found = summary_of(instance, "fixed-budget", number, budget=budget, **options)
         assert found.finish == "budget spent"
         assert 0 < found.samples <= budget

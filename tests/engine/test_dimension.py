@@ -99,7 +99,7 @@ def check_report(question, choice):
 
 
 def test_same_as_exhaustive_search():
-    compare(250, seed=0)
+    compare(80, seed=0)
 
 
 @pytest.mark.long

@@ -586,7 +586,14 @@ def test_without_a_run_it_says_so(qtbot):
         assert "run something first" in driver.said()
 
 
-@pytest.mark.parametrize(("size", "scale"), [((1024, 700), 1.0), ((1440, 900), 1.0), ((1024, 700), 1.5)])
+_SIZES = [
+    ((1024, 700), 1.5),
+    pytest.param((1024, 700), 1.0, marks=pytest.mark.long),
+    pytest.param((1440, 900), 1.0, marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize(("size", "scale"), _SIZES)
 def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
     with driven(qtbot, size=size) as driver:
         if scale != 1.0:

@@ -190,7 +190,9 @@ def decoded(file):
         return [each.to_ndarray(format="rgb24") for each in shown], [each.time for each in shown]
 
 
-@pytest.mark.parametrize(("suffix", "most"), [("gif", (0.5, 0.0)), ("mp4", (1.5, 0.005))])
+@pytest.mark.parametrize(
+    ("suffix", "most"), [("gif", (0.5, 0.0)), pytest.param("mp4", (1.5, 0.005), marks=pytest.mark.long)]
+)
 def test_each_frame_of_a_film_is_the_picture_of_its_step(qapp, trace, frames, tmp_path, suffix, most):
     file = tmp_path / f"a.{suffix}"
     export(trace, Job(file, frames, CAPTIONED, fps=4))

@@ -78,7 +78,7 @@ def test_at_the_start_space_plays_and_nothing_opens(driver):
     assert not driver.playback.playing
 
 
-@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+@pytest.mark.parametrize("size", [(1024, 700), pytest.param((1440, 900), marks=pytest.mark.long)])
 def test_tab_visits_everything_once_and_comes_back(qtbot, size):
     with driven(qtbot, size=size) as driver:
         driver.finished()

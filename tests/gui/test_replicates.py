@@ -23,9 +23,9 @@ from tests.gui.sample_runs import moment_of, replicates_of, run
 from tests.gui.window_driver import SMALL, driven
 
 FAILING = Draft.of(
-    "paper-hard", "fixed-budget", seed=2, instance={"d_star": 4, "epsilon": 0.3}, parameters={"budget": 2000}
+    "paper-hard", "fixed-budget", seed=3, instance={"d_star": 4, "epsilon": 0.3}, parameters={"budget": 600}
 )
-"""Right in four trials of ten."""
+"""The seeds up to 8 are right, and 9 is wrong."""
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         opened = driver.run.request.seed
         facts = summarise(driver.trace)
         assert not facts.correct
-        source = Source(first.trace.instance, "fixed-budget", 2, first.request.parameters)
+        source = Source(first.trace.instance, "fixed-budget", 3, first.request.parameters)
         assert opened > source.seed
         for seed in range(source.seed + 1, opened):
             assert summarise(Run(source.instance, "fixed-budget", seed, **source.parameters).finish()).correct

@@ -25,7 +25,7 @@ def opened(driver, act):
     return dock
 
 
-@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+@pytest.mark.parametrize("size", [(1024, 700), pytest.param((1440, 900), marks=pytest.mark.long)])
 def test_all_of_them_take_no_more_room_than_the_widest(qtbot, size):
     with driven(qtbot, size=size) as driver:
         driver.finished()
@@ -91,6 +91,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
             assert runs.head.title.fontInfo().pixelSize() == driver.window.theme.pixels(15)
 
 
+@pytest.mark.long
 def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         window = driver.window

@@ -191,7 +191,14 @@ def test_its_keys_stories_and_links_are_those_that_there_are(driver):
         assert {story.title, story.about, f"{story.moments} moments, {story.seconds} seconds to read"} <= set(texts)
 
 
-@pytest.mark.parametrize(("size", "scale"), [((1024, 700), 1.0), ((1024, 700), 1.5), ((1920, 1080), 1.5)])
+_SIZES = [
+    ((1024, 700), 1.5),
+    pytest.param((1024, 700), 1.0, marks=pytest.mark.long),
+    pytest.param((1920, 1080), 1.5, marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize(("size", "scale"), _SIZES)
 def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
     Settings().add_recent("/a/folder/of/somebody/with-a-rather-long-name-of-a-file.json")
     with welcomed(qtbot, size=size) as driver:

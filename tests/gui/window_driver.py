@@ -97,7 +97,7 @@ def gone(pid):
 
 
 def live_until(condition):
-    """Let Qt live until something holds; looks five times as often as a qtbot does, and there are thousands of these."""
+    """Let Qt live until something holds; looks five times as often as a qtbot does, which thousands of waits feel."""
     deadline = time.monotonic() + PATIENCE / 1000
     while not condition():
         if time.monotonic() > deadline:
