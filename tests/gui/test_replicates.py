@@ -25,7 +25,7 @@ from tests.gui.window_driver import SMALL, driven
 FAILING = Draft.of(
     "paper-hard", "fixed-budget", seed=3, instance={"d_star": 4, "epsilon": 0.3}, parameters={"budget": 600}
 )
-"""The seeds up to 8 are right, and 9 is wrong."""
+"""Wrong, as is the seed 9; those between are right."""
 
 
 @pytest.fixture
