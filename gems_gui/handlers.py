@@ -14,13 +14,13 @@ from gems_engine.files import RUN_SUFFIX
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_gui.closing import file_stem
-from gems_gui.draft import Draft, FromGallery, FromTable
-from gems_gui.file_worker import FileDone
-from gems_gui.instance_table import fits_csv
-from gems_gui.playback import SPEEDS, Playback
+from gems_gui.background.file_worker import FileDone
+from gems_gui.drafts.draft import Draft, FromGallery, FromTable
+from gems_gui.drafts.instance_table import fits_csv
+from gems_gui.runs.closing import file_stem
+from gems_gui.runs.workspace import WatchedRun
 from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE
-from gems_gui.workspace import WatchedRun
+from gems_gui.transport.playback import SPEEDS, Playback
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -173,7 +173,7 @@ class Handlers(QObject):
 
     def go_to(self) -> None:
         """Ask where to go."""
-        from gems_gui.go_to import GoTo
+        from gems_gui.transport.go_to import GoTo
 
         dialog = GoTo(self._window, self._playback)
         dialog.went.connect(self._refresh)
@@ -459,13 +459,13 @@ class Handlers(QObject):
 
     def keys(self) -> None:
         """Show the sheet of keys."""
-        from gems_gui.key_sheet import KeySheet
+        from gems_gui.acts.key_sheet import KeySheet
 
         KeySheet(self._window, self._window.acts).show()
 
     def about(self) -> None:
         """Show what the program is made of."""
-        from gems_gui.about import About
+        from gems_gui.help.about import About
 
         About(self._window).show()
 

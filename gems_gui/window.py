@@ -13,49 +13,49 @@ from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, Q
 
 from gems_engine.blas import one_blas_thread
 from gems_gui import theme as looks
-from gems_gui.actions import Actions
-from gems_gui.beside_handlers import BesideHandlers
-from gems_gui.board import Board
-from gems_gui.branch_handlers import BranchHandlers
-from gems_gui.changed_files import ChangedFiles
-from gems_gui.closing import Closing
-from gems_gui.compare_handlers import CompareHandlers
-from gems_gui.design_handlers import DesignHandlers
-from gems_gui.dimension_explorer import DimensionExplorer
-from gems_gui.draft import Draft
-from gems_gui.drafting import Drafting
-from gems_gui.editor_handlers import EditorHandlers
-from gems_gui.engine_thread import EngineThread
-from gems_gui.error_report import show_report
+from gems_gui.acts.actions import Actions
+from gems_gui.analysis.design_handlers import DesignHandlers
+from gems_gui.analysis.dimension_explorer import DimensionExplorer
+from gems_gui.analysis.problem_scan import ProblemScan
+from gems_gui.analysis.theory_scan import TheoryScan
+from gems_gui.background.engine_thread import EngineThread
+from gems_gui.background.file_worker import FileDone, FileWorker
+from gems_gui.background.queries import Queries
+from gems_gui.background.run_request import Ending, RunRequest
+from gems_gui.board.board import Board
+from gems_gui.board.layout_handlers import LayoutHandlers
+from gems_gui.board.side_dock import SideDock
+from gems_gui.board.tab_bars import TabBars
+from gems_gui.compare.beside_handlers import BesideHandlers
+from gems_gui.compare.handlers import CompareHandlers
+from gems_gui.drafts.draft import Draft
+from gems_gui.drafts.drafting import Drafting
+from gems_gui.drafts.editor_handlers import EditorHandlers
+from gems_gui.drafts.live_editing import LiveEditing
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.experiments.handlers import ExperimentHandlers
-from gems_gui.explained import complete
-from gems_gui.export_handlers import ExportHandlers
-from gems_gui.file_worker import FileDone, FileWorker
+from gems_gui.exports.handlers import ExportHandlers
 from gems_gui.handlers import Handlers
-from gems_gui.layout_handlers import LayoutHandlers
-from gems_gui.live_editing import LiveEditing
 from gems_gui.moment import Moment
-from gems_gui.notice import Notice
 from gems_gui.panels.form_panel import FormPanel
-from gems_gui.presets import PRESETS
-from gems_gui.problem_scan import ProblemScan
-from gems_gui.queries import Queries
 from gems_gui.recovery.offer import Recovery
-from gems_gui.replicate_handlers import ReplicateHandlers
-from gems_gui.run_handlers import RunHandlers
-from gems_gui.run_request import Ending, RunRequest
-from gems_gui.sensitivity_handlers import SensitivityHandlers
+from gems_gui.runs.branch_handlers import BranchHandlers
+from gems_gui.runs.changed_files import ChangedFiles
+from gems_gui.runs.closing import Closing
+from gems_gui.runs.handlers import RunHandlers
+from gems_gui.runs.workspace import WatchedRun, Workspace
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
-from gems_gui.side_dock import SideDock
-from gems_gui.status_tip import StatusTip
-from gems_gui.tab_bars import TabBars
 from gems_gui.talk.handlers import TalkHandlers
-from gems_gui.theory_scan import TheoryScan
-from gems_gui.transport import Transport
-from gems_gui.until_handlers import UntilHandlers
+from gems_gui.transport.transport import Transport
+from gems_gui.transport.until_handlers import UntilHandlers
+from gems_gui.trials.replicate_handlers import ReplicateHandlers
+from gems_gui.trials.sensitivity_handlers import SensitivityHandlers
 from gems_gui.welcome.handlers import WelcomeHandlers
-from gems_gui.workspace import WatchedRun, Workspace
+from gems_gui.widgets.error_report import show_report
+from gems_gui.widgets.explained import complete
+from gems_gui.widgets.notice import Notice
+from gems_gui.widgets.status_tip import StatusTip
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8

@@ -37,8 +37,8 @@ def test_every_algorithm_is_in_the_readme():
 
 def test_every_key_and_name_of_the_first_look_is_true():
     from gems_engine.talk.shipped import SHIPPED
-    from gems_gui.acts import ACTS
-    from gems_gui.presets import PRESETS
+    from gems_gui.acts.table import ACTS
+    from gems_gui.drafts.presets import PRESETS
     from gems_gui.views import VIEWS
 
     first_look = README.partition("## A first look")[2].partition("\n## ")[0]

@@ -68,7 +68,7 @@ def _holds_results(name: str) -> bool:
 
 def _check_preset(name: str) -> None:
     from gems_engine.parameters import unknown_name
-    from gems_gui.presets import PRESETS
+    from gems_gui.drafts.presets import PRESETS
 
     if name not in PRESETS:
         raise unknown_name("preset", name, PRESETS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 
-from gems_gui.explained import explain
+from gems_gui.widgets.explained import explain
 
 
 class ActButton(QPushButton):

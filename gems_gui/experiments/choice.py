@@ -10,11 +10,11 @@ from gems_engine.errors import InputError
 from gems_engine.experiment.folder import first_session
 from gems_engine.experiment.specification import MOST_TRIALS, Specification
 from gems_engine.parameters import Parameter
-from gems_gui.draft_texts import parsed
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.drafts.texts import parsed
 from gems_gui.experiments.desk import Desk, Source, examined, read_source
 from gems_gui.experiments.job import begun_in, proposed, refusal
 from gems_gui.experiments.page import ExperimentPage
-from gems_gui.queries import Answer, Queries
 from gems_gui.settings import Settings
 from gems_gui.truth import discreet_sentence
 

@@ -20,15 +20,15 @@ from PySide6.QtWidgets import (
 
 from gems_engine.experiment.words import left
 from gems_engine.terminal import number
-from gems_gui.actions import Actions
-from gems_gui.dialogs import push_button
+from gems_gui.acts.actions import Actions
 from gems_gui.experiments.act_button import ActButton
 from gems_gui.experiments.desk import Desk, Source
-from gems_gui.explained import explain
 from gems_gui.icons import icon
 from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.theme import Theme, restyle
-from gems_gui.trials_thread import default_jobs
+from gems_gui.trials.thread import default_jobs
+from gems_gui.widgets.dialogs import push_button
+from gems_gui.widgets.explained import explain
 
 if TYPE_CHECKING:
     from gems_engine.experiment.harness import Standing

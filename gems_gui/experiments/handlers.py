@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QTabBar
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
-from gems_gui.explained import complete, explain
-from gems_gui.file_worker import FileDone
-from gems_gui.queries import Answer, Queries
-from gems_gui.run_request import RunRequest
+from gems_gui.background.file_worker import FileDone
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.run_request import RunRequest
 from gems_gui.theme import Theme
+from gems_gui.widgets.explained import complete, explain
 
 if TYPE_CHECKING:
     from gems_engine.experiment.trials import Trial
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gems_gui.experiments.desk import Source
     from gems_gui.experiments.page import ExperimentPage
     from gems_gui.experiments.watching import Watching
-    from gems_gui.trials_thread import JobEnd
+    from gems_gui.trials.thread import JobEnd
     from gems_gui.window import MainWindow
 
 _PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"

@@ -20,18 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gems_gui.actions import Actions
+from gems_gui.acts.actions import Actions
+from gems_gui.board.layouts import GAP
 from gems_gui.experiments.act_button import ActButton
 from gems_gui.experiments.choosing import Choosing
 from gems_gui.experiments.editor import SpecificationEditor
 from gems_gui.experiments.numbers import Numbers
 from gems_gui.experiments.pictures import Pictures
 from gems_gui.experiments.trials import Trials
-from gems_gui.explained import explain
 from gems_gui.icons import icon
-from gems_gui.layouts import GAP
 from gems_gui.theme import Theme
-from gems_gui.words import Words
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.words import Words
 
 if TYPE_CHECKING:
     from gems_engine.experiment.measures import Summary

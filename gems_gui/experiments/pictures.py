@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from gems_gui.explained import explain
 from gems_gui.theme import Theme
+from gems_gui.widgets.explained import explain
 
 _GAP = 8
 _LEAST = 420  # pixels before the scale of fonts: a narrower picture is scrolled to

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 from gems_engine.arrays import Integers
 from gems_engine.experiment import words
 from gems_engine.terminal import number
-from gems_gui.dialogs import push_button
+from gems_gui.acts.own_keys import ACTS
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
-from gems_gui.explained import explain
-from gems_gui.own_keys import ACTS
 from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.theme import Theme
+from gems_gui.widgets.dialogs import push_button
+from gems_gui.widgets.explained import explain
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

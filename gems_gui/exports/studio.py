@@ -16,13 +16,13 @@ from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
+from gems_gui.background.run_request import FINISHED, STOPPED
+from gems_gui.background.worker import Outcome, failure
 from gems_gui.exports.export import Export
 from gems_gui.exports.frames import Frame, Look, look_at, moment_at, shows_several
 from gems_gui.exports.order import Order
 from gems_gui.moment import Moment
 from gems_gui.render import Sheet, png
-from gems_gui.run_request import FINISHED, STOPPED
-from gems_gui.worker import Outcome, failure
 
 _PAUSE = 0.05  # seconds between two words about how far an export is
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QTextBrowser
 
+from gems_gui.help.how_to_read import page
 from gems_gui.help.markup import as_html
 from gems_gui.help.pages import START, pages, resolved
-from gems_gui.how_to_read import page
 from gems_gui.theme import Theme
 
 

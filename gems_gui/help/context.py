@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gems_gui.board.side_dock import SideDock
+from gems_gui.board.view_dock import ViewDock
 from gems_gui.help.pages import START, algorithm_key, family_key, parameter_key, view_key
 from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.panels.parameter_field import ParameterField
-from gems_gui.side_dock import SideDock
-from gems_gui.view_dock import ViewDock
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.card import Card
 

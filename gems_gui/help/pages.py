@@ -10,7 +10,7 @@ from gems_engine.algorithms import algorithms
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.gallery import FAMILIES, Family
 from gems_gui.assets import asset
-from gems_gui.draft_texts import ALGORITHM, INSTANCE, label_of
+from gems_gui.drafts.texts import ALGORITHM, INSTANCE, label_of
 from gems_gui.help import parameters
 from gems_gui.help.markup import title_of
 from gems_gui.views import EVERY_VIEW

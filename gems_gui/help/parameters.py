@@ -10,9 +10,9 @@ from gems_engine.conditions import CONDITIONS
 from gems_engine.forcing import PARAMETERS
 from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
-from gems_gui.draft import RUN_SEED
-from gems_gui.draft_texts import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, allowed_for, label_of, text_of
-from gems_gui.sources import FEATURES
+from gems_gui.drafts.draft import RUN_SEED
+from gems_gui.drafts.sources import FEATURES
+from gems_gui.drafts.texts import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, allowed_for, label_of, text_of
 
 SCOPES = {
     INSTANCE: "Parameters of instances",

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gems_gui.actions import key_text
-from gems_gui.dialogs import Dialog
-from gems_gui.explained import complete
+from gems_gui.acts.actions import key_text
 from gems_gui.help.browser import HelpBrowser
+from gems_gui.help.how_to_read import TITLE
 from gems_gui.help.pages import GROUPS, START, pages
-from gems_gui.how_to_read import TITLE
 from gems_gui.icons import icon
+from gems_gui.widgets.dialogs import Dialog
+from gems_gui.widgets.explained import complete
 
 if TYPE_CHECKING:
     from gems_gui.window import MainWindow

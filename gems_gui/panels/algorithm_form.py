@@ -19,12 +19,12 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_gui.draft import ALGORITHM_FIELD, RUN_SEED, Draft
-from gems_gui.draft_texts import ALGORITHM, RUN
-from gems_gui.explained import explain
+from gems_gui.drafts.draft import ALGORITHM_FIELD, RUN_SEED, Draft
+from gems_gui.drafts.texts import ALGORITHM, RUN
 from gems_gui.panels.form_column import FieldList
 from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.widgets.explained import explain
 
 ALWAYS = (EPSILON_GOAL, DELTA)
 """In sight for every algorithm, in this order."""

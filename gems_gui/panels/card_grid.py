@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from gems_gui.layouts import GAP, LEAST
+from gems_gui.board.layouts import GAP, LEAST
+from gems_gui.board.view_manners import explain_view, handle_key
 from gems_gui.moment import Moment
 from gems_gui.theme import Theme
-from gems_gui.view_manners import explain_view, handle_key
 from gems_gui.views.card import Card
 from gems_gui.views.view import View
 

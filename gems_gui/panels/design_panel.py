@@ -10,21 +10,21 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gems_engine.terminal import number
-from gems_gui.design_debugger import DesignDebugger
-from gems_gui.explained import explain
+from gems_gui.analysis.design_debugger import DesignDebugger
+from gems_gui.analysis.inquiry import Inquiry
+from gems_gui.board.layouts import GAP
+from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.icons import icon
-from gems_gui.inquiry import Inquiry
-from gems_gui.layouts import GAP
 from gems_gui.panels.card_grid import CardGrid
 from gems_gui.panels.design_pickers import DesignPickers
 from gems_gui.panels.form_widgets import WrappingLabel
 from gems_gui.series.design.study import Study
-from gems_gui.stale_veil import StaleVeil
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
 from gems_gui.views.view import View
-from gems_gui.words import Words
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.words import Words
 
 _NUDGES = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Minus: -1}
 _WIDE = 900  # pixels before the scale of fonts that have room for a title

@@ -11,13 +11,13 @@ from gems_engine.commands.command import whole
 from gems_engine.errors import InputError
 from gems_engine.index_text import targets_text
 from gems_engine.terminal import number
-from gems_gui.explained import explain
-from gems_gui.feature_box import FeatureBox
-from gems_gui.inquiry import Inquiry, chosen_from, method_from, pulls_from, tolerance_text
+from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, tolerance_text
 from gems_gui.panels.flow_layout import FlowLayout
 from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, asks_to_undo
 from gems_gui.series.design.study import CERTIFIED, FRANK_WOLFE, Method, Subject
 from gems_gui.theme import Theme, restyle
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.feature_box import FeatureBox
 
 NOTHING = ""
 _SOLVERS = [

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
-from gems_gui.actions import key_text
+from gems_gui.acts.actions import key_text
+from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.icons import icon
-from gems_gui.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.panels.cell_view import CellView
 from gems_gui.panels.form_widgets import WrappingLabel
 from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Command

@@ -11,13 +11,13 @@ from gems_engine.gallery import FAMILIES
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter
 from gems_engine.terminal import number
-from gems_gui.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGallery, FromTable
-from gems_gui.draft_texts import INSTANCE
-from gems_gui.explained import explain
+from gems_gui.drafts.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGallery, FromTable
+from gems_gui.drafts.sources import FEATURES
+from gems_gui.drafts.texts import INSTANCE
 from gems_gui.panels.form_column import FieldList
 from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
-from gems_gui.sources import FEATURES
 from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
+from gems_gui.widgets.explained import explain
 
 ALWAYS = (
     Parameter("D", "int", 1, "Number of features.", "D"),

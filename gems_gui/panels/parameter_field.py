@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.parameters import Parameter
-from gems_gui.draft_texts import ALGORITHM, allowed_for, label_of, text_of
-from gems_gui.explained import explain
+from gems_gui.drafts.texts import ALGORITHM, allowed_for, label_of, text_of
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 from gems_gui.theme import restyle
+from gems_gui.widgets.explained import explain
 
 _DICE = 10**6  # a seed that one can still say aloud
 _SPACE = 8  # between label and input

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter, Value
-from gems_gui.draft_texts import parsed, refusal_of, text_of
+from gems_gui.drafts.texts import parsed, refusal_of, text_of
 from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.parameter_field import ParameterField
 
@@ -20,7 +20,7 @@ class ParameterForm(FormColumn):
     Parameters
     ----------
     scope
-        Whose parameters they are, see :mod:`gems_gui.draft_texts`.
+        Whose parameters they are, see :mod:`gems_gui.drafts.texts`.
     """
 
     changed = Signal(str)

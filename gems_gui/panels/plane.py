@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.instance import Instance
-from gems_gui.feature_box import FeatureBox
 from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.panels.plane_plot import THETA, PlanePlot
 from gems_gui.series.plane import (
@@ -23,6 +22,7 @@ from gems_gui.series.plane import (
     words_for_vector,
 )
 from gems_gui.theme import Theme
+from gems_gui.widgets.feature_box import FeatureBox
 
 COMPONENTS, FEATURES = "components", "features"
 _HEIGHT = 150  # pixels before the scale of fonts

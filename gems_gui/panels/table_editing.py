@@ -10,11 +10,11 @@ from PySide6.QtGui import QGuiApplication
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
-from gems_gui.instance_table import ARMS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.pasting import NAME, Block, read_block, written
 from gems_gui.panels.cell_view import CellView
 from gems_gui.panels.table_commands import COLUMNS, Command
 from gems_gui.panels.table_model import TableModel
-from gems_gui.pasting import NAME, Block, read_block, written
 
 
 class TableEditing(QObject):

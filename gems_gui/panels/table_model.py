@@ -7,9 +7,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from gems_engine.terminal import number
-from gems_gui.instance_table import ARMS, TARGETS, THETA, InstanceTable, name_refusal
-from gems_gui.pasting import NAME
-from gems_gui.sheet import Sheet
+from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable, name_refusal
+from gems_gui.drafts.pasting import NAME
+from gems_gui.drafts.sheet import Sheet
 from gems_gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex

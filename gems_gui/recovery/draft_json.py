@@ -24,11 +24,11 @@ from gems_engine.gallery import family_named
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, shown
 from gems_engine.rewards import Noise
-from gems_gui.draft import Draft
-from gems_gui.draft_texts import text_of
-from gems_gui.instance_table import ARMS, PARTS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
-from gems_gui.sheet import Sheet
-from gems_gui.sources import FromFile, FromGallery, FromTable, Source, Texts
+from gems_gui.drafts.draft import Draft
+from gems_gui.drafts.instance_table import ARMS, PARTS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.sheet import Sheet
+from gems_gui.drafts.sources import FromFile, FromGallery, FromTable, Source, Texts
+from gems_gui.drafts.texts import text_of
 
 FORMAT = "gems-draft"
 VERSION = 1

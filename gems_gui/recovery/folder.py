@@ -25,7 +25,7 @@ from gems_engine.files import LineFile, Lines, atomic_write, in_use, make_folder
 from gems_engine.formats.content import require_version
 from gems_engine.formats.json_format import parse_json
 from gems_engine.trace import Trace
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from gems_gui.recovery import draft_json
 
 FORMAT = "gems-recovery"

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QStandardPaths
 
 from gems_engine.terminal import number
-from gems_gui.closing import unsaved_run
-from gems_gui.log_dock import ERROR
-from gems_gui.notice import Notice
+from gems_gui.board.log_dock import ERROR
 from gems_gui.recovery.folder import LeftBehind, Recovered
 from gems_gui.recovery.recorder import Kept, Recorder
-from gems_gui.workspace import WatchedRun
+from gems_gui.runs.closing import unsaved_run
+from gems_gui.runs.workspace import WatchedRun
+from gems_gui.widgets.notice import Notice
 
 if TYPE_CHECKING:
-    from gems_gui.draft import Draft
+    from gems_gui.drafts.draft import Draft
     from gems_gui.window import MainWindow
 
 _PASSING = 1.0  # seconds for which a run of auto-run must be shown, to be worth a file

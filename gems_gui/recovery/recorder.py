@@ -16,12 +16,12 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_engine.files import RecoveryFile, write_run
 from gems_engine.trace import Trace
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from gems_gui.recovery.folder import LeftBehind, OwnFolder, Places, left_behind
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
-    from gems_gui.playback import Playback
+    from gems_gui.transport.playback import Playback
 
 LIMIT = 2**30
 """Most bytes that a window keeps on disk for a crash."""

@@ -21,15 +21,15 @@ from PySide6.QtWidgets import (
 
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
-from gems_gui.explained import explain
-from gems_gui.own_keys import ACTS
-from gems_gui.side_dock import SideDock
+from gems_gui.acts.own_keys import ACTS
+from gems_gui.board.side_dock import SideDock
+from gems_gui.runs.workspace import WatchedRun
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
 from gems_gui.talk.presenter import clock
 from gems_gui.theme import Theme
-from gems_gui.workspace import WatchedRun
+from gems_gui.widgets.explained import explain
 
 if TYPE_CHECKING:
     from gems_engine.talk.telling import Telling

@@ -10,14 +10,14 @@ from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.errors import InputError
 from gems_gui.assets import asset
+from gems_gui.runs.workspace import WatchedRun
 from gems_gui.theme import Theme
-from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
     from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
-    from gems_gui.edits import Edits
+    from gems_gui.drafts.edits import Edits
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.dock import TalkDock
     from gems_gui.talk.presenter import Presenter
@@ -63,8 +63,8 @@ class TalkHandlers(QObject):
     def dock(self) -> TalkDock:
         """The list of moments."""
         if self._dock is None:
-            from gems_gui.explained import complete
             from gems_gui.talk.dock import TalkDock
+            from gems_gui.widgets.explained import complete
 
             self._dock = TalkDock(self, self._window)
             self._dock.visibilityChanged.connect(self.show_state)
@@ -184,7 +184,7 @@ class TalkHandlers(QObject):
 
     def edits(self, run: WatchedRun) -> Edits[Story | None]:
         """What a run's stories were."""
-        from gems_gui.edits import Edits
+        from gems_gui.drafts.edits import Edits
 
         if run.trace not in self._edits:
             self._edits[run.trace] = Edits(run.trace.story)

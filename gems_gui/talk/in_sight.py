@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gems_gui.board import Board
+from gems_gui.board.board import Board
 from gems_gui.views import VIEWS
 
 MOST = 4

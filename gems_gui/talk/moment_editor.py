@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 from gems_engine.errors import InputError
 from gems_engine.talk.story import MOST_VIEWS, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
-from gems_gui.dialogs import sentence_label
-from gems_gui.explained import explain
 from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
+from gems_gui.widgets.dialogs import sentence_label
+from gems_gui.widgets.explained import explain
 
 _EXAMPLES = {"arm": "0", "target": "0", "dimension": "d_k", "feature": "1", "parameter": "zeta"}
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gems_engine.errors import InputError
 from gems_engine.talk.captions import PENDING
 from gems_gui.moment import Moment, Selection
+from gems_gui.runs.workspace import WatchedRun
 from gems_gui.series.status import caption, status
 from gems_gui.talk.awake import Awake
 from gems_gui.talk.caption_numbers import CaptionNumbers
@@ -23,7 +24,6 @@ from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_acts import FROM_THE_WINDOW
 from gems_gui.talk.way import Way
 from gems_gui.views.view import View
-from gems_gui.workspace import WatchedRun
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import ViewOption

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_gui.acts import Act
+from gems_gui.acts.table import Act
 
 SECTION = "In a talk"
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from gems_engine.terminal import number
-from gems_gui.explained import explain
 from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_words, place_of
@@ -22,6 +21,7 @@ from gems_gui.views.items import Curve, Marks, Raster
 from gems_gui.views.option import Option, Real
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
+from gems_gui.widgets.explained import explain
 
 _MOST = 60 * STEPS  # places of the slider: B up to 2^60
 _UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; those in between are dimensions

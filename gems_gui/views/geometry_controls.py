@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
-from gems_gui.explained import explain
-from gems_gui.feature_box import FeatureBox
 from gems_gui.theme import Theme
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.feature_box import FeatureBox
 
 _SLIDE = "Truncate: to the right, the coordinates beyond d shrink to nothing, the last one first"
 _WHOLE = "Nothing to truncate: the round works in all D features"

@@ -134,7 +134,7 @@ class ProblemList(View):
         self.model.list(None, [])
 
     def paint(self, moment: Moment) -> None:
-        """The problems that are known: :mod:`gems_gui.problem_scan` looks for them; a picture has all."""
+        """The problems that are known: :mod:`gems_gui.analysis.problem_scan` looks for them; a picture has all."""
         found = moment.problems
         if self.exporting:
             found.update()

@@ -8,9 +8,9 @@ from typing import TypeVar
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout
 
-from gems_gui.explained import explain
 from gems_gui.series.ways import Ways
 from gems_gui.views.card import ElidedLabel
+from gems_gui.widgets.explained import explain
 
 
 class Choice(QPushButton):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from gems_gui.file_worker import FileDone
+from gems_gui.background.file_worker import FileDone
 from gems_gui.theme import Theme
 
 if TYPE_CHECKING:

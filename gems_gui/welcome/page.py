@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.talk.shipped import SHIPPED
-from gems_gui.actions import Actions, key_text
-from gems_gui.explained import explain
+from gems_gui.acts.actions import Actions, key_text
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.icons import icon
 from gems_gui.panels.flow_layout import FlowLayout
-from gems_gui.presets import PRESETS
 from gems_gui.theme import Theme
 from gems_gui.welcome.choice import Choice, Line, Link, StoryCard
+from gems_gui.widgets.explained import explain
 
 TITLE = "Welcome to GEMS Lab"
 ABOUT = (

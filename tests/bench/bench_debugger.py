@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.terminal import number, table
-from gems_gui.inquiry import Inquiry, reweighted
+from gems_gui.analysis.inquiry import Inquiry, reweighted
 from gems_gui.showing import application
 from tests.bench.bench_window import wait_until
 

@@ -24,7 +24,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from gems_engine.running import Run
 from gems_engine.terminal import mark, number, table
-from gems_gui.draft import build_instance
+from gems_gui.drafts.draft import build_instance
 from gems_gui.showing import application
 from tests.bench.gauges import Heartbeat, wait, wait_until, worker_seconds
 

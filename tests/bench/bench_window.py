@@ -32,7 +32,7 @@ from PySide6.QtCore import QObject
 
 from gems_engine.gallery import make
 from gems_engine.terminal import mark, number, table
-from gems_gui.run_request import RunRequest
+from gems_gui.background.run_request import RunRequest
 from gems_gui.showing import application
 from tests.bench.gauges import Heartbeat, Pictures, Watch, wait, wait_until, worker_seconds
 

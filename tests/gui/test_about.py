@@ -14,8 +14,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_engine.checkup import Finding
-from gems_gui import about, checkup
-from gems_gui.about import About, citation, versions
+from gems_gui import checkup
+from gems_gui.help import about
+from gems_gui.help.about import About, citation, versions
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gems_gui.actions import Actions, key_text
-from gems_gui.acts import ACTS, MENUS, TOOLBAR, Act, sections
+from gems_gui.acts.actions import Actions, key_text
+from gems_gui.acts.table import ACTS, MENUS, TOOLBAR, Act, sections
 from gems_gui.icons import NAMES
 from gems_gui.theme import DARK, LIGHT
 

@@ -12,12 +12,12 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
-from gems_gui.draft import Draft
-from gems_gui.engine_thread import EngineThread
-from gems_gui.error_report import ErrorReport
-from gems_gui.playback import Credit
-from gems_gui.run_request import RunRequest
+from gems_gui.background.engine_thread import EngineThread
+from gems_gui.background.run_request import RunRequest
+from gems_gui.drafts.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
+from gems_gui.drafts.draft import Draft
+from gems_gui.transport.playback import Credit
+from gems_gui.widgets.error_report import ErrorReport
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run, toy_draft, toy_package
 
 SECONDS = 20_000

@@ -4,12 +4,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gems_gui.board import Board
-from gems_gui.dialogs import open_dialog
-from gems_gui.layouts import LAYOUTS, fronts_of, names_in
-from gems_gui.number_dialog import NumberDialog
+from gems_gui.board.board import Board
+from gems_gui.board.layouts import LAYOUTS, fronts_of, names_in
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
+from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.widgets.number_dialog import NumberDialog
 from tests.gui.sample_runs import moment_of
 from tests.gui.window_driver import Paints, driven
 

@@ -13,7 +13,7 @@ from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_gui.compare_dialog import CompareDialog
+from gems_gui.compare.dialog import CompareDialog
 from gems_gui.moment import Moment
 from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series, difference_words
 from tests.engine.synthetic_runs import synthetic_trace

@@ -18,9 +18,9 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.trace import Trace
-from gems_gui.beside_dialog import BesideDialog
-from gems_gui.beside_runs import request_beside
 from gems_gui.commands.render import COMMAND
+from gems_gui.compare.beside_dialog import BesideDialog
+from gems_gui.compare.beside_runs import request_beside
 from gems_gui.exports.frames import SEVERAL
 from gems_gui.moment import Compared, Moment, Selection
 from gems_gui.series.compare_counts import PULLS, SHARE, compared_counts

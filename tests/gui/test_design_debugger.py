@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from gems_engine.cli import main
 from gems_engine.design import DesignProblem, certify, solve_design
 from gems_engine.events import DesignSolved
-from gems_gui.design_debugger import DesignDebugger
+from gems_gui.analysis.design_debugger import DesignDebugger
+from gems_gui.background.queries import Queries
 from gems_gui.moment import Moment
-from gems_gui.queries import Queries
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, VIEWS
 from tests.gui.sample_runs import point

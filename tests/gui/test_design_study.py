@@ -17,8 +17,8 @@ from gems_engine.events import Allocated, DesignSolved
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
 from gems_gui.exports.frames import Look
-from gems_gui.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
 from gems_gui.moment import Moment, Selection
 from gems_gui.render import Sheet
 from gems_gui.series.arm_order import INDEX, SIZE

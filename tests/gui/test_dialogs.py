@@ -12,15 +12,15 @@ from gems_engine.running import run
 from gems_engine.terminal import THIN
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
-from gems_gui.actions import Actions, key_text
-from gems_gui.acts import ACTS, sections
-from gems_gui.dialogs import Dialog
-from gems_gui.error_report import show_report
-from gems_gui.go_to import GoTo
-from gems_gui.key_sheet import KeySheet, columns
-from gems_gui.playback import Playback
+from gems_gui.acts.actions import Actions, key_text
+from gems_gui.acts.key_sheet import KeySheet, columns
+from gems_gui.acts.table import ACTS, sections
 from gems_gui.talk.stage_acts import SECTION
 from gems_gui.theme import DARK, LIGHT
+from gems_gui.transport.go_to import GoTo
+from gems_gui.transport.playback import Playback
+from gems_gui.widgets.dialogs import Dialog
+from gems_gui.widgets.error_report import show_report
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rounding import rounding_samples
 from gems_engine.running import Run
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words, place_of

@@ -8,8 +8,8 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
 
-from gems_gui.layout_dialog import LayoutDialog
-from gems_gui.layouts import LAYOUTS, fronts_of
+from gems_gui.board.layout_dialog import LayoutDialog
+from gems_gui.board.layouts import LAYOUTS, fronts_of
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.window import MainWindow

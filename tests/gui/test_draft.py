@@ -15,9 +15,9 @@ from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.parameters import Parameter
 from gems_engine.rounding import SMALLEST_ZETA
-from gems_gui.draft import Draft, FromFile, FromGallery, build_instance
-from gems_gui.draft_texts import ALGORITHM, INSTANCE, label_of, parsed, refusal_of, text_of
-from gems_gui.run_request import RunRequest
+from gems_gui.background.run_request import RunRequest
+from gems_gui.drafts.draft import Draft, FromFile, FromGallery, build_instance
+from gems_gui.drafts.texts import ALGORITHM, INSTANCE, label_of, parsed, refusal_of, text_of
 
 NUMBER = Parameter("x", "float", 0.0, "A number.")
 WHOLE = Parameter("count", "int", 0, "A count.")
@@ -300,7 +300,8 @@ def test_a_run_recorded_with_its_noise_does_not_differ_from_the_form_that_asked_
 
 
 @pytest.mark.parametrize(
-    ("modules", "unwanted"), [("gems_gui.draft, gems_gui.presets", "PySide6"), ("gems_gui.panels.form_panel", "scipy")]
+    ("modules", "unwanted"),
+    [("gems_gui.drafts.draft, gems_gui.drafts.presets", "PySide6"), ("gems_gui.panels.form_panel", "scipy")],
 )
 def test_what_starts_the_window_brings_nothing_slow(modules, unwanted):
     check = f"import sys, {modules}; sys.exit({unwanted!r} in sys.modules)"

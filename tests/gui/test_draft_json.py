@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
-from gems_gui.draft import Draft, FromTable
-from gems_gui.instance_table import InstanceTable, small_table
+from gems_gui.drafts.draft import Draft, FromTable
+from gems_gui.drafts.instance_table import InstanceTable, small_table
 from gems_gui.recovery import draft_json
 
 FOLDER = Path(__file__).parents[1] / "data" / "drafts"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gems_gui.draft import Draft
-from gems_gui.drafting import Drafting
-from gems_gui.queries import Queries
+from gems_gui.background.queries import Queries
+from gems_gui.drafts.draft import Draft
+from gems_gui.drafts.drafting import Drafting
 from tests.gui.window_driver import PATIENCE, SMALL
 
 REFUSED = Draft.of("sphere", instance={"min_gap": 4.0})

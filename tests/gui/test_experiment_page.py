@@ -21,10 +21,10 @@ from gems_engine.experiment.toml_format import parse_specification
 from gems_engine.experiment.trials import failed as failed_row
 from gems_engine.experiment.trials import run_trial
 from gems_engine.summary import summarise
+from gems_gui.background.queries import Queries
 from gems_gui.experiments.page import HIDDEN
 from gems_gui.experiments.watching import Watching
 from gems_gui.help.context import page_meant
-from gems_gui.queries import Queries
 from tests.engine.experiments import SMALL, by_index
 from tests.gui.window_driver import driven
 

@@ -17,13 +17,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.files import write_run
-from gems_gui.dialogs import open_dialog
-from gems_gui.export_closing import ExportClosing
-from gems_gui.export_dialog import SEVERAL, ExportDialog
 from gems_gui.exports import SUFFIXES
 from gems_gui.exports.choice import Choice, Scene
+from gems_gui.exports.closing import ExportClosing
+from gems_gui.exports.dialog import SEVERAL, ExportDialog
 from gems_gui.moment import Moment
 from gems_gui.views import EVERY_VIEW
+from gems_gui.widgets.dialogs import open_dialog
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
 

@@ -13,12 +13,12 @@ from gems_engine.gallery import FAMILIES, make
 from gems_engine.running import Run
 from gems_engine.terminal import THIN
 from gems_gui import theme
-from gems_gui.draft import Draft, build_instance
+from gems_gui.drafts.draft import Draft, build_instance
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.assumption_list import COMPUTING, AssumptionList
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
-from gems_gui.presets import PRESETS
 
 FIVE = ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta")
 

@@ -11,8 +11,8 @@ from shiboken6 import isValid
 
 from gems_gui.help.pages import START, pages
 from gems_gui.help.window import HelpWindow
-from gems_gui.run_until import RunUntil
 from gems_gui.theme import DARK, LIGHT
+from gems_gui.transport.run_until import RunUntil
 from tests.gui.window_driver import LEFT, SMALL, driven
 
 NOWHERE = QPoint(3, 3)

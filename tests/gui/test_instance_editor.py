@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMenu
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
-from gems_gui.draft import D_FIELD, FromFile, FromGallery, FromTable
-from gems_gui.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.draft import D_FIELD, FromFile, FromGallery, FromTable
+from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
+from gems_gui.drafts.pasting import written
 from gems_gui.panels.table_commands import COMMANDS
-from gems_gui.pasting import written
 from tests.gui.window_driver import SMALL, driven
 
 ROLE = Qt.ItemDataRole

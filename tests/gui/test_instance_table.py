@@ -14,8 +14,8 @@ from gems_engine.features import linear_rewards
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.instance import Instance
-from gems_gui.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromTable, build_instance
-from gems_gui.instance_table import (
+from gems_gui.drafts.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromTable, build_instance
+from gems_gui.drafts.instance_table import (
     ARMS,
     EDITED,
     REWARDS,
@@ -26,7 +26,7 @@ from gems_gui.instance_table import (
     fits_csv,
     small_table,
 )
-from gems_gui.pasting import Block
+from gems_gui.drafts.pasting import Block
 
 NUMBERS = st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: round(value, 6))
 NAMES = st.text("abc xyz", max_size=4).map(str.strip)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
-from gems_gui.board import Board
-from gems_gui.layouts import (
+from gems_gui.board.board import Board
+from gems_gui.board.layouts import (
     LAYOUTS,
     LEAST,
     WIDE,

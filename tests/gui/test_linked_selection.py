@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from gems_engine.explanation import explain
-from gems_gui.draft import Draft
-from gems_gui.layouts import Layout, column, row
+from gems_gui.board.layouts import Layout, column, row
+from gems_gui.drafts.draft import Draft
 from gems_gui.moment import Moment, Selection
 from gems_gui.series.gaps import GAP, gap_series
 from gems_gui.series.recommendation import LINEAR, recommendation_series

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gems_gui.acts import ACTS
-from gems_gui.fuzzy import best_first, score
-from gems_gui.layouts import LAYOUTS
-from gems_gui.palette import Palette, commands
-from gems_gui.presets import PRESETS
+from gems_gui.acts.fuzzy import best_first, score
+from gems_gui.acts.palette import Palette, commands
+from gems_gui.acts.table import ACTS
+from gems_gui.board.layouts import LAYOUTS
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.views import VIEWS
 from tests.gui.window_driver import driven
 

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gems_engine.errors import InputError
-from gems_gui.instance_table import ARMS, THETA, InstanceTable, small_table
-from gems_gui.pasting import number_in, read_block, written
+from gems_gui.drafts.instance_table import ARMS, THETA, InstanceTable, small_table
+from gems_gui.drafts.pasting import number_in, read_block, written
 
 THIN, NARROW = "\N{THIN SPACE}", "\N{NARROW NO-BREAK SPACE}"
 

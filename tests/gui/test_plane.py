@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
-from gems_gui.draft import FromTable
-from gems_gui.live_editing import _PLANE
+from gems_gui.drafts.draft import FromTable
+from gems_gui.drafts.live_editing import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
 from gems_gui.panels.plane_plot import THETA
 from gems_gui.series.plane import coordinates, plane_series, principal_components, words_for_arm

@@ -6,8 +6,8 @@ from gems_engine.events import BecameVerifiable, DesignSolved, Recommended
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
-from gems_gui.draft import build_instance
-from gems_gui.presets import PRESETS, preset_of
+from gems_gui.drafts.draft import build_instance
+from gems_gui.drafts.presets import PRESETS, preset_of
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor
 
 from gems_engine.problems import KINDS, problems
 from gems_gui.moment import Moment
-from gems_gui.playback import Playback
-from gems_gui.scrubber import Scrubber
 from gems_gui.theme import DARK, LIGHT
+from gems_gui.transport.playback import Playback
+from gems_gui.transport.scrubber import Scrubber
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, QThread
 
 from gems_engine.gallery import make
-from gems_gui.queries import Queries
+from gems_gui.background.queries import Queries
 from tests.gui import query_functions as functions
 
 SECONDS = 20_000

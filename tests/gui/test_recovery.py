@@ -25,13 +25,13 @@ from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.trace import Trace
-from gems_gui.instance_table import InstanceTable
+from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.recovery import folder as folders
 from gems_gui.recovery import recorder
 from gems_gui.recovery.folder import left_behind
 from gems_gui.recovery.offer import offer_words, recovery_root
 from gems_gui.recovery.recorder import Kept, Recorder
-from gems_gui.runs_model import RECOVERED
+from gems_gui.runs.model import RECOVERED
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from gems_engine.forcing import Forced
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from gems_gui.moment import Moment
 from gems_gui.series.replicates import QUANTITIES, SAMPLES, SURVIVORS, band_series, band_words
 from gems_gui.series.table import as_csv

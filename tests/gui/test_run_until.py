@@ -20,7 +20,7 @@ from gems_engine.conditions import (
     TargetEliminated,
 )
 from gems_engine.errors import InputError
-from gems_gui.run_until import RunUntil
+from gems_gui.transport.run_until import RunUntil
 from tests.engine.finding import find_next
 from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from tests.gui.window_driver import driven
 
 TRANSDUCTIVE = Draft.of("transductive", seed=1, parameters={"max_samples": 5000})

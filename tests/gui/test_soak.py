@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from shiboken6 import isValid
 
-from gems_gui.workspace import Workspace
+from gems_gui.runs.workspace import Workspace
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.gui.window_driver import LONG, MIDDLE, driven
 

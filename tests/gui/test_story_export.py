@@ -18,9 +18,9 @@ from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
 from gems_gui.commands import render, stories
-from gems_gui.export_dialog import STORY
 from gems_gui.exports import FILMS, SUFFIXES, format_by_suffix
 from gems_gui.exports.choice import Choice, Scene, order_of, preview_of, render_line, traces_of
+from gems_gui.exports.dialog import STORY
 from gems_gui.exports.export import Export
 from gems_gui.exports.format import Job
 from gems_gui.exports.frames import Look

@@ -11,9 +11,9 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.history import History
 from gems_engine.talk.story import Story, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
-from gems_gui.acts import ACTS
+from gems_gui.acts.table import ACTS
 from gems_gui.assets import asset
-from gems_gui.edits import LONGEST, Edits
+from gems_gui.drafts.edits import LONGEST, Edits
 from gems_gui.talk.rows import rows_of, scale_of
 from gems_gui.talk.stage_acts import FROM_THE_WINDOW, STAGE_ACTS
 from gems_gui.talk.way import Way

@@ -11,8 +11,9 @@ from gems_engine.complexity import guarantees
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_gui.analysis.theory_scan import TheoryScan
+from gems_gui.background.queries import Answer, Queries
 from gems_gui.moment import Moment
-from gems_gui.queries import Answer, Queries
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
 from gems_gui.series.theory import (
     BOUND,
@@ -26,7 +27,6 @@ from gems_gui.series.theory import (
     theory_series,
 )
 from gems_gui.theme import LIGHT
-from gems_gui.theory_scan import TheoryScan
 from gems_gui.views import VIEWS
 from gems_gui.views.subroutine_grid import SubroutineGrid
 from gems_gui.views.theory import Theory

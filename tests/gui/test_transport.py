@@ -20,15 +20,15 @@ from gems_engine.history import History
 from gems_engine.running import run
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
-from gems_gui.actions import Actions
-from gems_gui.acts import ACTS
+from gems_gui.acts.actions import Actions
+from gems_gui.acts.table import ACTS
 from gems_gui.moment import Moment
-from gems_gui.playback import SPEEDS, Playback
-from gems_gui.scrubber import Scrubber
 from gems_gui.series.scrubber import first_in_bins, place_words
 from gems_gui.series.status import status
 from gems_gui.theme import DARK, LIGHT
-from gems_gui.transport import StepButton, Transport, nearest_speed, speed_words
+from gems_gui.transport.playback import SPEEDS, Playback
+from gems_gui.transport.scrubber import Scrubber
+from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_words
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from gems_engine.events import Eliminated
 from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from gems_gui.exports import BOARD
-from gems_gui.how_to_read import page
+from gems_gui.help.how_to_read import page
 from gems_gui.moment import Moment
 from gems_gui.render import paint
 from gems_gui.settings_store import settings_file
@@ -26,7 +26,7 @@ from gems_gui.theme import LIGHT
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.legend import Legend
 from gems_gui.views.plot import Plot
-from gems_gui.words import Words
+from gems_gui.widgets.words import Words
 from tests.gui.sample_runs import run
 from tests.gui.text_boxes import card_of, settle, text_boxes
 from tests.gui.window_driver import driven

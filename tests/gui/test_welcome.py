@@ -11,10 +11,10 @@ from gems_engine.files import write_instance
 from gems_engine.gallery import make
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui import window as window_module
-from gems_gui.acts import ACTS
+from gems_gui.acts.table import ACTS
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.help.pages import START, pages
 from gems_gui.help.window import HelpWindow
-from gems_gui.presets import PRESETS
 from gems_gui.settings import Settings
 from gems_gui.views.card import ElidedLabel
 from gems_gui.welcome.page import FILES, READING

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gems_engine.history import History
-from gems_gui.go_to import GoTo
+from gems_gui.acts.key_sheet import KeySheet
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.help.window import HelpWindow
-from gems_gui.key_sheet import KeySheet
-from gems_gui.presets import PRESETS
+from gems_gui.transport.go_to import GoTo
 from gems_gui.views import VIEWS
 from tests.gui.window_driver import LEFT, SMALL, driven, finished_run
 

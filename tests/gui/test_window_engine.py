@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 
 from gems_engine.events import ASKED, SubroutineStarted
 from gems_engine.history import History
-from gems_gui.draft import Draft
-from gems_gui.error_report import ErrorReport
+from gems_gui.drafts.draft import Draft
+from gems_gui.widgets.error_report import ErrorReport
 from tests.gui.window_driver import LONG, SMALL, Paints, driven, finished_run, gone, toy_draft, toy_package
 
 STEPS = {"event": "Right", "round": "Shift+Right", "subroutine": "Ctrl+Right", "loop": "Alt+Right"}

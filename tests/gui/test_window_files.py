@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 from gems_engine.files import read_instance, read_run, write_instance, write_run
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
-from gems_gui.draft import FromFile, FromTable
-from gems_gui.instance_table import InstanceTable
+from gems_gui.drafts.draft import FromFile, FromTable
+from gems_gui.drafts.instance_table import InstanceTable
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 

@@ -7,9 +7,9 @@ import pytest
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
-from gems_gui.engine_thread import EngineThread
-from gems_gui.run_request import RunRequest
-from gems_gui.workspace import Workspace
+from gems_gui.background.engine_thread import EngineThread
+from gems_gui.background.run_request import RunRequest
+from gems_gui.runs.workspace import Workspace
 from tests.gui.window_driver import PATIENCE, SMALL, finished_run
 
 LONG = {"base": 2, "max_samples": 10**15, "max_loops": 200}

@@ -18,11 +18,11 @@ from gems_engine.events import DesignSolved, IdleRounds, SubroutineStarted
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
-from gems_gui.dialogs import open_dialog
-from gems_gui.draft import Draft
+from gems_gui.drafts.draft import Draft
 from gems_gui.series.fate_raster import SURVIVING, UNDECIDED
 from gems_gui.series.status import status
 from gems_gui.settings import Settings
+from gems_gui.widgets.dialogs import open_dialog
 from gems_gui.window import MainWindow
 from tests.gui.sample_runs import point
 

@@ -8,8 +8,8 @@ import pytest
 
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
-from gems_gui.engine_thread import EngineThread
-from gems_gui.run_request import RunRequest
+from gems_gui.background.engine_thread import EngineThread
+from gems_gui.background.run_request import RunRequest
 from tests.gui.engine_thread.engine_driver import SECONDS, TOY
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gems_engine.events import ASKED
-from gems_gui.engine_thread import EngineThread
+from gems_gui.background.engine_thread import EngineThread
 from tests.gui.engine_thread.engine_driver import SECONDS, TO_THE_END, Heard, gone
 
 # -- ends --------------------------------------------------------------------------------------------------------
@@ -57,9 +57,9 @@ SCRIPT = """
     from PySide6.QtCore import QCoreApplication, QTimer
     import numpy as np
     from gems_engine.instance import Instance
-    from gems_gui.engine_thread import EngineThread
-    from gems_gui.playback import Credit
-    from gems_gui.run_request import RunRequest
+    from gems_gui.background.engine_thread import EngineThread
+    from gems_gui.transport.playback import Credit
+    from gems_gui.background.run_request import RunRequest
 
     # No guard: a worker that imported this module would start another, and so on.
     app = QCoreApplication([])

@@ -1,0 +1,1 @@
+"""What is worked out about a run when somebody asks: designs, dimensions, problems, theory."""

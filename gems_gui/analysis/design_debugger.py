@@ -1,0 +1,314 @@
+"""The design debugger without its looks: what is asked, what the analysis worker answers, and the study they make."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gems_engine.arrays import Floats
+from gems_engine.design import Design
+from gems_engine.design.certificate import MOST_ARMS
+from gems_engine.errors import InputError
+from gems_gui.analysis.inquiry import BY_HAND, Inquiry, reweighted
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.drafts.edits import Edits
+from gems_gui.moment import Moment
+from gems_gui.series.design.study import (
+    Entry,
+    Hand,
+    Method,
+    Question,
+    Solved,
+    Study,
+    Subject,
+    answer,
+    entry_of,
+    entry_of_hand,
+    needs,
+    searched,
+)
+
+_KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
+_SEARCH = "design search"
+Key = tuple[str, tuple[int, ...], int]
+_HOLD = 1500  # milliseconds for which moments that come wait for a design that is being solved
+_REMEMBERED = 24  # designs that need not be asked for again
+
+
+class DesignDebugger(QObject):
+    """Follows a run's moments, or stays with what the user has pinned.
+
+    Attributes
+    ----------
+    inquiry
+        What the user asks for.
+    subject
+        What that means at the cursor; None if it means nothing.
+    study
+        What is known about it, or still about the subject before while the worker computes.
+    waits
+        What is being computed, in words; empty: nothing.
+    refusal
+        Why there is nothing to show, one sentence; empty: there is.
+    history
+        What was asked for about this instance before, for undo and redo.
+    """
+
+    changed = Signal()
+    edited = Signal()
+    """Undo or redo would do something else now."""
+
+    def __init__(self, queries: Queries, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._queries = queries
+        self._found: OrderedDict[Question, Solved] = OrderedDict()
+        self._asked: dict[str, Question] = {}
+        self._searched: tuple[Hand, Key] | None = None
+        self._dragged_from: tuple[Inquiry, Floats] | None = None
+        self._open = False
+        self._held = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_HOLD)
+        self._patience.timeout.connect(self._catch_up)
+        self.moment: Moment | None = None
+        self.inquiry = Inquiry()
+        self.history = Edits(self.inquiry)
+        self.subject: Subject | None = None
+        self.study: Study | None = None
+        self.waits = ""
+        self.refusal = ""
+        queries.answered.connect(self._answered)
+
+    # -- what is looked at --------------------------------------------------------------------------------------
+
+    def open(self, moment: Moment | None) -> None:
+        """Somebody looks from now on."""
+        self._open = True
+        self.show_moment(moment)
+
+    def close(self) -> None:
+        """Nobody looks any more: nothing is computed."""
+        self._open = False
+        self._wait_for_nothing()
+        self._queries.cancel(_SEARCH)
+        self._searched = None
+
+    def show_moment(self, moment: Moment | None) -> None:
+        """Another moment; what was pinned on another instance is let go."""
+        if not self._open:
+            return
+        before, self.moment = self.moment, moment
+        if before is not None and (moment is None or moment.instance.digest != before.instance.digest):
+            self.inquiry = self.inquiry.following()
+            self.history = Edits(self.inquiry)
+            self.edited.emit()
+        elif self._patience.isActive() and self._asked and not self.inquiry.pinned:
+            # While a run goes on, each design is shown that was begun: else none would ever be there in time.
+            self._held = True
+            if moment is not None and before is not None and moment.selection is not before.selection:
+                self.changed.emit()
+            return
+        self._look()
+
+    def _catch_up(self) -> None:
+        """Look at the newest moment, if others came while a design was solved."""
+        if self._held and self._open:
+            self._look()
+
+    def ask(self, inquiry: Inquiry, what: str = "change of what is examined") -> None:
+        """Ask for something else; in words, what that changes."""
+        self.inquiry = inquiry
+        self._record(what)
+        self._look()
+
+    # -- undo ---------------------------------------------------------------------------------------------------
+
+    def _record(self, what: str) -> None:
+        self.history.record(self.inquiry, what)
+        self.edited.emit()
+
+    def undo(self) -> None:
+        """Take the last change back: that of a hand that still drags, or what was asked for before."""
+        if self._dragged_from is not None:
+            self.give_up()
+        elif self.history.undo_words:
+            self._return_to(self.history.undo())
+
+    def redo(self) -> None:
+        """Make it again."""
+        if self._dragged_from is None and self.history.redo_words:
+            self._return_to(self.history.redo())
+
+    def _return_to(self, inquiry: Inquiry) -> None:
+        self.inquiry = inquiry
+        self.edited.emit()
+        self._look()
+
+    # -- weights by hand ----------------------------------------------------------------------------------------
+
+    def drag(self, arm: int, share: float) -> None:
+        """Give an arm another share, the others keep their proportions; the best proof is searched for later.
+
+        Until the bar is let go, all shares are counted from where it was taken: a hand that goes too far and comes back
+        has changed nothing.
+        """
+        if self.study is not None and self.study.subject is self.subject:
+            if self._dragged_from is None:
+                self._dragged_from = self.inquiry, self.study.main.examination.weights
+            self._take(Hand(BY_HAND, reweighted(self._dragged_from[1], arm, share)))
+
+    def drop(self) -> None:
+        """The hand has let go: search for the best proof of its weights."""
+        if self._dragged_from is not None:
+            self._dragged_from = None
+            self._record("change of λ")
+        self._search()
+
+    def give_up(self) -> None:
+        """The hand has dragged for nothing: all is as before it began."""
+        if self._dragged_from is not None:
+            (self.inquiry, _), self._dragged_from = self._dragged_from, None
+            self._look()
+
+    def take_weights(self, words: str, weights: Floats) -> None:
+        """Examine weights from a file."""
+        if self.subject is not None:
+            self._take(Hand(words, weights))
+            self._record(f"loading of {words}")
+
+    def _take(self, hand: Hand) -> None:
+        assert self.subject is not None
+        self.inquiry = self.inquiry.pinned_to(self.subject, hand)
+        self._look()
+
+    def solver_weights(self) -> None:
+        """Back to the solver's own weights."""
+        if self.inquiry.hand is not None:
+            self.ask(self.inquiry.without_hand(), "return to the solver's λ")
+
+    def _search(self) -> None:
+        """Ask for the best proof of the weights by hand, unless it is known or somebody still drags."""
+        hand, study = self.inquiry.hand, self.study
+        if hand is None or study is None or study.hand is None or self._dragged_from is not None:
+            return
+        if study.subject is not self.subject:
+            return
+        key = study.subject.key
+        if hand.key == key or self._searched == (hand, key) or len(hand.weights) > MOST_ARMS:
+            return
+        self._searched = hand, key
+        question = study.subject.question(study.subject.method)
+        self._queries.ask(_SEARCH, searched, question, hand.weights, _designs(study))
+
+    # -- what is computed ---------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Find out what is asked, ask the worker for what is not known, and show what is."""
+        self._held = False
+        subject = None if self.moment is None else self.inquiry.subject(self.moment)
+        old = self.subject
+        if subject is not None and old is not None and _same(subject, old):
+            subject = old  # while a hand drags, all stays as it is
+        elif subject is None or old is None or subject.key != old.key:
+            self._dragged_from = None  # what a hand holds is of another problem
+        if not self.inquiry.pinned and old is not None and (subject is None or _place(subject) != _place(old)):
+            self.inquiry = replace(self.inquiry, pulls=None)  # each round has its own N
+        self.subject, self.refusal = subject, ""
+        if subject is None:
+            self._wait_for_nothing()
+            self.study, self.waits = None, ""
+            no_run = "Run something first: its designs are examined here."
+            self.refusal = no_run if self.moment is None else "A single target has no directions to design for."
+            self.changed.emit()
+            return
+        wanted = needs(subject.method, self.inquiry.beside)
+        for name, key in _KEYS.items():
+            question = subject.question(wanted[name]) if name in wanted else None
+            if question is None or question in self._found:
+                self._asked.pop(name, None)
+                self._queries.cancel(key)
+            elif self._asked.get(name) != question:
+                self._asked[name] = question
+                self._queries.ask(key, answer, question)
+                self._patience.start()
+        self._show(subject, wanted)
+
+    def _wait_for_nothing(self) -> None:
+        for key in _KEYS.values():
+            self._queries.cancel(key)
+        self._asked.clear()
+        self._patience.stop()
+
+    def _show(self, subject: Subject, wanted: dict[str, Method]) -> None:
+        """Make the study of what is known."""
+        parts: dict[str, Entry] = {}
+        for name, method in wanted.items():
+            found = self._found.get(subject.question(method))
+            if found is not None:
+                parts[name] = entry_of(method, found)
+        missing = [wanted[name].words for name in wanted if name not in parts]
+        self.waits = f"solving: {' and '.join(missing)}" if missing else ""
+        if "solved" in parts:
+            self.study = self._made(subject, parts)
+        self.changed.emit()
+        self._search()
+
+    def _made(self, subject: Subject, parts: dict[str, Entry]) -> Study:
+        pulls = self.inquiry.pulls or subject.pulls
+        study = Study(subject, parts["solved"], parts.get("beside"), parts.get("reference"), None, pulls, self.waits)
+        if self.inquiry.hand is None:
+            return study
+        try:
+            return replace(study, hand=entry_of_hand(subject, self.inquiry.hand, _designs(study)))
+        except InputError as error:  # weights for another number of arms
+            self.refusal = str(error)
+            return study
+
+    def _answered(self, found: Answer) -> None:
+        if found.key == _SEARCH:
+            self._take_search(found)
+        for name, key in _KEYS.items():
+            if found.key == key and name in self._asked and self.subject is not None:
+                question = self._asked.pop(name)
+                if found.error:
+                    self.waits, self.refusal = "", found.error
+                    self.study = None if name == "solved" else self.study
+                    self.changed.emit()
+                    return
+                self._found[question] = found.value
+                while len(self._found) > _REMEMBERED:
+                    self._found.popitem(last=False)
+                self._show(self.subject, needs(self.subject.method, self.inquiry.beside))
+                if not self._asked:
+                    self._patience.stop()
+                    self._catch_up()
+
+    def _take_search(self, found: Answer) -> None:
+        """A better proof for the weights by hand, if they are still the same."""
+        asked, self._searched = self._searched, None
+        if asked is None or asked[0] is not self.inquiry.hand or found.error:
+            return
+        self.inquiry = replace(self.inquiry, hand=replace(asked[0], key=asked[1], examination=found.value))
+        self._look()
+
+
+def _designs(study: Study) -> tuple[Design, ...]:
+    """The solved designs of a study, whose proofs hold for all weights."""
+    return tuple(each.design for each in study.entries if each.design is not None)
+
+
+def _place(subject: Subject) -> tuple[object, ...]:
+    """Which round's problem it is."""
+    return subject.key, subject.words
+
+
+def _same(one: Subject, other: Subject) -> bool:
+    """Whether two subjects are the same to look at."""
+
+    def looks(each: Subject) -> tuple[object, ...]:
+        return each.key, each.method, each.words, each.pulls, each.allocated, each.zeta
+
+    return looks(one) == looks(other)

@@ -1,0 +1,55 @@
+"""Looks for the problems of the run that is shown, a little at a time, for everybody who shows them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gems_gui.runs.workspace import Workspace
+
+_SLICE = 0.002  # seconds of looking in one go
+_PAUSE = 12  # milliseconds between two
+_PAUSE_MOVING = 30  # while the cursor moves and everything else is painted
+
+
+class ProblemScan(QObject):
+    """Reads the trace of the active run as it grows; what it finds is in ``WatchedRun.problems``.
+
+    Signals
+    -------
+    looked
+        It has looked further: how far is known, and perhaps more problems.
+    found
+        There are more problems.
+    """
+
+    looked = Signal()
+    found = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._look)
+        workspace.engine_changed.connect(self._look_soon)  # whatever changes, this is said
+
+    def close(self) -> None:
+        """Look no more."""
+        self._workspace.engine_changed.disconnect(self._look_soon)
+        self._timer.stop()
+
+    def _look_soon(self) -> None:
+        run = self._workspace.active
+        if run is not None and not self._timer.isActive() and not run.problems.complete:
+            self._timer.start(_PAUSE_MOVING if run.playback.playing else _PAUSE)
+
+    def _look(self) -> None:
+        run = self._workspace.active
+        if run is None:
+            return
+        before = len(run.problems)
+        run.problems.update(_SLICE)
+        self.looked.emit()
+        if len(run.problems) > before:
+            self.found.emit()
+        self._look_soon()

@@ -1,0 +1,164 @@
+"""A run on credit: what was granted is computed, and nothing else; knows no Qt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from gems_engine.events import (
+    Allocated,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Event,
+    IdleRounds,
+    RunFinished,
+    SubroutineFinished,
+    SubroutineStarted,
+    Validated,
+)
+from gems_engine.instance import Instance
+from gems_gui.transport.playback import Credit
+
+if TYPE_CHECKING:
+    from gems_engine.until import Watch
+
+AHEAD = 20_000
+"""Events that a run may be ahead of what the window's process has taken, whatever it was granted."""
+
+
+class UnitEnds:
+    """Where the last round, subroutine and loop of a stream of events were over, in events before that point."""
+
+    def __init__(self) -> None:
+        self.last = {"round": 0, "subroutine": 0, "loop": 0}
+        self._in_round = False
+        self._ell: int | None = None
+
+    def before(self, event: Event, count: int) -> None:
+        """See an event that would be number ``count``: a subroutine is over where the next one starts."""
+        if isinstance(event, SubroutineStarted):
+            if self._in_round:
+                self.last["round"], self._in_round = count, False
+            if self._ell is not None:
+                self.last["subroutine"] = count
+                if event.place.ell != self._ell:
+                    self.last["loop"] = count
+            self._ell = event.place.ell
+
+    def after(self, event: Event, count: int) -> None:
+        """See that an event has happened, as the last of ``count``: a round is over after its last event."""
+        if isinstance(event, Eliminated | IdleRounds | Validated) or (
+            isinstance(event, SubroutineFinished) and self._in_round
+        ):
+            self.last["round"] = count
+            self._in_round = False
+        elif isinstance(event, DimensionProbed | DesignSolved | Allocated):
+            self._in_round = True
+
+
+class CreditedRun:
+    """Takes the events of a run one by one, as far as was granted, and waits there for more.
+
+    Parameters
+    ----------
+    credit
+        What is granted at first.
+    waits
+        Called with a credit, once, when it is used up.
+    ahead
+        Most events that were told and not acknowledged; None: any number.
+    """
+
+    def __init__(self, credit: Credit, waits: Callable[[Credit], None], ahead: int | None = AHEAD) -> None:
+        self._credit = credit
+        self._waits = waits
+        self._ahead = ahead
+        self._ends = UnitEnds()
+        self._count = 0
+        self._acknowledged = 0
+        self._used_up: Credit | None = None
+        self._stopped = False
+        self._instance: Instance | None = None
+        self._watch: Watch | None = None
+        self._met = False
+        self._changed = threading.Condition()
+
+    def grant(self, credit: Credit) -> None:
+        """Replace the credit."""
+        with self._changed:
+            self._credit = credit
+            self._used_up = None  # one that comes back is said to be used up once more
+            self._await()
+            self._changed.notify()
+
+    def _await(self) -> None:
+        """Watch for what the credit is until; where the run is further than it says, that is up to whoever granted it.
+
+        Call it with the lock.
+        """
+        self._watch, self._met = None, False
+        if self._credit.until is not None and self._instance is not None:
+            from gems_engine.until import Watch  # few runs are run until something
+
+            self._watch = Watch(self._credit.until[0], self._instance, self._credit.until[1])
+            self._met = self._count != self._credit.after
+
+    def acknowledge(self, count: int) -> None:
+        """So many events have arrived."""
+        with self._changed:
+            self._acknowledged = count
+            self._changed.notify()
+
+    def stop(self) -> None:
+        """End before the next event, or between two iterations of a solver."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
+
+    def stopped(self) -> bool:
+        """Whether it was stopped."""
+        return self._stopped
+
+    def drive(self, run: Iterator[Event], tell: Callable[[Event], None], instance: Instance | None = None) -> bool:
+        """Take events and tell them until the run has finished; False if it was stopped before.
+
+        Parameters
+        ----------
+        instance
+            That of the run, for credit until something happens.
+        """
+        with self._changed:
+            self._instance = instance
+            self._await()
+        while self._may_go_on():
+            event = next(run)
+            self._ends.before(event, self._count)
+            # What starts the next subroutine is computed, and held back where the credit ends in front of it.
+            if isinstance(event, SubroutineStarted) and not self._may_go_on():
+                return False
+            tell(event)
+            with self._changed:
+                self._count += 1
+                self._met = self._met or (self._watch is not None and self._watch.sees(event))
+            self._ends.after(event, self._count)
+            if isinstance(event, RunFinished):
+                return True
+        return False
+
+    def _may_go_on(self) -> bool:
+        """Wait for credit; False if it was stopped."""
+        with self._changed:
+            while not self._stopped:
+                credit = self._credit
+                spent = credit.limit is not None and self._count >= credit.limit
+                spent = spent or self._met or self._ends.last.get(credit.unit, 0) > credit.after
+                if spent and self._used_up != credit:
+                    self._used_up = credit
+                    self._waits(credit)
+                    continue  # whoever was told may have granted more at once
+                if not spent and (self._ahead is None or self._count - self._acknowledged < self._ahead):
+                    return True
+                self._changed.wait()
+            return False

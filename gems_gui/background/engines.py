@@ -1,0 +1,305 @@
+"""Two ways to compute a run on credit behind the window, without Qt: in a worker process, and in a thread.
+
+Both have ``warm``, ``start``, ``grant``, ``stop`` and ``close``, which return at once (``close`` waits for the end),
+and report from their own thread.
+"""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from queue import SimpleQueue
+from typing import Protocol
+
+from gems_engine.events import Eliminated, Event, IdleRounds
+from gems_engine.formats import journal
+from gems_engine.formats.chunk import Sizes
+from gems_engine.terminal import number
+from gems_gui.background.credited_run import AHEAD, CreditedRun
+from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, Ending, LiveRun, seal
+from gems_gui.background.worker import Outcome, failure, perform, report
+from gems_gui.background.worker_process import Keeper
+from gems_gui.transport.playback import Credit
+
+_ACKNOWLEDGE = AHEAD // 8  # events between two acknowledgements
+_PATIENCE = 0.2  # seconds for a run to yield to the next one: a new process takes longer than that
+_PATIENCE_AT_FIRST = 2.0  # in a process that may still be loading what it needs
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Whom an engine tells, from its own thread.
+
+    Attributes
+    ----------
+    grew
+        A run has more events, and so many more rounds.
+    waits
+        A run has used up this credit.
+    ended
+        A run has ended.
+    """
+
+    grew: Callable[[LiveRun, int], None]
+    waits: Callable[[LiveRun, Credit], None]
+    ended: Callable[[LiveRun, Ending], None]
+
+
+class Engine(Protocol):
+    """What the window's side needs of an engine."""
+
+    def warm(self) -> None:
+        """Get ready."""
+
+    def start(self, live: LiveRun, credit: Credit) -> None:
+        """Begin a run, and end the one before it."""
+
+    def grant(self, live: LiveRun, credit: Credit) -> None:
+        """Replace the credit of a run."""
+
+    def stop(self, live: LiveRun) -> None:
+        """End a run."""
+
+    def close(self) -> None:
+        """End everything, and wait for it."""
+
+
+class ProcessEngine:
+    """Runs in a worker process.
+
+    To stop a run, the process is ended and replaced. A run that the next one replaces is dropped between two events or
+    two iterations of a solver, so that the process stays warm; only one that does not yield costs the process.
+    """
+
+    def __init__(self, reports: Reports) -> None:
+        self._reports = reports
+        self._keeper = Keeper("gems-engine", self._hear, self._lost)
+        self._live: LiveRun | None = None
+        self._credit = Credit(0)
+        self._waiting = False
+        self._acknowledged = 0
+        self._asked = b""
+        self._dropped: int | None = None
+        self._proven = False
+
+    @property
+    def pid(self) -> int | None:
+        """Of the worker process, if there is one."""
+        return self._keeper.pid
+
+    def warm(self) -> None:
+        """Start the process."""
+        self._keeper.call(self._keeper.ensure)
+
+    def start(self, live: LiveRun, credit: Credit) -> None:
+        """Begin a run, and end the one before it."""
+        self._keeper.call(self._start, live, credit)
+
+    def grant(self, live: LiveRun, credit: Credit) -> None:
+        """Replace the credit of a run."""
+        self._keeper.call(self._grant, live, credit)
+
+    def stop(self, live: LiveRun) -> None:
+        """End a run, whatever the process is solving."""
+        self._keeper.call(self._stop, live)
+
+    def close(self) -> None:
+        """End the run, the process and the thread, and wait for them."""
+        self._keeper.call(self._end)
+        self._keeper.close()
+
+    # -- in the keeper's thread -----------------------------------------------------------------------------------
+
+    def _start(self, live: LiveRun, credit: Credit) -> None:
+        if self._live is not None:
+            self._drop(self._live)
+        self._live, self._credit, self._waiting, self._acknowledged = live, credit, False, 0
+        try:
+            self._asked = pickle.dumps(live.request)
+        except Exception as error:  # parameters of another package may be anything
+            self._over(live, failure(error, "The request cannot be sent to the engine", str(live.request)))
+            return
+        self._keeper.send("run", live.run_id, self._asked, credit, live.unseen)
+
+    def _drop(self, live: LiveRun) -> None:
+        """Let a run yield to the next one."""
+        if live.trace.finished is not None:  # only the word that it has ended is still on its way
+            self._over(live, Outcome(FINISHED))
+            return
+        self._keeper.send("drop", live.run_id)
+        if self._dropped is None:  # else an older one has still not yielded, and its time is running
+            self._dropped = live.run_id
+            self._keeper.set_alarm(_PATIENCE if self._proven else _PATIENCE_AT_FIRST, self._lose_patience)
+        self._over(live, Outcome(STOPPED))
+
+    def _lose_patience(self) -> None:
+        """A dropped run has not yielded: end the process, and begin the newest run in another one."""
+        if self._dropped is None:
+            return
+        if not self._keeper.listening:
+            self._keeper.set_alarm(_PATIENCE_AT_FIRST, self._lose_patience)
+            return
+        self._replace_process()
+        if self._live is not None:
+            self._keeper.send("run", self._live.run_id, self._asked, self._credit, self._live.unseen)
+
+    def _replace_process(self) -> None:
+        self._end_process()
+        self._keeper.ensure()
+
+    def _end_process(self) -> None:
+        self._forget_dropped()
+        self._proven = False
+        self._keeper.end_process()
+
+    def _forget_dropped(self) -> None:
+        self._dropped = None
+        self._keeper.clear_alarm()
+
+    def _grant(self, live: LiveRun, credit: Credit) -> None:
+        if live is self._live:
+            self._credit, self._waiting = credit, False
+            self._keeper.send("grant", live.run_id, credit)
+
+    def _stop(self, live: LiveRun) -> None:
+        if live is not self._live:
+            return
+        if self._waiting:  # it computes nothing, so that it can be kept
+            self._keeper.send("drop", live.run_id)
+        else:
+            self._end_process()
+        self._over(live, Outcome(STOPPED))
+        self._keeper.ensure()
+
+    def _end(self) -> None:
+        self._end_process()
+        if self._live is not None:
+            self._over(self._live, Outcome(STOPPED))
+
+    def _over(self, live: LiveRun, outcome: Outcome) -> None:
+        self._live = None
+        self._reports.ended(live, ending(live, outcome))
+
+    def _hear(self, message: tuple[object, ...]) -> None:
+        _, run_id, content = message
+        self._proven = True
+        if run_id == self._dropped and isinstance(content, Outcome):
+            self._forget_dropped()
+        live = self._live
+        if live is None or run_id != live.run_id:
+            return  # of a run that was stopped
+        if isinstance(content, bytes):
+            self._take(live, content)
+        elif isinstance(content, Credit):
+            if content == self._credit:
+                self._waiting = True
+                self._reports.waits(live, content)
+        elif isinstance(content, Outcome):
+            self._over(live, content)
+            if content.report:  # what is left of it cannot be trusted
+                self._replace_process()
+
+    def _take(self, live: LiveRun, record: bytes) -> None:
+        try:
+            events = journal.events_of(record, Sizes.of(live.trace.instance))
+            live.trace.extend_with_record(record, events)
+        except Exception as error:  # an algorithm of another package may say what cannot follow
+            self._end_process()
+            outcome = failure(error, "The engine's events cannot be recorded", str(live.request))
+            told = outcome.report or report(str(live.request), outcome.sentence)
+            self._over(live, Outcome(FAILED, outcome.sentence, told))
+            self._keeper.ensure()
+            return
+        self._reports.grew(live, _rounds(events))
+        if len(live.trace) - self._acknowledged >= _ACKNOWLEDGE:
+            self._acknowledged = len(live.trace)
+            self._keeper.send("received", live.run_id, self._acknowledged)
+
+    def _lost(self, how: str) -> None:
+        self._forget_dropped()
+        self._proven = False
+        live = self._live
+        if live is None:
+            return  # the next start makes another
+        sentence = f"The engine's process is gone: {how}."
+        if "SIGKILL" in how:
+            sentence = f"{sentence[:-1]}, as happens when memory runs out."
+        self._over(live, Outcome(FAILED, sentence, report(str(live.request), sentence)))
+        self.warm()
+
+
+class ThreadEngine:
+    """Runs in a thread of this process, for tests and debugging: a stop waits for the solver's next iteration."""
+
+    def __init__(self, reports: Reports) -> None:
+        self._reports = reports
+        self._jobs: SimpleQueue[tuple[LiveRun, CreditedRun] | None] = SimpleQueue()
+        self._newest: tuple[LiveRun, CreditedRun] | None = None
+        self._thread: threading.Thread | None = None
+
+    def warm(self) -> None:
+        """Start the thread."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="gems-engine", daemon=True)
+            self._thread.start()
+
+    def start(self, live: LiveRun, credit: Credit) -> None:
+        """Begin a run, and end the one before it."""
+        self.warm()
+        if self._newest is not None:
+            self._newest[1].stop()
+        run = CreditedRun(credit, partial(self._reports.waits, live), ahead=None)
+        self._newest = live, run
+        self._jobs.put(self._newest)
+
+    def grant(self, live: LiveRun, credit: Credit) -> None:
+        """Replace the credit of a run."""
+        if self._newest is not None and self._newest[0] is live:
+            self._newest[1].grant(credit)
+
+    def stop(self, live: LiveRun) -> None:
+        """End a run as soon as it looks."""
+        if self._newest is not None and self._newest[0] is live:
+            self._newest[1].stop()
+
+    def close(self) -> None:
+        """End the run and the thread, and wait for them."""
+        if self._newest is not None:
+            self._newest[1].stop()
+        if self._thread is not None:
+            self._jobs.put(None)
+            self._thread.join(2.0)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            live, run = job
+            outcome = perform(live.request, run, partial(self._tell, live))
+            self._reports.ended(live, ending(live, outcome))
+
+    def _tell(self, live: LiveRun, event: Event) -> None:
+        live.trace.append(event)
+        self._reports.grew(live, _rounds([event]))
+
+
+def ending(live: LiveRun, outcome: Outcome) -> Ending:
+    """How a run ended, for the window; the trace of a stopped one is sealed."""
+    if outcome.how == STOPPED:
+        seal(live.trace)
+    end = live.trace.finished
+    if outcome.how == FINISHED and end is not None:
+        found = live.trace.instance.target_label(end.recommendation) if end.recommendation >= 0 else "nothing"
+        sentence = f"The run has finished ({end.why}): it recommends {found} after {number(end.samples)} samples."
+    elif outcome.how == STOPPED:
+        events = len(live.trace)
+        kept = f"after {number(events)} events, which are kept" if events else "before it began"
+        sentence = f"The run was stopped {kept}."
+    else:
+        sentence = outcome.sentence
+    return Ending(live.run_id, outcome.how, sentence, outcome.report)
+
+
+def _rounds(events: Sequence[Event]) -> int:
+    return sum(isinstance(event, Eliminated | IdleRounds) for event in events)

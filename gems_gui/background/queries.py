@@ -1,0 +1,339 @@
+"""Background queries: pure functions computed in an analysis process, of which a key's newest one counts."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from gems_gui.background.run_request import FINISHED
+from gems_gui.background.worker import Outcome, answer, report
+from gems_gui.background.worker_process import Keeper
+
+_PATIENCE = 0.2  # seconds that a query may go on which nobody waits for: a new process takes longer than that
+_LONG = 0.2  # seconds after which a query is a long one, for which nothing that is urgent waits
+_AGAIN = 40  # milliseconds until somebody looks again whether the second process listens
+_REMEMBERED = 64
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a query.
+
+    Attributes
+    ----------
+    key, ticket
+        Whose answer it is.
+    value
+        What the function returned; None where it failed.
+    error
+        Empty, or one sentence.
+    report
+        To be copied where something failed that should not have; empty otherwise.
+    """
+
+    key: str
+    ticket: int
+    value: Any = None
+    error: str = ""
+    report: str = ""
+
+
+@dataclass
+class _Query:
+    key: str
+    ticket: int
+    name: str
+    asked: bytes
+    memory: Hashable | None
+    urgent: bool = False
+    sent: int = 0
+    since: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been computed."""
+        return time.monotonic() - self.since
+
+
+class _Lane:
+    """A process, and the query that it computes now."""
+
+    def __init__(self, name: str, heard: Callable[[Any], None], gone: Callable[[int, str], None]) -> None:
+        self.current: _Query | None = None
+        self._in_process = 0
+        self._gone = gone
+        self.keeper = Keeper(name, heard, self._tell_of_loss)
+
+    def begin(self, query: _Query) -> None:
+        """Have it computed."""
+        self.keeper.call(self._send, query.sent, query.asked)
+
+    def begin_anew(self) -> None:
+        """Give up what is computed: another process takes the place of this one."""
+        self.current = None
+        self.keeper.call(self._replace)
+
+    # -- in the keeper's thread -----------------------------------------------------------------------------------
+
+    def _send(self, sent: int, asked: bytes) -> None:
+        self._in_process = sent
+        self.keeper.send("query", sent, asked)
+
+    def _replace(self) -> None:
+        self.keeper.end_process()
+        self.keeper.ensure()
+
+    def _tell_of_loss(self, how: str) -> None:
+        self._gone(self._in_process, how)
+
+
+class Queries(QObject):
+    """Computes queries one after the other in one process that is kept warm, urgent ones first.
+
+    Some queries take seconds, and a hand that edits the form waits for its own: a second process computes what is
+    urgent beside a long one. It is started when that happens for the first time, or when somebody foresees it.
+
+    Parameters
+    ----------
+    parent
+        Its Qt parent.
+    in_thread
+        Compute in the window's own thread, from its event loop, for tests and debugging.
+
+    Attributes
+    ----------
+    answered : Signal of Answer
+        Always through the event loop, also where the answer is known already.
+    """
+
+    answered = Signal(object)
+    _heard = Signal(object)
+    _gone = Signal(int, str)
+    _known = Signal(object)
+    _turn = Signal()
+
+    def __init__(self, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+        super().__init__(parent)
+        self._in_thread = in_thread
+        self._closed = False
+        self._tickets = count(1)
+        self._newest: dict[str, int] = {}
+        self._queue: list[_Query] = []
+        self._lanes = [_Lane("gems-analysis", self._heard.emit, self._gone.emit)]
+        self._memory: OrderedDict[Hashable, Any] = OrderedDict()
+        self._impatience, self._long = QTimer(self), QTimer(self)
+        for timer, slot in ((self._impatience, self._give_up), (self._long, self._hurry)):
+            timer.setSingleShot(True)
+            timer.timeout.connect(slot)
+        queued = Qt.ConnectionType.QueuedConnection
+        self._heard.connect(self._take, queued)
+        self._gone.connect(self._lost, queued)
+        self._known.connect(self._deliver, queued)
+        self._turn.connect(self._next, queued)
+
+    @property
+    def pid(self) -> int | None:
+        """Of the analysis process, if there is one."""
+        return self._lanes[0].keeper.pid
+
+    def warm(self) -> None:
+        """Start the process now, so that the first query does not wait for it."""
+        if not self._in_thread:
+            self._lanes[0].keeper.call(self._lanes[0].keeper.ensure)
+
+    def stand_by(self) -> None:
+        """Have the second process: something that takes seconds is asked for, and a person may be in a hurry."""
+        if self._in_thread or self._closed:
+            return
+        if len(self._lanes) == 1:
+            self._lanes.append(_Lane("gems-analysis-2", self._heard.emit, self._gone.emit))
+        self._lanes[1].keeper.call(self._lanes[1].keeper.ensure)
+
+    def ask(
+        self,
+        key: str,
+        function: Callable[..., Any],
+        *arguments: Any,
+        cache_key: Hashable | None = None,
+        urgent: bool = False,
+    ) -> int:
+        """Ask for ``function(*arguments)``; the ticket of its answer.
+
+        Parameters
+        ----------
+        key
+            What it is for; a query before it with the same key is forgotten.
+        function
+            Pure, of the top level of a module that does not import Qt.
+        arguments
+            Anything that can be pickled.
+        cache_key
+            Under which the value is remembered; without one the function and its arguments, if they can be hashed.
+        urgent
+            Whether a person waits for it: it goes before the others, and a long one does not keep it.
+        """
+        if self._closed:
+            raise RuntimeError("the queries are closed")
+        asked = pickle.dumps((function, arguments))
+        memory = _memory(function, arguments) if cache_key is None else ("given", cache_key)
+        query = _Query(key, next(self._tickets), function.__name__, asked, memory, urgent)
+        self._forget(key)
+        self._newest[key] = query.ticket
+        same = [each for each in self._computed if each.key == key and each.memory == memory is not None]
+        if memory is not None and memory in self._memory:
+            self._memory.move_to_end(memory)
+            self._known.emit(Answer(key, query.ticket, self._memory[memory]))
+        elif same:
+            same[0].ticket = query.ticket  # it is being computed already
+        else:
+            self._queue.append(query)
+            self._turn.emit()
+        self._look_at_current()
+        return query.ticket
+
+    def cancel(self, key: str) -> None:
+        """Forget what was asked under this key."""
+        self._forget(key)
+        self._look_at_current()
+
+    def busy(self, key: str) -> bool:
+        """Whether an answer for this key is still to come."""
+        return key in self._newest
+
+    def close(self) -> None:
+        """End the process and its thread, and wait for them; nothing is answered any more."""
+        self._closed = True
+        self._impatience.stop()
+        self._long.stop()
+        self._queue.clear()
+        self._newest.clear()
+        for lane in self._lanes:
+            lane.current = None
+            lane.keeper.close()
+
+    @property
+    def _computed(self) -> list[_Query]:
+        return [lane.current for lane in self._lanes if lane.current is not None]
+
+    def _forget(self, key: str) -> None:
+        self._newest.pop(key, None)
+        self._queue = [each for each in self._queue if each.key != key]
+
+    def _wanted(self, query: _Query) -> bool:
+        return self._newest.get(query.key) == query.ticket
+
+    def _look_at_current(self) -> None:
+        """Give a query that nobody waits for any more a moment to end by itself."""
+        unwanted = [query.seconds for query in self._computed if not self._wanted(query)]
+        if not unwanted:
+            self._impatience.stop()
+        elif not self._impatience.isActive():
+            self._impatience.start(max(0, round(1000 * (_PATIENCE - max(unwanted)))))
+
+    @Slot()
+    def _give_up(self) -> None:
+        for lane in self._lanes:
+            query = lane.current
+            if query is not None and not self._wanted(query) and query.seconds > 0.9 * _PATIENCE:
+                lane.begin_anew()
+        self._look_at_current()
+        self._next()
+
+    @Slot()
+    def _hurry(self) -> None:
+        """Something urgent waits for a long query: have a second process, and compute it there once that listens."""
+        first = self._lanes[0]
+        if self._closed or first.current is None or not any(query.urgent for query in self._queue):
+            return
+        if first.keeper.listening:  # else it is the first process that takes long to start
+            self.stand_by()
+        self._long.start(_AGAIN)
+        self._next()
+
+    @Slot()
+    def _next(self) -> None:
+        if self._closed or not self._queue:
+            return
+        first, *second = self._lanes
+        hurried = [query for query in self._queue if query.urgent]
+        if first.current is None:
+            self._begin(first, hurried[0] if hurried else self._queue[0])
+        elif hurried and not self._in_thread:
+            if second and second[0].keeper.listening:
+                if second[0].current is None:
+                    self._begin(second[0], hurried[0])
+            elif not self._long.isActive():
+                self._long.start(max(0, round(1000 * (_LONG - first.current.seconds))))
+
+    def _begin(self, lane: _Lane, query: _Query) -> None:
+        self._queue.remove(query)
+        lane.current = query
+        query.since = time.monotonic()
+        query.sent = query.ticket
+        if self._in_thread:
+            self._take(("answer", query.sent, *answer(query.asked)))
+        else:
+            lane.begin(query)
+
+    def _taken(self, sent: int) -> _Query | None:
+        """The query that was sent under this number, which is computed no more; None if it was given up."""
+        for lane in self._lanes:
+            query = lane.current
+            if query is not None and query.sent == sent:
+                lane.current = None
+                self._impatience.stop()
+                self._look_at_current()
+                return query
+        return None
+
+    @Slot(object)
+    def _take(self, message: tuple[str, int, bytes, Outcome]) -> None:
+        _, sent, value, outcome = message
+        query = self._taken(sent)
+        if query is None:
+            return
+        if outcome.how != FINISHED:
+            self._deliver(Answer(query.key, query.ticket, None, outcome.sentence, outcome.report))
+        else:
+            found = pickle.loads(value)
+            self._remember(query.memory, found)
+            self._deliver(Answer(query.key, query.ticket, found))
+        self._turn.emit()
+
+    @Slot(int, str)
+    def _lost(self, sent: int, how: str) -> None:
+        query = self._taken(sent)
+        if query is None:
+            return
+        sentence = f"The analysis process is gone while it computed {query.name}: {how}."
+        self._deliver(Answer(query.key, query.ticket, None, sentence, report(query.name, sentence)))
+        self._turn.emit()
+
+    @Slot(object)
+    def _deliver(self, found: Answer) -> None:
+        if self._newest.get(found.key) == found.ticket:
+            del self._newest[found.key]
+            self.answered.emit(found)
+
+    def _remember(self, memory: Hashable | None, value: Any) -> None:
+        if memory is not None:
+            self._memory[memory] = value
+            while len(self._memory) > _REMEMBERED:
+                self._memory.popitem(last=False)
+
+
+def _memory(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Hashable | None:
+    """Under what a value is remembered; 1, 1.0 and True are equal and yet not the same question."""
+    memory = function, arguments, tuple(type(each) for each in arguments)
+    try:
+        hash(memory)
+    except TypeError:
+        return None
+    return memory

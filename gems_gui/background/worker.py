@@ -1,0 +1,238 @@
+"""The side of the worker process: it computes the runs and queries that it is sent, and no more than it was granted.
+
+It imports no Qt. Three threads share the work: the main one computes, one takes messages, so that new credit arrives
+while an algorithm is busy, and one sends, so that an event is on its way while the next is being computed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import platform
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from gems_engine.errors import Cancelled, InputError
+from gems_engine.events import Event
+from gems_gui.background.credited_run import CreditedRun
+from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, RunRequest
+from gems_gui.transport.playback import Credit
+
+_NEEDED = ("gems_engine.running", "scipy.linalg", "threadpoolctl", "scipy.optimize")
+"""What is loaded while nobody waits, in the order in which a run needs it."""
+_PAUSE = 0.035  # seconds between two batches: one event goes at once, hundreds go together, and no picture needs more
+_PAUSE_UNSEEN = 0.06  # of a run that nobody sees before its end: fewer batches take less time
+_LEVEL = 1  # of zlib, as a trace has it in memory
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended, with a sentence if it failed, and a report if nobody could expect that."""
+
+    how: str
+    sentence: str = ""
+    report: str = ""
+
+
+def perform(request: RunRequest, credited: CreditedRun, tell: Callable[[Event], None]) -> Outcome:
+    """Run what is asked for, on credit, until it ends one way or another."""
+    from gems_engine.blas import one_blas_thread
+
+    try:
+        with one_blas_thread():
+            done = credited.drive(request.run(credited.stopped), tell, request.recorded_on())
+            return Outcome(FINISHED if done else STOPPED)
+    except Cancelled:
+        return Outcome(STOPPED)
+    except BaseException as error:  # a plugin may raise anything; the window shall live
+        return failure(error, f"The run of {request.algorithm} failed", str(request))
+
+
+def failure(error: BaseException, sentence: str, doing: str) -> Outcome:
+    """Bad input in its own sentence, everything else with a report."""
+    if isinstance(error, InputError):
+        return Outcome(FAILED, str(error))
+    what = " ".join("".join(traceback.format_exception_only(error)).split())
+    return Outcome(
+        FAILED, f"{sentence}: {what if len(what) <= 300 else what[:299] + '…'}", report(doing, _traceback(error))
+    )
+
+
+def report(doing: str, trouble: str) -> str:
+    """A text to copy for whoever has to find the fault."""
+    from gems_engine.running import versions
+
+    known = ", ".join(f"{name} {number}" for name, number in versions().items())
+    return f"{doing}\n{known}, {platform.platform()}\n\n{trouble.rstrip()}\n"
+
+
+def _traceback(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))
+
+
+class _Outbox:
+    """Sends events in batches, and everything in the order in which it was put."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._items: SimpleQueue[Any] = SimpleQueue()
+        self._hurry = threading.Event()
+        self.unseen = False
+        """Whether the events of now are of a run that nobody sees yet."""
+        self.put = self._items.put
+        threading.Thread(target=self._send_all, name="sender", daemon=True).start()
+
+    def put_at_once(self, item: Any) -> None:
+        """Put something that somebody waits for."""
+        self.put(item)
+        self._hurry.set()
+
+    def _send_all(self) -> None:
+        sent = 0.0
+        while True:
+            items = [self._items.get()]
+            pause = _PAUSE_UNSEEN if self.unseen else _PAUSE
+            self._hurry.wait(max(0.0, sent + pause - time.monotonic()))
+            self._hurry.clear()
+            try:
+                while True:
+                    items.append(self._items.get_nowait())
+            except Empty:
+                pass
+            try:
+                for message in _batched(items):
+                    self._connection.send(message)
+            except OSError:  # whoever wanted to know is gone
+                os._exit(0)
+            sent = time.monotonic()
+
+
+@dataclass(frozen=True)
+class _Told:
+    """An event on its way out, with what is needed to pack it."""
+
+    run_id: int
+    request: RunRequest
+    event: Event
+
+
+def _batched(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """The items as messages: events that follow each other become records of a journal."""
+    from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
+    from gems_engine.trace import CHUNK
+
+    batch: list[_Told] = []
+    numbers = 0
+    for item in items:
+        event = isinstance(item, _Told)
+        if batch and (not event or len(batch) >= CHUNK or numbers >= MOST_NUMBERS or batch[0].run_id != item.run_id):
+            yield _record(batch)
+            batch, numbers = [], 0
+        if event:
+            batch.append(item)
+            numbers += numbers_in(item.event)
+        else:
+            yield item
+    if batch:
+        yield _record(batch)
+
+
+def _record(batch: list[_Told]) -> tuple[Any, ...]:
+    from gems_engine.formats import journal
+    from gems_engine.formats.chunk import Sizes
+
+    first = batch[0]
+    try:
+        data = journal.record([each.event for each in batch], Sizes.of(first.request.instance), _LEVEL)
+    except Exception as error:  # an algorithm of another package may say what no event can hold
+        sentence = f"{first.request.algorithm} says what cannot be recorded"
+        outcome = failure(error, sentence, str(first.request))
+        if not outcome.report:
+            outcome = Outcome(FAILED, f"{sentence}: {outcome.sentence}", report(str(first.request), _traceback(error)))
+        return ("ended", first.run_id, outcome)
+    return ("events", first.run_id, data)
+
+
+class _Desk:
+    """Takes messages while the main thread computes, and hands it one job after the other."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._outbox = _Outbox(connection)
+        self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._runs: dict[int, CreditedRun] = {}
+
+    def work(self) -> None:
+        """Take jobs for ever; the process ends when its pipe is closed at the other end."""
+        threading.Thread(target=self._receive_all, name="receiver", daemon=True).start()
+        self._outbox.put(("ready",))
+        for name in _NEEDED:
+            if self._jobs.empty():  # otherwise somebody waits, who may not need it
+                import_module(name)
+        while True:
+            self._jobs.get()()
+
+    def _receive_all(self) -> None:
+        while True:
+            try:
+                kind, number, *rest = self._connection.recv()
+            except (EOFError, OSError):
+                os._exit(0)
+            getattr(self, f"_take_{kind}")(number, *rest)
+
+    def _take_run(self, run_id: int, asked: bytes, credit: Credit, unseen: bool) -> None:
+        credited = CreditedRun(credit, lambda used_up: self._outbox.put_at_once(("waits", run_id, used_up)))
+        self._runs[run_id] = credited
+        self._jobs.put(lambda: self._run(run_id, asked, credited, unseen))
+
+    def _run(self, run_id: int, asked: bytes, credited: CreditedRun, unseen: bool) -> None:
+        self._outbox.unseen = unseen
+        try:
+            request: RunRequest = pickle.loads(asked)
+        except Exception as error:
+            outcome = failure(error, "The request of a run cannot be read", "a run")
+        else:
+            outcome = perform(request, credited, lambda event: self._outbox.put(_Told(run_id, request, event)))
+        self._runs.pop(run_id, None)
+        self._outbox.put_at_once(("ended", run_id, outcome))
+
+    def _take_grant(self, run_id: int, credit: Credit) -> None:
+        if run_id in self._runs:
+            self._runs[run_id].grant(credit)
+
+    def _take_received(self, run_id: int, count: int) -> None:
+        if run_id in self._runs:
+            self._runs[run_id].acknowledge(count)
+
+    def _take_drop(self, run_id: int) -> None:
+        if run_id in self._runs:
+            self._runs[run_id].stop()
+
+    def _take_query(self, ticket: int, asked: bytes) -> None:
+        self._jobs.put(lambda: self._outbox.put_at_once(("answer", ticket, *answer(asked))))
+
+
+def answer(asked: bytes) -> tuple[bytes, Outcome]:
+    """Call a pickled function with its arguments: the pickled value, and how it went."""
+    from gems_engine.blas import one_blas_thread
+
+    name = "a query"
+    try:
+        function, arguments = pickle.loads(asked)
+        name = f"{function.__module__}.{function.__qualname__}"
+        with one_blas_thread():
+            return pickle.dumps(function(*arguments)), Outcome(FINISHED)
+    except BaseException as error:
+        return b"", failure(error, f"The computation {name.rpartition('.')[2]} failed", name)
+
+
+def serve(connection: Connection) -> None:
+    """The life of a worker process."""
+    _Desk(connection).work()

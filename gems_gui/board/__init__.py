@@ -1,0 +1,1 @@
+"""Where everything stands: the views in their docks, layouts, and the lists beside them."""

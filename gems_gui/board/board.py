@@ -1,0 +1,245 @@
+"""The board: every view in a dock of its own, painted in turn so that the window never waits for a plot."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+
+from gems_gui.board.dock_area import DockArea
+from gems_gui.board.layouts import LAYOUTS
+from gems_gui.board.view_dock import ViewDock
+from gems_gui.moment import Moment
+from gems_gui.theme import Theme
+from gems_gui.views import VIEWS
+
+if TYPE_CHECKING:
+    from gems_gui.views.view import View
+
+_PERIOD = 0.055  # seconds from one round of painting to the next: eighteen pictures a second are fluid
+_LEAST_REST = 0.006  # seconds: where painting takes longer than that, the user still gets through
+
+
+class Board(DockArea):
+    """All views of one moment.
+
+    Only views that are visible and whose moment has changed are painted, one in each pass of the event loop. In a round
+    of painting all of them show the same moment. When moments come faster than rounds, those in between are left out,
+    and what is left of each period stays free for everything else.
+    """
+
+    arm_picked = Signal(object)
+    target_picked = Signal(object)
+    place_picked = Signal(object)
+    seed_picked = Signal(object)
+    theory_asked = Signal(object)
+    """A view waits for what the theorems say about a run."""
+    export_asked = Signal(str)
+    """The user wants a view in a file."""
+    help_asked = Signal(str)
+    woken = Signal()
+    """Every view that is in sight has been made."""
+
+    def __init__(self, theme: Theme, *, asleep: bool = False) -> None:
+        super().__init__()
+        self.moment: Moment | None = None
+        self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
+        self._turns: deque[str] = deque()  # those that are still to come in this round
+        self._painted: Moment | None = None  # what this round shows
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._paint_next)
+        self._painting_since = 0.0
+        self._rest_until = 0.0
+        self._ends = False  # whether what was shown last in a round is being painted
+        self.set_scale(theme.font_scale)
+        for name in VIEWS:
+            self.add_dock(self._dock(name, theme))
+        self._sizes: dict[str, QSize] = {}  # of docks, before one of them became a view
+        self._sleepers = list(self.docks.values()) if asleep else []
+        self._unloaded = list(VIEWS) if asleep else []
+        self._wakes_when_shown = False
+        for dock in self.docks.values():
+            if asleep:
+                dock.sleep()
+            else:
+                dock.wake()
+
+    def wake(self) -> None:
+        """Make the views that are in sight; the others when somebody looks.
+
+        All at once, in a tenth of a second: one by one, each would take room from the others, they would be given
+        theirs again, and everything be painted anew each time. While something else stands in the place of the board
+        none is in sight: what they need is loaded, and they are made when the board is shown.
+        """
+        if not self.isVisible():
+            self._load_next()
+            return
+        if self._sleepers:
+            before = self.state()
+            for dock in self._sleepers:
+                dock.wake()
+            self._sleepers.clear()
+            self.keep_shares(before)
+        self.woken.emit()
+
+    def _keep_shares_soon(self) -> None:
+        """A tab that somebody has raised becomes a view: what is beside it keeps its room."""
+        if self.awake and self.isVisible() and not self._own_work and not self._sizes:
+            self._sizes = {name: dock.size() for name, dock in self.docks.items() if dock.in_sight}
+            QTimer.singleShot(0, self, self._keep_shares)
+
+    def _keep_shares(self) -> None:
+        """Not from a saved state, as at the start: it would make the tabs anew that somebody has just clicked."""
+        before, self._sizes = self._sizes, {}
+        there = {name: size for name, size in before.items() if self.docks[name].in_sight and self.maximised is None}
+        docks = [self.docks[name] for name in there if not self.docks[name].isFloating()]
+        for way, length in ((Qt.Orientation.Horizontal, QSize.width), (Qt.Orientation.Vertical, QSize.height)):
+            self.resizeDocks(docks, [length(before[dock.objectName()]) for dock in docks], way)
+
+    def _load_next(self) -> None:
+        if self._unloaded:
+            _ = VIEWS[self._unloaded.pop(0)]
+            QTimer.singleShot(0, self, self.wake)
+        elif not self._wakes_when_shown:
+            self._wakes_when_shown = True
+            self.woken.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Nobody looked before."""
+        super().showEvent(event)
+        if self._wakes_when_shown and self._sleepers:
+            QTimer.singleShot(0, self, self.wake)
+        self._wakes_when_shown = False
+
+    @property
+    def awake(self) -> bool:
+        """Whether every view that is in sight has been made."""
+        return not self._sleepers
+
+    def _dock(self, name: str, theme: Theme) -> ViewDock:
+        dock = ViewDock(name, theme, self)
+        dock.making.connect(self._keep_shares_soon)
+        dock.made.connect(self._connect)
+        dock.export_asked.connect(self.export_asked)
+        dock.help_asked.connect(self.help_asked)
+        dock.visibilityChanged.connect(self._seen)
+        return dock
+
+    def _connect(self, view: View) -> None:
+        view.arm_picked.connect(self.arm_picked)
+        view.target_picked.connect(self.target_picked)
+        for name in ("place_picked", "seed_picked", "theory_asked"):  # not every view has them
+            picked = getattr(view, name, None)
+            if picked is not None:
+                picked.connect(getattr(self, name))
+        self._dirty[view.name] = None
+        self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
+
+    @property
+    def views(self) -> dict[str, View]:
+        """The views that somebody has looked at, by name."""
+        return {name: dock.view for name, dock in self.docks.items() if dock.view is not None}
+
+    # -- what is remembered -------------------------------------------------------------------------------------
+
+    @property
+    def options(self) -> dict[str, dict[str, str]]:
+        """What the user has chosen about each view."""
+        return {name: dock.options for name, dock in self.docks.items() if dock.options}
+
+    def set_options(self, options: dict[str, dict[str, str]]) -> None:
+        """Choose what was chosen before."""
+        for name in self.docks.keys() & options.keys():
+            self.docks[name].set_options(options[name])
+
+    def begin(self, layout: str, state: QByteArray) -> None:
+        """Stand as at the last start: where docks were moved to, or in a layout as soon as its room is known."""
+        if not self.restore(layout, state) and layout in LAYOUTS:
+            self.layout_name = layout
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def show_moment(self, moment: Moment | None) -> None:
+        """Show this moment in every view, as soon as it is each one's turn."""
+        self.moment = moment
+        before = self._painted
+        if before is None or moment is None or (before.trace, before.truth) != (moment.trace, moment.truth):
+            self._painted = moment  # another run, or without its truth: no view may begin to show the old one
+        if moment is not None and not moment.truth:
+            self._forget_truth()
+        self._mark_all()
+
+    def _forget_truth(self) -> None:
+        """Let nothing of a truth that is hidden now stay in views that are out of sight."""
+        for name, view in self.views.items():
+            if view.moment is not None and view.moment.truth and not self._visible(name):
+                view.show(None)
+
+    def show_again(self, name: str) -> None:
+        """Show the same moment once more in one view: more is known about it than when it was shown."""
+        self._dirty[name] = None
+        self._paint_soon()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of every view."""
+        self.set_scale(theme.font_scale)
+        for dock in self.docks.values():
+            dock.set_theme(theme)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every visible view shows the newest moment."""
+        return self.awake and not any(self._visible(name) for name in (*self._turns, *self._dirty))
+
+    def settle(self) -> None:
+        """Paint everything that waits, now."""
+        self._dirty.update(dict.fromkeys(self._turns))
+        self._turns.clear()
+        while (name := next(filter(self._visible, self._dirty), None)) is not None:  # one may bring another into sight
+            del self._dirty[name]
+            self.views[name].show(self.moment)
+
+    def _mark_all(self) -> None:
+        self._dirty.update(dict.fromkeys(self.docks))
+        self._paint_soon()
+
+    def _paint_soon(self) -> None:
+        if not self._timer.isActive() and not self._ends:
+            self._timer.start(max(0, round(1e3 * (self._rest_until - time.perf_counter()))))
+
+    def _visible(self, name: str) -> bool:
+        view = self.docks[name].view
+        return view is not None and view.body.isVisible()
+
+    def _paint_next(self) -> None:
+        """Show one view; Qt paints it before the next pass, which begins with nothing else to do."""
+        if not self._turns:
+            self._painting_since, self._painted = time.perf_counter(), self.moment
+            self._turns.extend(name for name in self._dirty if self._visible(name))
+            self._dirty = {name: None for name in self._dirty if name not in self._turns}
+        if self._turns:
+            name = self._turns.popleft()
+            if self._visible(name):
+                self.views[name].show(self._painted)
+            else:
+                self._dirty[name] = None
+        if self._turns:
+            self._timer.start(0)
+        else:
+            self._ends = True
+            QTimer.singleShot(0, self, self._rest)
+
+    def _rest(self) -> None:
+        """For the rest of the period nothing is painted: the time belongs to the user and to the engine."""
+        self._ends = False
+        self._rest_until = max(self._painting_since + _PERIOD, time.perf_counter() + _LEAST_REST)
+        if not self.settled:
+            self._paint_soon()
+
+    def _seen(self, visible: bool) -> None:
+        if visible and self._dirty and not self._timer.isActive():
+            self._timer.start(0)

@@ -1,0 +1,57 @@
+"""Asks for the name of a layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
+
+from gems_gui.board.layouts import LAYOUTS
+from gems_gui.theme import restyle
+from gems_gui.widgets.dialogs import Dialog, sentence_label
+
+_LONGEST = 40
+_TAKEN = {layout.title.casefold() for layout in LAYOUTS.values()} | set(LAYOUTS)
+
+
+class LayoutDialog(Dialog):
+    """One line for a name, and what is wrong with it."""
+
+    named = Signal(str)
+    """The name that was given."""
+
+    def __init__(self, parent: QWidget, known: Sequence[str]) -> None:
+        super().__init__(parent, "Save layout")
+        self._known = tuple(known)
+        ask = sentence_label()
+        ask.setText("Name of this arrangement of views:")
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Name of the layout")
+        self.name.setToolTip("A name under which View/Layout offers this arrangement.")
+        self.name.setMaxLength(_LONGEST)
+        self.name.textChanged.connect(self._check)
+        self.sentence = sentence_label("error")
+        ask.setBuddy(self.name)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self._save)
+        buttons.rejected.connect(self.reject)
+        self._button = buttons.button(QDialogButtonBox.StandardButton.Save)
+        for widget in (ask, self.name, self.sentence, buttons):
+            self.column.addWidget(widget)
+        self._check()
+
+    def _check(self) -> None:
+        name = self.name.text().strip()
+        wrong = name.casefold() in _TAKEN
+        known = next((each for each in self._known if each == name), "")
+        words = f"«{name}» is a layout of the program: choose another name." if wrong else ""
+        self.sentence.setText(words or (f"This replaces your layout «{known}»." if known else ""))
+        self._button.setEnabled(bool(name) and not wrong)
+        if self.name.property("invalid") != wrong:
+            self.name.setProperty("invalid", wrong)
+            restyle(self.name)
+
+    def _save(self) -> None:
+        self.named.emit(self.name.text().strip())
+        self.accept()

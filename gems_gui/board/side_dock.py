@@ -1,0 +1,196 @@
+"""A dock beside the board: all of them share one place, as tabs, so that several take no more room than one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QFrame, QLayout, QMainWindow, QToolButton, QVBoxLayout, QWidget
+
+from gems_gui.icons import icon
+from gems_gui.theme import Theme
+from gems_gui.views.card import Head
+from gems_gui.widgets.explained import explain
+
+_MARGIN = 8  # pixels to the edge of the window, as the cards of the board have
+_LEAST = 230  # pixels of one that is docked, before the scale of fonts
+_LEFT = 80  # pixels that it leaves to the board besides its least, before the scale of fonts
+_HEIGHT = 420  # pixels of one that floats, before the scale of fonts
+
+
+class SideDock(QDockWidget):
+    """A card with a title, at the right of the window at first.
+
+    Parameters
+    ----------
+    name
+        For what is remembered about it.
+    width
+        What it is given when it opens, in pixels before the scale of fonts.
+    """
+
+    def __init__(self, name: str, title: str, theme: Theme, parent: QWidget, width: int = 340) -> None:
+        super().__init__(title, parent)
+        self.setObjectName(name)
+        self._width = width
+        self._theme = theme
+        self._gave_way = False  # it floats because there was no room, not because somebody wants it so
+        self.head = Head(title)
+        self.close_button = self._button("close", f"Close «{title}»", self.close)
+        bar = QWidget()
+        self._bar = QVBoxLayout(bar)
+        self._bar.addWidget(self.head)
+        self.setTitleBarWidget(bar)
+        self._around: QVBoxLayout | None = None
+        self.dockLocationChanged.connect(self._keep_margins)
+        self._keep_margins(Qt.DockWidgetArea.RightDockWidgetArea)
+        self.dress(theme)
+
+    def _button(self, name: str, tip: str, slot: object) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key closes it
+        explain(button, f"{tip}.")
+        button.clicked.connect(slot)
+        layout = self.head.layout()
+        assert layout is not None
+        layout.addWidget(button)
+        return button
+
+    def put(self, content: QWidget) -> None:
+        """Let it hold this."""
+        body = QFrame()
+        body.setProperty("role", "body")
+        inside = QVBoxLayout(body)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(content)
+        around = QWidget()
+        self._around = QVBoxLayout(around)
+        self._around.addWidget(body)
+        self._keep_margins(Qt.DockWidgetArea.RightDockWidgetArea)
+        self.setWidget(around)
+
+    def _keep_margins(self, area: Qt.DockWidgetArea) -> None:
+        """Stay as far from the edges of the window as the cards do; towards those there is Qt's own gap."""
+        left = 0 if area == Qt.DockWidgetArea.RightDockWidgetArea else _MARGIN
+        right = 0 if area == Qt.DockWidgetArea.LeftDockWidgetArea else _MARGIN
+        self._bar.setContentsMargins(left, 0, right, 0)
+        if self._around is not None:
+            self._around.setContentsMargins(left, 0, right, _MARGIN)
+
+    # -- what it holds ------------------------------------------------------------------------------------------
+
+    def column(self) -> QVBoxLayout:
+        """A new content, whose parts stand one below the other."""
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(8, 4, 8, 8)
+        column.setSpacing(6)
+        self.put(inside)
+        return column
+
+    def act(self, words: str, tip: str, slot: object) -> QAction:
+        """Something that can be asked for here."""
+        action = QAction(words, self)
+        action.setToolTip(tip)
+        action.setStatusTip(f"{tip}.")
+        action.triggered.connect(slot)
+        return action
+
+    def tool(self, action: QAction) -> QToolButton:
+        """A button that asks for it."""
+        button = QToolButton()
+        button.setProperty("role", "tool")
+        button.setDefaultAction(action)
+        button.setAccessibleName(action.text().rstrip("…"))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def dress(self, theme: Theme) -> None:
+        """Change the look of what is around its content."""
+        self._theme = theme
+        self.head.set_theme(theme)
+        self.close_button.setIconSize(self.head.options.iconSize())
+        self.close_button.setIcon(icon("close", theme))
+
+    # -- where it is --------------------------------------------------------------------------------------------
+
+    def take_place(self, window: QMainWindow) -> None:
+        """Stand where it stood, else with the others of its kind, as a tab of their place; hidden at first."""
+        others = [each for each in window.findChildren(SideDock) if each is not self and not each.isFloating()]
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self)
+        self.hide()
+        if others:
+            hidden = others[0].isHidden()
+            window.tabifyDockWidget(others[0], self)
+            others[0].setHidden(hidden)  # Qt shows both
+            self.hide()
+        window.restoreDockWidget(self)
+
+    @property
+    def in_front(self) -> bool:
+        """Whether somebody can see it: not behind another tab."""
+        return self.isVisible() and (self.isFloating() or not self.visibleRegion().isEmpty())
+
+    def toggle(self, on: bool) -> bool:
+        """Bring it to the front, or hide it if it is there; whether it is open afterwards."""
+        if not on and self.in_front:
+            self.hide()
+            return False
+        self.open()
+        return True
+
+    def open(self) -> None:
+        """Show it in front; where the board would have no room beside it, in a window of its own."""
+        window = self.parentWidget()
+        if self.isHidden() and isinstance(window, QMainWindow):
+            if self._gave_way:
+                self.come_back()
+            self._leave(window)
+        self.show()
+        self.raise_()
+        QTimer.singleShot(0, self, self._widen)
+
+    def give_way(self) -> None:
+        """Float where it is open beside the board and leaves that no room any more: text may have become larger."""
+        window = self.parentWidget()
+        if not self.isHidden() and isinstance(window, QMainWindow):
+            self._leave(window)
+
+    def come_back(self) -> None:
+        """Stand beside the board again if it floats and there is room now."""
+        window = self.parentWidget()
+        if self.isFloating() and isinstance(window, QMainWindow) and self._fits(window):
+            self.setFloating(False)
+            self._gave_way = False
+            QTimer.singleShot(0, self, self._widen)
+
+    def _leave(self, window: QMainWindow) -> None:
+        beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        if self.isFloating() or window.dockWidgetArea(self) not in beside or self._fits(window):
+            return
+        self.setFloating(True)
+        self._gave_way = True
+        self.resize(self._theme.pixels(self._width), min(self._theme.pixels(_HEIGHT), window.height()))
+        self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
+
+    def _spare(self, window: QMainWindow) -> int:
+        """What the least that the rest of the window needs leaves."""
+        central = window.centralWidget()
+        return window.width() - _MARGIN - (0 if central is None else central.minimumSizeHint().width())
+
+    def _fits(self, window: QMainWindow) -> bool:
+        central = window.centralWidget()
+        for part in (self, *(() if central is None else (central,))):
+            for layout in part.findChildren(QLayout):
+                layout.invalidate()  # other fonts reach the outer ones with later events, too late
+        return max(self.minimumSizeHint().width(), self._theme.pixels(_LEAST)) <= self._spare(window)
+
+    def _widen(self) -> None:
+        """Have the width that it wants, as far as the board keeps more than its least."""
+        window = self.parentWidget()
+        if not isinstance(window, QMainWindow) or self.isFloating() or not self.isVisible():
+            return
+        wanted = min(self._theme.pixels(self._width), self._spare(window) - self._theme.pixels(_LEFT))
+        if self.width() < wanted:
+            window.resizeDocks([self], [wanted], Qt.Orientation.Horizontal)

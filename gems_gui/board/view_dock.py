@@ -1,0 +1,215 @@
+"""A dock that holds one view, and makes it when somebody looks for the first time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
+
+from gems_engine.errors import InputError
+from gems_gui.board.layouts import LEAST
+from gems_gui.board.view_manners import explain_view, handle_key
+from gems_gui.theme import Theme, restyle
+from gems_gui.views import VIEWS
+from gems_gui.views.card import Head
+
+if TYPE_CHECKING:
+    from gems_gui.views.view import View
+
+_HEAD = 36  # pixels before the scale of fonts: what is left of the least height is for the plot
+_HOW = "Drag to move or to tab it, double-click to maximise it, right-click for more"
+
+
+class ViewDock(QDockWidget):
+    """One view on the board; its head is the bar by which it is moved.
+
+    With the focus in it, the arrows up and down move what is picked in the order of the view, and Esc lets it go.
+    """
+
+    making = Signal()
+    """Somebody looks for the first time: it is about to become a view."""
+    made = Signal(object)
+    """The view exists now."""
+    maximise_asked = Signal(str)
+    """The user wants it to fill the board, or to give back the room."""
+    export_asked = Signal(str)
+    """The user wants it in a file."""
+    help_asked = Signal(str)
+    """The user wants to read about it."""
+    pointed = Signal(str)
+    """The mouse has come to it."""
+
+    def __init__(self, name: str, theme: Theme, parent: QWidget) -> None:
+        title = VIEWS.titles[name]
+        super().__init__(VIEWS.tabs[name], parent)  # which its tab shows; the head has the whole title
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self._theme = theme
+        self._wanted: dict[str, str] = {}
+        self.view: View | None = None
+        self.maximise_action = self._action("Maximise", "Let this view fill the board, or give back the room")
+        self.maximise_action.triggered.connect(self._ask_to_maximise)
+        self.float_action = self._action("Float", "Take this view out of the window, or put it back")
+        self.float_action.setCheckable(True)
+        self.float_action.triggered.connect(self._float)
+        self.hide_action = self._action("Hide", "Hide this view; View/Views shows it again")
+        self.hide_action.triggered.connect(self.close)
+        self.export_action = self._action("Export…", "Write a picture of this view, a film or its numbers to a file")
+        self.export_action.triggered.connect(self._ask_for_export)
+        self.help_action = self._action("Help", "What this view shows, and how to read it (F1)")
+        self.help_action.triggered.connect(self._ask_for_help)
+        self.topLevelChanged.connect(self.float_action.setChecked)
+        shown = self.toggleViewAction()
+        shown.setText(title)
+        for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
+            say(f"Show or hide the view «{title}»")
+        self.visibilityChanged.connect(self._seen)
+        self._waits = False
+        self._asleep = False
+
+    @property
+    def kind(self) -> type[View]:
+        """The class of its view, which is loaded when somebody asks for it."""
+        return VIEWS[self.objectName()]
+
+    def sleep(self) -> None:
+        """Be only a card with a title until :meth:`wake`: a window is there sooner when it makes its views later."""
+        self._asleep = True
+        body = QFrame()
+        body.setProperty("role", "body")
+        body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
+        self.setTitleBarWidget(Head(self.windowTitle()))
+        self.setWidget(body)
+
+    def wake(self) -> None:
+        """Be a view, if somebody looks, and say in any case what it would show."""
+        self._asleep = False
+        self._seen(self.in_sight)
+        self.setWhatsThis(self.kind.about)
+
+    def _action(self, text: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        for say in (action.setToolTip, action.setStatusTip, action.setWhatsThis):
+            say(tip)
+        return action
+
+    def make(self) -> View:
+        """The view, made if it is not there yet."""
+        if self.view is None:
+            self.making.emit()
+            view = self.view = self.kind(self._theme)
+            view.setParent(self)  # so that its timers end with its widgets
+            self._limit()
+            explain_view(view, _HOW)
+            if view.is_plot:  # a text or a table takes the focus itself
+                view.body.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            policy = view.body.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # without a size, Qt takes a tab behind for one that cannot grow
+            view.body.setSizePolicy(policy)
+            view.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            actions = (self.maximise_action, self.float_action, self.hide_action, self.export_action, self.help_action)
+            view.head.addActions(actions)
+            for part in (view.head, view.body):
+                part.installEventFilter(self)
+            for before in (self.titleBarWidget(), self.widget()):
+                if before is not None:
+                    before.hide()
+                    before.deleteLater()
+            self.setTitleBarWidget(view.head)
+            self.setWidget(view.body)
+            QWidget.setTabOrder(view.head.options, view.body)
+            self.set_options(self._wanted)
+            self.made.emit(view)
+        return self.view
+
+    def _limit(self) -> None:
+        """Never smaller than what can be read."""
+        if self.view is not None:
+            self.view.body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether somebody can see it: not behind another tab, where Qt has it outside of the window."""
+        place = self.geometry()
+        return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
+
+    def wait(self, waits: bool) -> None:
+        """While docks are being moved, nobody looks: what only passes by is not made."""
+        self._waits = waits
+        self._seen(self.in_sight)
+
+    def _seen(self, visible: bool) -> None:
+        """Make it; behind another tab it neither paints nor takes the focus."""
+        if self._waits:
+            return
+        if visible and not self._asleep:
+            self.make()
+        if self.view is not None:
+            self.view.body.setVisible(visible)
+            self.view.head.options.setEnabled(visible)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look, of the view or for when it is made."""
+        self._theme = theme
+        self._limit()
+        if self.view is not None:
+            self.view.set_theme(theme)
+
+    # -- options ------------------------------------------------------------------------------------------------
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What the user has chosen about the view."""
+        return dict(self._wanted) if self.view is None else dict(self.view.settings)
+
+    def set_options(self, options: dict[str, str]) -> None:
+        """Choose what was chosen before, as far as there still is such a choice."""
+        self._wanted = dict(options)
+        if self.view is None:
+            return
+        for name in self.view.settings.keys() & options.keys():
+            if self.view.settings[name] == options[name]:
+                continue
+            try:
+                self.view.set_option(name, options[name])
+            except InputError:  # an older or a newer program had other choices
+                continue
+
+    # -- mouse and keys -----------------------------------------------------------------------------------------
+
+    def _float(self, on: bool) -> None:
+        self.setFloating(on)
+
+    def _ask_to_maximise(self) -> None:
+        self.maximise_asked.emit(self.objectName())
+
+    def _ask_for_export(self) -> None:
+        self.export_asked.emit(self.objectName())
+
+    def _ask_for_help(self) -> None:
+        self.help_asked.emit(self.objectName())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """See a double click on the head, the mouse coming, and keys for the view."""
+        kind = event.type()
+        if kind == QEvent.Type.Enter:
+            self.pointed.emit(self.objectName())
+        elif kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut) and self.view is not None:
+            if watched is self.view.body:  # the head is a widget of its own, and has the upper part of the ring
+                self.view.head.setProperty("focused", kind == QEvent.Type.FocusIn)
+                restyle(self.view.head)
+        elif isinstance(event, QMouseEvent) and kind == QEvent.Type.MouseButtonDblClick:
+            return self._double_clicked(watched, event)
+        elif isinstance(event, QKeyEvent) and self.view is not None and watched is self.view.body:
+            return handle_key(self.view, event)
+        return super().eventFilter(watched, event)
+
+    def _double_clicked(self, watched: QObject, event: QMouseEvent) -> bool:
+        """On the head it maximises, instead of what Qt does then."""
+        if self.view is None or watched is not self.view.head or event.button() != Qt.MouseButton.LeftButton:
+            return False
+        self._ask_to_maximise()
+        event.accept()
+        return True

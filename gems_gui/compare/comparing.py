@@ -1,0 +1,129 @@
+"""The comparison of the shown run with another one, computed a little at a time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gems_engine.diff import Comparison
+from gems_gui.runs.workspace import WatchedRun, Workspace
+
+_SLICE = 0.004  # seconds of comparing in one go
+_PAUSE = 12  # milliseconds between two
+
+
+class Comparing(QObject):
+    """Two runs of a window, and how they differ as far as they were compared.
+
+    While it is open, it follows the window: the shown run is the first of the two, and where the other one is shown
+    they change places.
+
+    Attributes
+    ----------
+    run, other
+        The runs; None where there is none.
+    comparison
+        How they differ; None without two runs.
+    """
+
+    changed = Signal()
+    """The runs, or what is known of their difference, are new."""
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self.run: WatchedRun | None = None
+        self.other: WatchedRun | None = None
+        self.comparison: Comparison | None = None
+        self._opened = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._look)
+        workspace.active_changed.connect(self._follow)
+        workspace.runs_changed.connect(self._follow)
+        workspace.engine_changed.connect(self._look_soon)
+
+    # -- which runs ---------------------------------------------------------------------------------------------
+
+    def open(self, other: WatchedRun | None = None) -> None:
+        """Compare the shown run with this one, or with the one that is most likely meant."""
+        self._opened = True
+        if other is not None and other is not self._workspace.active:
+            self.other = other
+        self._follow()
+
+    def close(self) -> None:
+        """Compare no more."""
+        self._opened = False
+        self._timer.stop()
+        self.run = self.other = self.comparison = None
+
+    def choose(self, other: WatchedRun) -> None:
+        """Compare with another run."""
+        self.other = other
+        self._follow()
+
+    def others(self) -> list[WatchedRun]:
+        """The runs that the shown one can be compared with."""
+        return [run for run in self._workspace.runs if run is not self._workspace.active]
+
+    def _likely(self) -> WatchedRun | None:
+        """The run that a branch comes from, or a branch of this one; else one that is pinned; else the newest."""
+        run, others = self._workspace.active, self.others()
+        if run is not None and run.origin is not None and run.origin.parent in others:
+            return run.origin.parent
+        branches = [each for each in others if each.origin is not None and each.origin.parent is run]
+        pinned = [each for each in others if each.pinned]
+        return next((each[-1] for each in (branches, pinned, others) if each), None)
+
+    def _follow(self) -> None:
+        if not self._opened:
+            return
+        shown, before = self._workspace.active, self.run
+        if self.other is shown and before is not shown:
+            self.other = before
+        self.run = shown
+        if self.other not in self.others():
+            self.other = self._likely()
+        if self.run is None or self.other is None:
+            self.comparison = None
+        else:
+            traces = self.run.trace, self.other.trace
+            if self.comparison is None or (self.comparison.a, self.comparison.b) != traces:
+                self.comparison = Comparison(*traces)
+        self.changed.emit()
+        self._look_soon()
+
+    # -- how they differ ----------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> tuple[bool, bool]:
+        """Whether each run is over."""
+        return tuple(run is None or run.playback.ended for run in (self.run, self.other))  # type: ignore[return-value]
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to compare that was not compared yet."""
+        comparison = self.comparison
+        if comparison is None or comparison.found.parted is not None:
+            return False
+        lengths = len(comparison.a), len(comparison.b)
+        at = comparison.events
+        ended = any(at >= length and over for length, over in zip(lengths, self.over, strict=True))
+        return at < min(lengths) or (ended and at < max(lengths))
+
+    def _look_soon(self) -> None:
+        if self._opened and not self._timer.isActive() and self.busy:
+            self._timer.start(_PAUSE)
+
+    def _look(self) -> None:
+        if self.comparison is not None:
+            self.comparison.update(_SLICE, self.over)
+            self.changed.emit()
+            self._look_soon()
+
+    def go_to(self, event: int) -> None:
+        """Put the cursors of both runs behind an event, or where the run ends that has no such event."""
+        for run in (self.run, self.other):
+            if run is not None:
+                run.playback.seek(event + 1)
+        self._workspace.refresh()

@@ -1,0 +1,406 @@
+"""An instance as an immutable table that is edited: arms, targets, θ⋆ or rewards, and names; knows no Qt.
+
+A cell that is no number is kept as text until somebody repairs it; only then is there an instance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.arrays import Floats, frozen
+from gems_engine.errors import InputError
+from gems_engine.features import as_name, as_vector, linear_rewards
+from gems_engine.instance import Instance
+from gems_engine.recipe import Recipe
+from gems_engine.rewards import Noise
+from gems_gui.drafts.pasting import Block
+from gems_gui.drafts.sheet import NEW, Sheet, duplicated, inserted, moved, removed
+
+ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS = "arms", "targets", "theta", "rewards", "target_rewards"
+PARTS = (ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS)
+"""The parts of a table. θ⋆ is a sheet of D rows and one column, rewards are sheets of one column."""
+
+EDITED = "edited by hand"
+"""What the recipe of an instance says that came out of a table."""
+
+_ROW_PARTS = {ARMS: ARMS, REWARDS: ARMS, TARGETS: TARGETS, TARGET_REWARDS: TARGETS}
+_NOISE, _BY_HAND = Noise(), Recipe()
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceTable:
+    """The cells of an instance.
+
+    Attributes
+    ----------
+    arm_sheet : Sheet of shape (K, D)
+    target_sheet : Sheet of shape (n, D), optional
+        None: the targets are the arms.
+    theta_sheet : Sheet of shape (D, 1), optional
+        θ⋆, where rewards are linear; else
+    reward_sheet, target_reward_sheet : Sheets of shape (K, 1) and (n, 1), optional
+    arm_names, target_names : tuple of str, optional
+        Those of the targets where they are not the arms.
+    """
+
+    arm_sheet: Sheet
+    target_sheet: Sheet | None = None
+    theta_sheet: Sheet | None = None
+    reward_sheet: Sheet | None = None
+    target_reward_sheet: Sheet | None = None
+    arm_names: tuple[str, ...] | None = None
+    target_names: tuple[str, ...] | None = None
+    name: str = ""
+    noise: Noise = _NOISE
+    recipe: Recipe = _BY_HAND
+
+    @classmethod
+    def of(cls, instance: Instance) -> InstanceTable:
+        """The table of an instance."""
+        names = instance.arm_names
+        same = (
+            instance.targets is instance.arms
+            and np.array_equal(instance.rewards, instance.target_rewards)
+            and (instance.target_names or names) == names
+        )
+        linear = instance.theta is not None
+        steps = instance.recipe.steps
+        return cls(
+            Sheet(instance.arms),
+            None if same else Sheet(instance.targets),
+            _column(instance.theta) if instance.theta is not None else None,
+            None if linear else _column(instance.rewards),
+            None if linear or same else _column(instance.target_rewards),
+            names,
+            None if same else instance.target_names,
+            instance.name,
+            instance.noise,
+            replace(instance.recipe, steps=steps if steps[-1:] == (EDITED,) else (*steps, EDITED)),
+        )
+
+    # -- what it says -------------------------------------------------------------------------------------------
+
+    @property
+    def D(self) -> int:
+        """Number of features."""
+        return self.arm_sheet.shape[1]
+
+    @property
+    def linear(self) -> bool:
+        """Whether θ⋆ makes the rewards."""
+        return self.theta_sheet is not None
+
+    @property
+    def arms(self) -> Floats:
+        """Features of the arms, NaN where a cell is bad."""
+        return self.arm_sheet.values
+
+    @property
+    def targets(self) -> Floats | None:
+        """Features of the targets; None: they are the arms."""
+        return None if self.target_sheet is None else self.target_sheet.values
+
+    @property
+    def theta(self) -> Floats | None:
+        """θ⋆, if the rewards are linear."""
+        return None if self.theta_sheet is None else self.theta_sheet.values[:, 0]
+
+    @property
+    def rewards(self) -> Floats | None:
+        """Rewards of the arms, if they are given."""
+        return None if self.reward_sheet is None else self.reward_sheet.values[:, 0]
+
+    @property
+    def target_rewards(self) -> Floats | None:
+        """Rewards of the targets, if they are given and the targets are not the arms."""
+        return None if self.target_reward_sheet is None else self.target_reward_sheet.values[:, 0]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Which parts there are."""
+        return tuple(part for part in _FIELDS if getattr(self, _FIELDS[part]) is not None)
+
+    def sheet(self, part: str) -> Sheet:
+        """The cells of a part that there is."""
+        found = getattr(self, _FIELDS[part])
+        if not isinstance(found, Sheet):
+            raise InputError(f"This instance has no {part.replace('_', ' ')}.")
+        return found
+
+    def names(self, part: str) -> tuple[str, ...]:
+        """The names of a part's rows, empty where a row has none."""
+        side = _ROW_PARTS.get(part)
+        names = self.arm_names if side == ARMS else self.target_names if side == TARGETS else None
+        return names if names is not None else ("",) * self.sheet(part).shape[0]
+
+    def row_label(self, part: str, row: int) -> str:
+        """A row in words: its name, or its kind and number."""
+        if part == THETA:
+            return f"feature {row + 1}"
+        name = self.names(part)[row]
+        return name or f"{'arm' if _ROW_PARTS[part] == ARMS else 'target'} {row}"
+
+    def cell_label(self, part: str, row: int, column: int) -> str:
+        """A cell in words, to begin a sentence with."""
+        if part == THETA:
+            return f"θ⋆, feature {row + 1}"
+        kind = "Arm" if _ROW_PARTS[part] == ARMS else "Target"
+        where = self.names(part)[row] or f"{kind} {row}"
+        return f"{where}, feature {column + 1}" if part in (ARMS, TARGETS) else f"{where}, reward"
+
+    @cached_property
+    def bad(self) -> dict[tuple[str, int, int], str]:
+        """The texts of all cells that are no numbers, by (part, row, column)."""
+        return {(part, *cell): text for part in self.parts for cell, text in self.sheet(part).bad.items()}
+
+    def refusal(self) -> str:
+        """The first cell that is not right and why, in one sentence; empty if all are."""
+        bad = min(self.bad, key=lambda cell: (list(_FIELDS).index(cell[0]), *cell[1:]), default=None)
+        if bad is not None:
+            part, row, column = bad
+            more = f" ({len(self.bad) - 1} more cells are marked.)" if len(self.bad) > 1 else ""
+            return f"{self.cell_label(*bad)}: {self.sheet(part).reason(row, column)}{more}"
+        for part in (ARMS, TARGETS):
+            for row, name in enumerate(self.names(part) if part in self.parts else ()):
+                if wrong := name_refusal(name):
+                    return f"{'Arm' if part == ARMS else 'Target'} {row}: {wrong}"
+        return ""
+
+    def instance(self) -> Instance:
+        """The instance, or an InputError that names the first cell that is not right."""
+        if wrong := self.refusal():
+            raise InputError(wrong)
+        rest: dict[str, Any] = {
+            "noise": self.noise,
+            "name": self.name,
+            "recipe": self.recipe,
+            "arm_names": self.arm_names,
+        }
+        if self.targets is not None:
+            rest["target_names"] = self.target_names
+        if self.theta is not None:
+            return Instance.linear(self.arms, self.theta, self.targets, **rest)
+        assert self.rewards is not None
+        return Instance.from_rewards(self.arms, self.rewards, self.targets, self.target_rewards, **rest)
+
+    # -- other cells --------------------------------------------------------------------------------------------
+
+    def with_cell(self, part: str, row: int, column: int, text: str) -> InstanceTable:
+        """Another text in a cell; one that is no number is kept and marked."""
+        return self._with(part, self.sheet(part).with_cell(row, column, text))
+
+    def with_name(self, part: str, row: int, name: str) -> InstanceTable:
+        """Another name of a row."""
+        names = list(self.names(part))
+        names[row] = name.strip()
+        return self._with_names(part, names)
+
+    def with_arm(self, row: int, values: ArrayLike) -> InstanceTable:
+        """Other features of an arm; rewards follow θ⋆, or stay where they are given."""
+        return self._with(ARMS, self.arm_sheet.with_row(row, self._vector(values)))
+
+    def with_theta(self, values: ArrayLike) -> InstanceTable:
+        """Another θ⋆; rewards that were given give way to it."""
+        sheet = _column(self._vector(values))
+        return replace(self, theta_sheet=sheet, reward_sheet=None, target_reward_sheet=None)
+
+    def with_block(self, part: str, row: int, column: int, block: Block) -> InstanceTable:
+        """A pasted block from a cell on: rows and columns are added where it needs more, names go to its rows."""
+        if part == THETA and block.values.shape[0] == 1 and block.values.shape[1] > 1:  # θ⋆ as a row of a spreadsheet
+            turned = {(j, i): text for (i, j), text in block.bad.items()}
+            block = Block(frozen(block.values.T), turned)
+        height, width = block.values.shape
+        rows, columns = self.sheet(part).shape
+        if part not in (ARMS, TARGETS) and column + width > columns:
+            raise InputError(f"The pasted block has {width} columns, but there is only one here.")
+        table = self
+        if row + height > rows:
+            table = table.insert_rows(part, rows, row + height - rows)
+        if column + width > columns:
+            table = table.insert_columns(columns, column + width - columns)
+        table = table._with(part, table.sheet(part).with_block(row, column, block.values, block.bad))
+        if block.names is not None and part != THETA:
+            names = list(table.names(part))
+            names[row : row + height] = block.names
+            table = table._with_names(part, names)
+        return table
+
+    # -- other rows and columns ---------------------------------------------------------------------------------
+
+    def insert_rows(self, part: str, at: int, count: int = 1) -> InstanceTable:
+        """New rows of zeros before one; in θ⋆ a row is a feature."""
+        return self._with_rows(part, inserted(self.sheet(part).shape[0], at, count))
+
+    def duplicate_rows(self, part: str, rows: Iterable[int]) -> InstanceTable:
+        """Copies of rows behind them."""
+        if part == THETA:
+            return self.duplicate_columns(rows)
+        return self._with_rows(part, duplicated(self.sheet(part).shape[0], rows))
+
+    def remove_rows(self, part: str, rows: Iterable[int]) -> InstanceTable:
+        """Without these rows; one must stay."""
+        return self._with_rows(part, removed(self.sheet(part).shape[0], rows))
+
+    def move_rows(self, part: str, rows: Iterable[int], by: int) -> InstanceTable:
+        """These rows together, so many places on."""
+        return self._with_rows(part, moved(self.sheet(part).shape[0], rows, by))
+
+    def insert_columns(self, at: int, count: int = 1) -> InstanceTable:
+        """New features of zeros before one: no reward changes."""
+        return self._with_columns(inserted(self.D, at, count))
+
+    def duplicate_columns(self, columns: Iterable[int]) -> InstanceTable:
+        """Copies of features behind them, which θ⋆ does not use: no reward changes."""
+        order = duplicated(self.D, columns)
+        table = self._with_columns(order)
+        if table.theta_sheet is None:
+            return table
+        copies = [at for at in range(1, len(order)) if order[at] in order[:at]]
+        theta = [NEW if at in copies else each for at, each in enumerate(order)]
+        assert self.theta_sheet is not None
+        return replace(table, theta_sheet=self.theta_sheet.rows(theta))
+
+    def remove_columns(self, columns: Iterable[int]) -> InstanceTable:
+        """Without these features; one must stay."""
+        return self._with_columns(removed(self.D, columns))
+
+    def move_columns(self, columns: Iterable[int], by: int) -> InstanceTable:
+        """These features together, so many places on."""
+        return self._with_columns(moved(self.D, columns, by))
+
+    def with_D(self, D: int) -> InstanceTable:
+        """The first D features, or all of them and new ones of zeros."""
+        return self._with_columns([*range(min(D, self.D)), *[NEW] * (D - self.D)])
+
+    # -- other kinds --------------------------------------------------------------------------------------------
+
+    def with_own_targets(self, own: bool) -> InstanceTable:
+        """Targets of their own, which begin as the arms; or no others than the arms."""
+        if own == (self.target_sheet is not None):
+            return self
+        if not own:
+            return replace(self, target_sheet=None, target_reward_sheet=None, target_names=None)
+        return replace(
+            self, target_sheet=self.arm_sheet, target_reward_sheet=self.reward_sheet, target_names=self.arm_names
+        )
+
+    def with_given_rewards(self) -> InstanceTable:
+        """The same instance, with its rewards as numbers instead of θ⋆."""
+        if self.theta is None:
+            return self
+        self._require_numbers()
+        goals = None if self.targets is None else _column(linear_rewards(self.targets, self.theta))
+        rewards = _column(linear_rewards(self.arms, self.theta))
+        return replace(self, theta_sheet=None, reward_sheet=rewards, target_reward_sheet=goals)
+
+    def with_fitted_theta(self) -> InstanceTable:
+        """Linear rewards, by the θ⋆ that fits the given ones best (the shortest of several)."""
+        if self.rewards is None:
+            return self
+        self._require_numbers()
+        features, rewards = self.arms, self.rewards
+        if self.targets is not None and self.target_rewards is not None:
+            features = np.vstack([features, self.targets])
+            rewards = np.append(rewards, self.target_rewards)
+        theta = np.linalg.lstsq(features, rewards, rcond=None)[0]
+        theta[np.abs(theta) <= 1e-12 * np.abs(theta).max(initial=0.0)] = 0.0  # that much is rounding
+        return self.with_theta(theta)
+
+    # -- identity -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything in it."""
+        words = (self.arm_names, self.target_names, self.name, str(self.noise), self.recipe, sorted(self.bad.items()))
+        state = hashlib.sha256(repr(words).encode())
+        for part in self.parts:
+            values = self.sheet(part).values
+            state.update(f"{part} {values.shape}".encode())
+            state.update(values.astype("<f8").tobytes())
+        return state.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, InstanceTable) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    # -- inner --------------------------------------------------------------------------------------------------
+
+    def _with(self, part: str, sheet: Sheet) -> InstanceTable:
+        changed: dict[str, Any] = {_FIELDS[part]: sheet}
+        return replace(self, **changed)
+
+    def _with_names(self, part: str, names: Sequence[str]) -> InstanceTable:
+        given = tuple(names) if any(names) else None
+        return replace(self, arm_names=given) if _ROW_PARTS[part] == ARMS else replace(self, target_names=given)
+
+    def _with_rows(self, part: str, order: Sequence[int]) -> InstanceTable:
+        if part == THETA:
+            return self._with_columns(order)
+        side = _ROW_PARTS[part]
+        if not order:
+            raise InputError(f"The last {'arm' if side == ARMS else 'target'} must stay.")
+        table = self
+        for each in (part for part, whose in _ROW_PARTS.items() if whose == side and part in self.parts):
+            table = table._with(each, self.sheet(each).rows(order))
+        names = self.names(side)
+        return table._with_names(side, ["" if each == NEW else names[each] for each in order])
+
+    def _with_columns(self, order: Sequence[int]) -> InstanceTable:
+        if not order:
+            raise InputError("The last feature must stay.")
+        return replace(
+            self,
+            arm_sheet=self.arm_sheet.columns(order),
+            target_sheet=None if self.target_sheet is None else self.target_sheet.columns(order),
+            theta_sheet=None if self.theta_sheet is None else self.theta_sheet.rows(order),
+        )
+
+    def _vector(self, values: ArrayLike) -> Floats:
+        return as_vector(np.asarray(values, dtype=np.float64), "features", self.D, "feature")
+
+    def _require_numbers(self) -> None:
+        if self.bad:
+            raise InputError(f"Repair the marked cells first. {self.refusal()}")
+
+
+_FIELDS = {
+    ARMS: "arm_sheet",
+    TARGETS: "target_sheet",
+    THETA: "theta_sheet",
+    REWARDS: "reward_sheet",
+    TARGET_REWARDS: "target_reward_sheet",
+}
+
+
+def small_table() -> InstanceTable:
+    """Two arms in the plane, the first of them the best: where an instance of one's own begins."""
+    theta = frozen([[1.0], [0.0]])
+    return InstanceTable(Sheet(frozen(np.eye(2))), theta_sheet=Sheet(theta), recipe=Recipe(steps=(EDITED,)))
+
+
+def fits_csv(instance: Instance) -> bool:
+    """Whether a CSV can say everything about an instance: it has arms, rewards and names only."""
+    same = instance.targets is instance.arms and np.array_equal(instance.rewards, instance.target_rewards)
+    return same and instance.theta is None and instance.noise == _NOISE
+
+
+def name_refusal(name: str) -> str:
+    """What is wrong with a name, in one sentence; empty if nothing is."""
+    try:
+        as_name(name, "the name")
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _column(values: Floats) -> Sheet:
+    return Sheet(frozen(values.reshape(-1, 1)))

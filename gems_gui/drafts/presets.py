@@ -1,0 +1,96 @@
+"""Named starting points: the paper's experiments and what else is worth seeing first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_gui.drafts.draft import Draft
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A starting point.
+
+    Attributes
+    ----------
+    name
+        For commands and code.
+    title, summary
+        For readers: a few words, and what there is to see.
+    draft
+        What it puts into the form.
+    """
+
+    name: str
+    title: str
+    summary: str
+    draft: Draft
+
+
+PRESETS: dict[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "paper-hard",
+            "Paper: hard instance",
+            "The paper's first experiment: ten arms in R^10, nine features matter, the smallest gap is 0.01. GEMS "
+            "finds x_9 in the first round that works in R^9, for any ε.",
+            Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
+        ),
+        Preset(
+            "paper-hard-rage",
+            "RAGE on the hard instance",
+            "The baseline beside it, with the same noise: it works in R^10 throughout, and needs samples in the order "
+            "of 1/ε² until one arm is left.",
+            Draft.of("paper-hard", "rage", seed=1, parameters={"max_samples": 1_000_000}),
+        ),
+        Preset(
+            "paper-sphere",
+            "Paper: sphere, D = 25",
+            "The paper's second experiment: a hundred random arms on the unit sphere of R^25, five features matter.",
+            Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
+        ),
+        Preset(
+            "budget",
+            "Fixed budget",
+            "Twenty thousand samples on the hard instance with ε = 0.3: GEMS-b names candidates with one half, and "
+            "validates them with the other.",
+            Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
+        ),
+        Preset(
+            "misspecified",
+            "Misspecified rewards",
+            "Rewards that no R^d describes exactly: GEMS-m with validation looks for an arm within 2ε of the best.",
+            Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
+        ),
+        Preset(
+            "verifiability-1",
+            "Verifiability, case 1",
+            "θ = e_1: the recommendation is right early, and yet nobody can know it before a round works in R^D.",
+            Draft.of(
+                "verifiability",
+                seed=2,
+                instance={"case": 1},
+                parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
+            ),
+        ),
+        Preset(
+            "verifiability-2",
+            "Verifiability, case 2",
+            "θ = e_1 + 2·e_D: it looks like case 1 in every smaller R^d, so e_1 is recommended, wrongly, until a round "
+            "works in R^D.",
+            Draft.of(
+                "verifiability",
+                seed=2,
+                instance={"case": 2},
+                parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
+            ),
+        ),
+    )
+}
+"""All of them, in the order in which they are offered."""
+
+
+def preset_of(draft: Draft) -> Preset | None:
+    """The preset that a draft still is, or None."""
+    return next((preset for preset in PRESETS.values() if preset.draft == draft), None)

@@ -1,0 +1,193 @@
+"""Exports as the window sees them: painted in a process of their own, so that neither a run nor the window waits."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from gems_engine.trace import Trace
+from gems_gui.background.run_request import FAILED
+from gems_gui.background.worker import Outcome, report
+from gems_gui.background.worker_process import Keeper
+from gems_gui.exports.frames import Frame, Look
+from gems_gui.exports.order import Order
+
+_IDLE = 60_000  # milliseconds that the process is kept after it was needed last
+_PATIENCE = 2.0  # seconds for an export that is cancelled to leave nothing behind
+
+
+@dataclass(frozen=True)
+class Painted:
+    """A picture that was asked for: the bytes of a PNG, or one sentence on why there is none."""
+
+    ticket: int
+    data: bytes
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What became of an export."""
+
+    order: Order
+    outcome: Outcome
+
+
+class Exports(QObject):
+    """One painting process, started when it is needed; one export at a time, and pictures between its frames.
+
+    Attributes
+    ----------
+    painted : Signal of Painted
+    progressed : Signal of int, int
+        Frames that are done, and of how many.
+    ended : Signal of Exported
+    order : Order or None
+        The export that is made now.
+    progress : tuple of int
+        How far that is.
+    """
+
+    painted = Signal(object)
+    progressed = Signal(int, int)
+    ended = Signal(object)
+    _heard = Signal(object)
+    _gone = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.order: Order | None = None
+        self.progress = (0, 0)
+        self._tickets = count(1)
+        self._export = 0
+        self._pictures: set[int] = set()
+        self._over = threading.Event()
+        self._keeper = Keeper("gems-studio", self._hear, self._gone.emit, "gems_gui.exports.studio")
+        self._sent: dict[int, tuple[Trace, int]] = {}  # of the process there is now; only for the keeper's thread
+        self._pid: int | None = None
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.setInterval(_IDLE)
+        self._idle.timeout.connect(self._let_go)
+        queued = Qt.ConnectionType.QueuedConnection
+        self._heard.connect(self._take, queued)
+        self._gone.connect(self._lost, queued)
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process, if there is one."""
+        return self._keeper.pid
+
+    @property
+    def busy(self) -> bool:
+        """Whether an export is being made."""
+        return self.order is not None
+
+    def warm(self) -> None:
+        """Start the process now, so that the first picture does not wait for it."""
+        self._keeper.call(self._keeper.ensure)
+        self._idle.start()
+
+    def paint(self, traces: Sequence[Trace], frame: Frame, look: Look, replicates: bytes = b"") -> int:
+        """Ask for a picture; the ticket of the answer. More seeds of the first run come as a pickle, if there are."""
+        ticket = next(self._tickets)
+        self._pictures.add(ticket)
+        self._idle.start()
+        self._keeper.call(self._send, traces, replicates, "picture", ticket, frame, look)
+        return ticket
+
+    def export(self, traces: Sequence[Trace], order: Order, replicates: bytes = b"") -> None:
+        """Make an export of a run, and perhaps of others beside it and of more seeds of it."""
+        assert self.order is None, "one export at a time"
+        self.order, self.progress = order, (0, 0)
+        self._export = next(self._tickets)
+        self._over.clear()
+        self._idle.stop()
+        self._keeper.call(self._send, traces, replicates, "export", self._export, order)
+        self.progressed.emit(0, 0)
+
+    def cancel(self) -> None:
+        """Give the export up; nothing of it stays."""
+        if self.order is not None:
+            self._keeper.call(self._keeper.send, "cancel", self._export)
+
+    def close(self) -> None:
+        """End the process, with what it is making; nothing is answered any more."""
+        self._idle.stop()
+        self._pictures.clear()
+        if self.order is not None:
+            self.cancel()
+            self._over.wait(_PATIENCE)
+            self.order = None
+        self._keeper.close()
+
+    # -- answers --------------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _take(self, message: tuple[Any, ...]) -> None:
+        kind, ticket, *rest = message
+        if kind == "picture" and ticket in self._pictures:
+            self._pictures.discard(ticket)
+            self.painted.emit(Painted(ticket, *rest))
+        elif kind == "progress" and ticket == self._export and self.order is not None:
+            self.progress = rest[0], rest[1]
+            self.progressed.emit(*self.progress)
+        elif kind == "ended" and ticket == self._export:
+            self._end(rest[0])
+
+    def _end(self, outcome: Outcome) -> None:
+        order, self.order = self.order, None
+        if order is not None:
+            self._idle.start()
+            self.ended.emit(Exported(order, outcome))
+
+    @Slot(str)
+    def _lost(self, how: str) -> None:
+        sentence = f"The process that paints is gone: {how}."
+        outcome = Outcome(FAILED, sentence, report("an export", sentence))
+        pictures, self._pictures = self._pictures, set()
+        for ticket in pictures:
+            self.painted.emit(Painted(ticket, b"", outcome))
+        self._end(outcome)
+
+    @Slot()
+    def _let_go(self) -> None:
+        if self.order is None and not self._pictures:
+            self._keeper.call(self._end_process)
+
+    # -- in the keeper's thread -----------------------------------------------------------------------------------
+
+    def _hear(self, message: tuple[Any, ...]) -> None:
+        if message[0] == "ended":
+            self._over.set()
+        self._heard.emit(message)
+
+    def _send(self, traces: Sequence[Trace], replicates: bytes, kind: str, ticket: int, *rest: Any) -> None:
+        """Send what is new of the runs, and then what is asked about them."""
+        self._keeper.ensure()
+        if self._pid != self._keeper.pid:
+            self._pid = self._keeper.pid
+            self._sent.clear()
+        for key in [key for key, (trace, _) in self._sent.items() if all(trace is not each for each in traces)]:
+            del self._sent[key]
+            self._keeper.send("forget", key)
+        for trace in traces:
+            known = self._sent.get(id(trace))
+            records = trace.records_from(known[1] if known else 0)
+            if known is None or records:
+                instance = None if known else trace.instance
+                self._keeper.send("run", id(trace), instance, [record for record, _ in records])
+                before = known[1] if known else 0
+                self._sent[id(trace)] = trace, before + sum(events for _, events in records)
+        self._keeper.send("replicates", id(traces[0]), replicates)
+        self._keeper.send(kind, ticket, tuple(id(trace) for trace in traces), *rest)
+
+    def _end_process(self) -> None:
+        self._keeper.end_process()
+        self._sent.clear()
+        self._pid = None

@@ -1,0 +1,103 @@
+"""Go to a place of a run: ℓ, i and k in three fields."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from gems_engine.errors import InputError
+from gems_engine.terminal import THIN
+from gems_engine.wording import place_names
+from gems_gui.theme import restyle
+from gems_gui.transport.playback import Playback
+from gems_gui.widgets.dialogs import Dialog, sentence_label
+
+_WHAT = ("loop", "subroutine", "round")
+
+
+class GoTo(Dialog):
+    """Three fields, of which the later ones may stay empty; says in a sentence if the run has no such place."""
+
+    went = Signal()
+    """The cursor has moved."""
+
+    def __init__(self, parent: QWidget, playback: Playback | None) -> None:
+        super().__init__(parent, "Go to")
+        self._playback = playback
+        state = None if playback is None else playback.state
+        self.names = place_names(state.algorithm if state is not None else "")
+        place = (0, 0, 0) if state is None else (state.place.ell, state.place.i, state.place.k)
+        intro = sentence_label("dim")
+        intro.setText("Where a loop, a subroutine or a round begins. What you leave empty is the first there is.")
+        self.column.addWidget(intro)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.fields: list[QLineEdit] = []
+        for name, what, value in zip(self.names, _WHAT, place, strict=True):
+            field = QLineEdit(str(value) if value else "")
+            field.setAccessibleName(f"{name}, the {what}")
+            field.setToolTip(f"Number of the {what}, from 1")
+            label = QLabel(name)
+            label.setBuddy(field)
+            row.addWidget(label)
+            row.addWidget(field, 1)
+            field.textEdited.connect(self._edited)
+            self.fields.append(field)
+        self.button = QPushButton("Go")
+        self.button.setProperty("role", "primary")
+        self.button.setDefault(True)
+        self.button.clicked.connect(self.go)
+        row.addWidget(self.button)
+        self.column.addLayout(row)
+        self.sentence = sentence_label("error")
+        self.sentence.setAccessibleName("What is wrong")
+        self.column.addWidget(self.sentence)
+        self.column.addStretch(1)
+        self.fields[0].selectAll()
+        self.fields[0].setFocus()
+
+    def go(self) -> None:
+        """Go there and close, or say why not."""
+        try:
+            if self._playback is None:
+                raise InputError("There is no run to go through yet.")
+            self._spread()
+            ell, i, k = (self._number(at) for at in range(3))
+            if ell is None:
+                self._mark(0)
+                raise InputError(f"Say at least which {self.names[0]}: a whole number of at least 1.")
+            self._playback.go_to(ell, i, k)
+        except InputError as error:
+            self.sentence.setText(str(error))
+            return
+        self.went.emit()
+        self.close()
+
+    def _spread(self) -> None:
+        """Let «5, 1, 2» in the first field, as one writes a place, fill all three."""
+        parts = self.fields[0].text().strip(" ()").split(",")
+        if 1 < len(parts) <= len(self.fields):
+            for field, text in zip(self.fields, (*parts, "", ""), strict=False):
+                field.setText(text.strip())
+
+    def _number(self, at: int) -> int | None:
+        text = "".join(self.fields[at].text().replace(THIN, " ").split())
+        if not text:
+            return None
+        if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) >= 1):
+            self._mark(at)
+            raise InputError(f"{self.names[at]} must be a whole number of at least 1.")
+        return int(text)
+
+    def _mark(self, at: int) -> None:
+        self.fields[at].setProperty("invalid", True)
+        restyle(self.fields[at])
+        self.fields[at].setFocus()
+        self.fields[at].selectAll()
+
+    def _edited(self) -> None:
+        self.sentence.setText("")
+        for field in self.fields:
+            if field.property("invalid"):
+                field.setProperty("invalid", False)
+                restyle(field)

@@ -1,0 +1,196 @@
+"""Run until: a dialog to choose what a run goes on until, or goes back to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from gems_engine.conditions import CONDITIONS, THIS, Condition, PlaceReached, TargetEliminated, make_condition
+from gems_engine.errors import InputError
+from gems_engine.index_text import named
+from gems_engine.instance import Instance
+from gems_engine.parameters import Parameter, Value
+from gems_engine.wording import place_names
+from gems_gui.drafts.texts import UNTIL
+from gems_gui.moment import Moment
+from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.widgets.dialogs import push_button
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_dialog import FormDialog
+
+_WIDTH = 340  # pixels at the normal size of text
+_NO_RUN = "There is no run to go through yet."
+_HIDDEN = "The truth is hidden: what asks about it is not offered."
+
+
+class RunUntil(FormDialog):
+    """The conditions of the registry with their parameters as a form, and two ways to go.
+
+    It stays open: Enter goes forward, Shift+Enter back, Esc ends the waiting and then closes it.
+    """
+
+    asked = Signal(object, bool)
+    """A condition, and whether forward."""
+    stop_asked = Signal()
+    """Wait no longer."""
+
+    def __init__(self, parent: QWidget, moment: Moment | None, before: Condition | None, font_scale: float) -> None:
+        super().__init__(parent, "Run until", UNTIL, "What is run until")
+        self._moment = moment
+        self._waiting = ""
+        self._picked = None if moment is None else moment.selection.target
+        self.conditions = ElidingComboBox("What to run until")
+        self.conditions.fill((each.summary.rstrip("."), each.name, each.summary) for each in CONDITIONS.values())
+        explain(self.conditions, "What the run goes on until, or goes back to.")
+        self.conditions.activated.connect(self._chosen)
+        self.back = push_button("Back", "Go back to where it happened last (Shift+Enter)", self.go_back)
+        self.stop = push_button("Stop", "Let the cursor stand where it is (Esc)", self.stop_asked.emit)
+        self.forward = push_button("Forward", "Run on until it happens (Enter)", self.go_forward)
+        self.lay_out(self.conditions, (self.back, self.stop), self.forward, _WIDTH * font_scale)
+        self._choose(TargetEliminated() if before is None else before)
+
+    # -- the form -----------------------------------------------------------------------------------------------
+
+    def _choose(self, condition: Condition) -> None:
+        """Show a condition as it was asked for last; an arm that is picked is meant."""
+        self.conditions.choose(condition.name)
+        self._make({each.name: getattr(condition, each.name) for each in condition.parameters})
+        self._take_picked()
+
+    def _make(self, values: Mapping[str, Value]) -> None:
+        kind = CONDITIONS[self.conditions.currentData()]
+        self.form.make([self._offered(kind, each) for each in kind.parameters])
+        self.form.setVisible(bool(kind.parameters))
+        called = {"target": self._label(values["target"])} if "target" in values else {}
+        self.form.fill({**values, **called})
+        self.show_form()
+
+    def _offered(self, kind: type[Condition], parameter: Parameter) -> Parameter:
+        """A parameter without choices that are hidden, and with the letters of the run."""
+        started = None if self._moment is None else self._moment.trace.started
+        if kind is TargetEliminated and parameter.name == "target":
+            return Parameter("target", "text", self._label(0), "Its name as the views show it, or its index from 0.")
+        if kind is PlaceReached:
+            letters = dict(zip(("ell", "i", "k"), place_names(started.algorithm if started else ""), strict=True))
+            return replace(parameter, symbol=letters[parameter.name])
+        secret = () if self._truth else kind.of_truth.get(parameter.name, ())
+        return replace(parameter, choices=tuple(each for each in parameter.choices if each not in secret))
+
+    def _label(self, target: Value) -> str:
+        """A target as the views call it; its index, where no run has it."""
+        instance = None if self._moment is None else self._moment.instance
+        if instance is not None and isinstance(target, int) and target < len(instance.targets):
+            return instance.target_label(target)
+        return str(target)
+
+    @property
+    def _truth(self) -> bool:
+        return self._moment is None or self._moment.truth
+
+    def _chosen(self) -> None:
+        self.conditions.choose(self.conditions.currentData())  # for the tool tip
+        kind, moment = CONDITIONS[self.conditions.currentData()], self._moment
+        self._make({} if moment is None else kind.suggested(moment.trace, moment.state))
+        self._take_picked()
+
+    def _take_picked(self) -> None:
+        """Mean the arm that is picked in the views."""
+        if self._picked is not None and "target" in self.form.names:
+            self.form.fill({"who": THIS, "target": self._label(self._picked)})
+            self.show_form()
+
+    def show_form(self) -> None:
+        """Say what would be run until; the number of an arm counts only where one is meant."""
+        if "target" in self.form.names:
+            on = self.form.field("who").text == THIS
+            for widget in (self.form.field("target").input, self.form.field("target").label):
+                widget.setEnabled(on)
+        said = [f"Running until {self._waiting} …"] if self._waiting else [self.asked_for()]
+        self.preview.setText(" ".join((*said, *([] if self._truth else [_HIDDEN]))))
+        for button in (self.back, self.forward):
+            button.setEnabled(self._moment is not None and not self._waiting)
+        self.stop.setVisible(bool(self._waiting))
+        self.adjustSize()
+
+    def words(self, value: Condition) -> str:
+        """What the form asks for, in a sentence."""
+        assert self._moment is not None
+        started = self._moment.trace.started
+        return f"Until {value.words(self._moment.instance, started.algorithm if started else '')}."
+
+    def value(self) -> Condition:
+        """What the form asks for; an InputError if that is nothing."""
+        if self._moment is None:
+            raise InputError(_NO_RUN)
+        values, instance = self.form.values(), self._moment.instance
+        if "target" in values:
+            values["target"] = _meant(str(values["target"]), instance) if values["who"] == THIS else 0
+        return make_condition(self.conditions.currentData(), values, instance)
+
+    # -- what goes on -------------------------------------------------------------------------------------------
+
+    def show_moment(self, moment: Moment | None, waiting: str) -> None:
+        """Follow the run that is shown, what is picked in it, and what it is run until now."""
+        before, self._moment = self._moment, moment
+        picked = None if moment is None else moment.selection.target
+        other = (before is None) != (moment is None) or (
+            before is not None
+            and moment is not None
+            and (before.truth != moment.truth or before.trace is not moment.trace)
+        )
+        new, self._picked = picked != self._picked, picked
+        changed, self._waiting = waiting != self._waiting, waiting
+        if other:
+            values = {name: self.form.field(name).text for name in self.form.names}
+            self._make({})
+            for name, text in values.items():
+                self._keep(name, text)
+        if new:
+            self._take_picked()
+        if changed or other:
+            self.show_form()
+
+    def _keep(self, name: str, text: str) -> None:
+        field = self.form.field(name)
+        if not field.parameter.choices or text in field.parameter.choices:
+            field.set_text(text)
+
+    # -- what the user does -------------------------------------------------------------------------------------
+
+    def go_forward(self) -> None:
+        """Run on until it happens."""
+        self.ask(True)
+
+    def go_back(self) -> None:
+        """Go back to where it happened."""
+        self.ask(False)
+
+    def ask(self, forward: bool) -> None:
+        """Ask for it, or say what is wrong with the form."""
+        condition = self.checked()
+        if condition is not None:
+            self.asked.emit(condition, forward)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift+Enter goes back; Esc ends the waiting, and closes where nothing is waited for."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.back.click()
+        elif event.key() == Qt.Key.Key_Escape and self._waiting:
+            self.stop_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _meant(text: str, instance: Instance) -> int:
+    """The target that has this name or this index; an InputError where none has."""
+    last = len(instance.targets) - 1
+    found = named(text, last + 1, instance.target_label)
+    if found is None:
+        such = instance.target_label(last)
+        raise InputError(f"There is no arm {text}: write a name such as {such}, or an index from 0 to {last}.")
+    return found

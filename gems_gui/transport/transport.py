@@ -1,0 +1,292 @@
+"""The transport: buttons that move the cursor, its speed, where the run stands, and the line over the whole run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from gems_engine.terminal import THIN, number
+from gems_gui.acts.actions import Actions
+from gems_gui.acts.table import TOOLBAR, Act
+from gems_gui.icons import icon
+from gems_gui.moment import Moment
+from gems_gui.series.status import status
+from gems_gui.theme import Theme
+from gems_gui.transport.playback import SPEEDS, UNITS, Playback
+from gems_gui.transport.scrubber import Scrubber
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.words import Words
+
+_MARGIN = 12
+_SPACING = 10
+_STATUS_LEAST = 210  # pixels before the scale of fonts: the place, and the beginning of the rest
+_STATUS_ASIDE = 390  # most of it, where the line over the run is beside it
+_STATUS_WHOLE = 500  # all of it, for most runs
+_SCRUBBER_SHARE = 0.45  # of the width: with less, the line over the run has a row of its own, where its marks are apart
+_MODIFIERS = {
+    "round": Qt.KeyboardModifier.ShiftModifier,
+    "subroutine": Qt.KeyboardModifier.ControlModifier,
+    "loop": Qt.KeyboardModifier.AltModifier,
+}
+_ICONS = {act.name: act.icon for act in TOOLBAR}
+_BACK = ("first", *(f"{unit}_back" for unit in UNITS))
+_FORWARD = tuple(f"{unit}_forward" for unit in UNITS)
+_ENGINE = ("run", "hold", "stop")
+_OF_A_RUN = ("play", "go_to", "slower", "faster", "repeat")
+_OF_THE_ENGINE = ("live", "hold")
+
+
+def speed_words(speed: float) -> str:
+    """A speed in words: «1 round/s», «as fast as it goes»."""
+    if math.isinf(speed):
+        return "as fast as it goes"
+    return f"{number(speed)} round{'s' if speed > 1 else ''}/s"
+
+
+def nearest_speed(speed: float) -> int:
+    """The place among :data:`SPEEDS` of the one that is nearest, in factors."""
+    if math.isinf(speed):
+        return len(SPEEDS) - 1
+    return min(range(len(SPEEDS) - 1), key=lambda at: abs(math.log(SPEEDS[at] / speed)))
+
+
+def _beside(buttons: Iterable[QToolButton]) -> QWidget:
+    """Buttons in a row of their own."""
+    box = QWidget()
+    row = QHBoxLayout(box)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(2)
+    for button in buttons:
+        row.addWidget(button)
+    return box
+
+
+class StepButton(QToolButton):
+    """A button that steps by an event; with Shift, Ctrl or Alt by as much as the arrow keys do with them.
+
+    Its context menu has all steps.
+    """
+
+    def __init__(self, direction: str, actions: Actions) -> None:
+        super().__init__()
+        self._steps: dict[str, QAction] = {unit: actions[f"{unit}_{direction}"] for unit in UNITS}
+        event = self._steps["event"]
+        self.setAccessibleName(event.text())
+        self.setToolTip(f"{event.toolTip()}; with Shift a round, with Ctrl a subroutine, with Alt a loop ℓ")
+        explain(self, event.statusTip())
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.setAutoRepeat(True)
+        self.addActions(list(self._steps.values()))
+        self.clicked.connect(self._step)
+        event.enabledChanged.connect(self.setEnabled)
+
+    def _step(self) -> None:
+        held = QApplication.keyboardModifiers()
+        unit = next((unit for unit, modifier in _MODIFIERS.items() if held & modifier), "event")
+        self._steps[unit].trigger()
+
+
+class Transport(QFrame):
+    """One line of controls, or two or three where it is narrow.
+
+    Parameters
+    ----------
+    actions
+        The buttons ask them; what cannot be done now is switched off in them.
+    """
+
+    sought = Signal(int)
+    """The user asks for a cursor."""
+    speed_chosen = Signal(float)
+    """The user asks for a speed, in rounds per second."""
+
+    def __init__(self, actions: Actions, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setAccessibleName("Transport")
+        self.actions_table = actions
+        self._theme = theme
+        self._playback: Playback | None = None
+        self._lines = 0
+        right = Qt.AlignmentFlag.AlignRight
+        self.buttons = {act.name: self._button(act) for act in TOOLBAR}
+        self._box = _beside(button for name, button in self.buttons.items() if name not in _ENGINE)
+        self._engine_box = _beside(self.buttons[name] for name in _ENGINE)
+        self.speed = QSlider(Qt.Orientation.Horizontal)
+        self.speed.setAccessibleName("Speed")
+        explain(self.speed, "How many rounds per second the cursor plays.")
+        self.speed.setRange(0, len(SPEEDS) - 1)
+        self.speed.setPageStep(1)
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed.valueChanged.connect(self._speed_moved)
+        longest = max(map(speed_words, SPEEDS), key=len)
+        self.speed_label = Words("Speed in words", theme, sample=longest)
+        self.status = Words("Status", theme, least=_STATUS_LEAST, most=_STATUS_WHOLE)
+        self.scrubber = Scrubber(theme)
+        self.counter = Words("Events shown and recorded", theme, sample="999 / 999", align=right)
+        self.engine = Words("Engine", theme, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right)
+        self.scrubber.sought.connect(self.sought)
+        self._column = QVBoxLayout(self)
+        self._rows = [QHBoxLayout() for _ in range(3)]
+        for row in self._rows:
+            self._column.addLayout(row)
+        self.set_theme(theme)
+        self.show_moment(None, None, "")
+
+    def _button(self, act: Act) -> QToolButton:
+        action = self.actions_table[act.name]
+        unit, _, direction = act.name.partition("_")
+        if unit == "event":
+            button: QToolButton = StepButton(direction, self.actions_table)
+        else:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(act.text)
+        if act.label:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setProperty("role", "tool")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return button
+
+    # -- layout -------------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        side = theme.pixels(18)
+        for name, button in self.buttons.items():
+            button.setIconSize(QSize(side, side))
+            if isinstance(button, StepButton):
+                button.setIcon(icon(_ICONS[name], theme))
+        self.speed.setFixedWidth(theme.pixels(84))
+        for words in (self.speed_label, self.status, self.counter, self.engine):
+            words.set_theme(theme)
+        self.scrubber.set_theme(theme)
+        self._arrange(self._lines_for(self.width()), anew=True)
+
+    def _plan(self, lines: int) -> list[list[QWidget]]:
+        """The rows for so many lines: the line over the run comes first where it has one of its own."""
+        controls: list[QWidget] = [self._box, self.speed, self.speed_label]
+        track: list[QWidget] = [self.scrubber, self.counter, self.engine, self._engine_box]
+        if lines == 1:
+            return [[*controls, self.status, *track]]
+        return [track, [*controls, self.status]] if lines == 2 else [track, controls, [self.status]]
+
+    def _lines_for(self, width: int) -> int:
+        """As few lines as have room for what is in them."""
+        if self._least_width(1) + _SCRUBBER_SHARE * width <= width:
+            return 1
+        return 2 if self._least_width(2) <= width else 3
+
+    def _least_width(self, lines: int) -> int:
+        """What so many lines need; one line, besides the line over the run."""
+        rows = (sum(self._least_of(each, lines) + _SPACING for each in row) - _SPACING for row in self._plan(lines))
+        return 2 * _MARGIN + max(rows)
+
+    def _least_of(self, widget: QWidget, lines: int) -> int:
+        if lines == 1 and widget in (self.status, self.scrubber):
+            return self._theme.pixels(_STATUS_ASIDE) if widget is self.status else 0
+        if widget in (self._box, self._engine_box):
+            return widget.sizeHint().width()
+        if widget is self.speed:
+            return widget.minimumWidth()
+        return widget.minimumSizeHint().width()
+
+    def _arrange(self, lines: int, anew: bool = False) -> None:
+        self.setMinimumWidth(self._least_width(3))
+        if lines == self._lines and not anew:
+            return
+        self._lines = lines
+        for row in self._rows:
+            while row.count():
+                row.takeAt(0)
+        for row, widgets in zip(self._rows, self._plan(lines), strict=False):
+            for widget in widgets:
+                row.addWidget(widget, self._stretch(widget, lines))
+            if self.scrubber not in widgets and self.status not in widgets:
+                row.addStretch(1)
+        used = len(self._plan(lines))
+        for at, row in enumerate(self._rows):
+            row.setSpacing(_SPACING if at < used else 0)
+        self._column.setContentsMargins(_MARGIN, 6, _MARGIN, 6)
+        self._column.setSpacing(2 if lines > 1 else 0)
+
+    def _stretch(self, widget: QWidget, lines: int) -> int:
+        return int(widget is self.scrubber or (widget is self.status and lines > 1))
+
+    def event(self, event: QEvent) -> bool:
+        """Letters may have become larger since the lines were chosen."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange(self._lines_for(self.width()))
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use as few lines as the width allows."""
+        super().resizeEvent(event)
+        self._arrange(self._lines_for(event.size().width()))
+
+    # -- what it shows ------------------------------------------------------------------------------------------
+
+    def show_moment(self, playback: Playback | None, moment: Moment | None, engine_words: str) -> None:
+        """Show where a run stands, and what the engine does; None where there is no run."""
+        if playback is not self._playback:
+            self._playback = playback
+            for words in (self.status, self.counter, self.engine):
+                words.begin_anew()
+        self.scrubber.show_playback(playback, moment)
+        self.scrubber.setEnabled(playback is not None)
+        self.engine.say(engine_words)
+        self._show_status(moment)
+        self._show_speed(1.0 if playback is None else playback.speed)
+        self.counter.say("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
+        self._show_acts(playback)
+
+    @property
+    def rooms(self) -> tuple[int, ...]:
+        """What its texts ask for beside the line over the run."""
+        return tuple(words.room for words in (self.status, self.counter, self.engine))
+
+    def set_rooms(self, rooms: Iterable[int]) -> None:
+        """Let its texts ask for what they once did: the line over the run is as long as it was then."""
+        for words, room in zip((self.status, self.counter, self.engine), rooms, strict=True):
+            words.set_room(room)
+
+    def _show_status(self, moment: Moment | None) -> None:
+        if moment is None:
+            self.status.say("", "no run yet")
+            return
+        said = status(moment)
+        self.status.say(said.after_place, said.place)
+
+    def _show_speed(self, speed: float) -> None:
+        at = nearest_speed(speed)
+        if at != self.speed.value():
+            self.speed.blockSignals(True)
+            self.speed.setValue(at)
+            self.speed.blockSignals(False)
+        words = speed_words(speed)
+        if words != self.speed_label.dim:
+            self.speed_label.say(words)
+            self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
+
+    def _show_acts(self, playback: Playback | None) -> None:
+        acts, going = self.actions_table, playback is not None and not playback.ended
+        acts.enable(_OF_A_RUN, playback is not None)
+        acts.enable(_OF_THE_ENGINE, going)
+        acts.enable(("run_to_end",), playback is None or going)  # without a run it starts what the form says
+        acts.enable(_BACK, playback is not None and (playback.cursor > 0 or playback.pending is not None))
+        acts.enable(_FORWARD, playback is not None and not (playback.ended and playback.at_end))
+        acts.enable(("last",), playback is not None and not playback.at_end)
+        acts.show_playing(playback is not None and playback.moving)
+        acts.mark("live", playback is not None and playback.live)
+        acts.mark("hold", playback is not None and playback.held)
+        acts.mark("run_to_end", playback is not None and playback.to_the_end and going)
+        acts.mark("repeat", playback is not None and playback.loop is not None)
+
+    def _speed_moved(self, at: int) -> None:
+        self.speed_label.say(speed_words(SPEEDS[at]))
+        self.speed_chosen.emit(SPEEDS[at])

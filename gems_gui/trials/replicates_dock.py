@@ -1,0 +1,240 @@
+"""The list of replicates: how many, how they did, those that fail, and a search for one that does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QIntValidator, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
+
+from gems_engine.commands.command import whole
+from gems_engine.errors import InputError
+from gems_engine.experiment.replicates import FAILINGS
+from gems_engine.experiment.replicates import MOST as MOST_SEEDS
+from gems_engine.terminal import number
+from gems_gui.board.side_dock import SideDock
+from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.runs.workspace import WatchedRun
+from gems_gui.series.replicate_words import facts_words, failing_words, progress_words
+from gems_gui.theme import Theme
+from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
+from gems_gui.widgets.dialogs import push_button, sentence_label
+from gems_gui.widgets.explained import explain
+
+_MOST_TRIES = 1_000_000
+_AROUND = 24  # pixels of a line's frame and cursor, before the scale of fonts
+_SEED = Qt.ItemDataRole.UserRole
+_NONE_YET = "Other seeds of the shown run, in the background. Their view is «Replicates», that of τ beside it."
+_NONE_FAILS = "None of these seeds is wrong in the end."
+_HIDDEN = "Which seeds fail is hidden with the truth. Shift+T shows it."
+
+
+class SeedList(QListWidget):
+    """Trials with their words; Enter opens one."""
+
+    opened = Signal(object)
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        explain(self, tip)
+        self.itemDoubleClicked.connect(self._open)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the chosen one."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
+            self._open(self.currentItem())
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, item: QListWidgetItem) -> None:
+        self.opened.emit(item.data(_SEED))
+
+    def list(self, lines: list[tuple[int, str]]) -> None:
+        """Show these seeds with their words."""
+        shown = [(item.data(_SEED), item.text()) for item in map(self.item, range(self.count()))]
+        if shown == lines:
+            return
+        chosen = self.currentRow()
+        self.clear()
+        for seed, words in lines:
+            item = QListWidgetItem(words)
+            item.setData(_SEED, seed)
+            item.setToolTip(words)
+            self.addItem(item)
+        self.setCurrentRow(min(chosen, len(lines) - 1))
+
+
+class ReplicatesDock(SideDock):
+    """What is asked of replicates, and what they say of the run that is shown."""
+
+    replicate_asked = Signal(int)
+    find_asked = Signal(str, int)
+    cancel_asked = Signal()
+    open_asked = Signal(object)
+    """A seed that is to be opened as a run."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__("replicates", "More seeds", theme, parent)
+        self.setProperty("help", "views/replicates")
+        self.count = _line(
+            "How many seeds", str(SEEDS), "How many more seeds of the shown run are to be run", MOST_SEEDS
+        )
+        self.tries = _line("Seeds to look at, at most", str(TRIES), "How many seeds a search looks at", _MOST_TRIES)
+        self.seed = _line("Seed to open", "", "The seed of a replicate; a click on a dot of τ puts it here")
+        self.start = push_button("Replicate", "Run that many seeds of the shown run in the background", self._replicate)
+        self.start.setProperty("role", "primary")
+        self.stop = push_button("Cancel", "End the trials at once; what has come is kept", self.cancel_asked)
+        self.look = push_button("Find a failing seed", "Look for a seed that fails, and open it as a run", self._find)
+        self.open_seed = push_button(
+            "Open as a run", "Run this seed, to look at it from its first event on", self._open
+        )
+        self.how = ElidingComboBox("What to look for")
+        self.how.fill([(words, name, f"The first seed that {words}") for name, words in FAILINGS.items()])
+        explain(self.how, "What a seed that fails is.")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("How many seeds are done")
+        self.bar.setTextVisible(False)
+        self.progress, self.facts, self.refusal = sentence_label("dim"), sentence_label(), sentence_label("error")
+        self.progress.setAccessibleName("How far the trials are")
+        self.facts.setAccessibleName("What the replicates say")
+        self.refusal.setAccessibleName("Why nothing happens")
+        self.failing = SeedList(
+            "Seeds that fail",
+            "Replicates that are wrong in the end or failed; Enter or a double click opens one as a run.",
+        )
+        self.failing.opened.connect(self.open_asked)
+        self.nothing = QLabel()
+        self.nothing.setProperty("role", "dim")
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out()
+        self.set_theme(theme)
+        self.say("")
+
+    def _lay_out(self) -> None:
+        column = self.column()
+        column.addLayout(_row("Seeds", self.count, self.start, self.stop))
+        column.addWidget(self.bar)
+        column.addWidget(self.progress)
+        column.addWidget(self.refusal)
+        column.addWidget(self.facts)
+        column.addWidget(self.failing, 1)
+        column.addWidget(self.nothing, 1)
+        column.addLayout(_row("Seed", self.seed, self.open_seed))
+        column.addWidget(self.how)
+        column.addLayout(_row("At most", self.tries))
+        column.addWidget(self.look)  # beside the line it would leave that no room in larger text
+        self.count.returnPressed.connect(self._replicate)
+        self.seed.returnPressed.connect(self._open)
+        self.bar.setFixedHeight(6)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.dress(theme)
+        self.failing.setMinimumWidth(theme.pixels(200))
+        self.bar.setFixedHeight(theme.pixels(6))
+        metrics = QFontMetrics(theme.font())
+        for line, most in ((self.count, MOST_SEEDS), (self.tries, _MOST_TRIES)):  # as wide as the largest number
+            line.setMinimumWidth(metrics.horizontalAdvance(str(most)) + theme.pixels(_AROUND))
+
+    # -- what it shows ----------------------------------------------------------------------------------------------
+
+    def show_run(self, run: WatchedRun | None, replicating: Replicating, truth: bool) -> None:
+        """Show what is known of a run's replicates, and what runs now."""
+        task, found = replicating.task, None if run is None else run.replicates
+        mine = task is not None and task.run is run
+        refusal = replicating.refusal(run)
+        self.facts.setText(refusal or " ".join(filter(None, (facts_words(found, truth), replicating.further(run)))))
+        self.facts.setVisible(bool(self.facts.text()))
+        lines = [] if found is None or not truth or run is None else failing_words(found, run.trace.instance)
+        self.failing.list(lines)
+        none = "" if found is None or not len(found) else _NONE_FAILS if truth else _HIDDEN
+        self.nothing.setText("" if lines else none or _NONE_YET)
+        self.nothing.setVisible(not lines)
+        self.failing.setVisible(bool(lines))
+        words = replicating.said if replicating.said_of is run else ""
+        if task is not None:
+            words = progress_words(task.search, replicating.tried, task.run.replicates, "" if mine else task.run.name)
+        self.progress.setText(words)
+        self.progress.setVisible(bool(words))
+        self.bar.setVisible(task is not None)
+        if task is not None:
+            of = None if task.search or task.run.replicates is None else task.run.replicates
+            self.bar.setRange(0, 0 if of is None else of.wanted)
+            self.bar.setValue(0 if of is None else len(of))
+        self.start.setVisible(task is None)
+        self.stop.setVisible(task is not None)
+        open_to: tuple[QWidget, ...] = (self.start, self.count, self.open_seed, self.seed)
+        for widget in open_to:
+            widget.setEnabled(not refusal)
+        for widget in (self.look, self.how, self.tries):
+            widget.setEnabled(not refusal and truth)
+        self.look.setText("Find a failing seed" if truth else "Hidden with the truth")
+
+    def say(self, sentence: str) -> None:
+        """Say why something was refused, or nothing."""
+        self.refusal.setText(sentence)
+        self.refusal.setVisible(bool(sentence))
+
+    def put_seed(self, seed: int) -> None:
+        """A seed that may be opened."""
+        self.seed.setText(str(seed))
+        self.seed.setCursorPosition(0)
+
+    # -- what the user does -----------------------------------------------------------------------------------------
+
+    def _replicate(self) -> None:
+        if (count := self._whole(self.count, "The number of seeds", MOST_SEEDS)) is not None:
+            self.replicate_asked.emit(count)
+
+    def _find(self) -> None:
+        if (tries := self._whole(self.tries, "The number of seeds to look at", _MOST_TRIES)) is not None:
+            self.find_asked.emit(str(self.how.currentData()), tries)
+
+    def _open(self) -> None:
+        if (seed := self._whole(self.seed, "A seed", 2**63 - 1, 0)) is not None:
+            self.open_asked.emit(seed)
+
+    def _whole(self, line: QLineEdit, name: str, most: int, least: int = 1) -> int | None:
+        try:
+            found = whole("".join(line.text().split()), least, name, least, most)
+        except InputError as error:
+            self.say(str(error))
+            return None
+        self.say("")
+        return found
+
+
+def _line(name: str, text: str, tip: str, most: int = 0) -> QLineEdit:
+    line = QLineEdit(text)
+    line.setAccessibleName(name)
+    explain(line, f"{tip}, from 1 to {number(most)}." if most else f"{tip}.")
+    line.setMinimumWidth(1)
+    if most:
+        line.setValidator(QIntValidator(0, 10**9, line))
+    return line
+
+
+def _row(words: str, line: QLineEdit, *buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    label = QLabel(words)
+    label.setBuddy(line)
+    row.addWidget(label)
+    row.addWidget(line, 1)
+    for button in buttons:
+        row.addWidget(button)
+    return row

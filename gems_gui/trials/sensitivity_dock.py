@@ -1,0 +1,163 @@
+"""The dock of sensitivity: which parameter over which values, two curves, and the trials behind a point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QWidget
+
+from gems_engine.parameters import Parameter
+from gems_gui.board.side_dock import SideDock
+from gems_gui.drafts.texts import ALGORITHM, label_of
+from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.panels.sensitivity_plots import SensitivityPlots
+from gems_gui.theme import Theme
+from gems_gui.trials.replicates_dock import SeedList
+from gems_gui.widgets.dialogs import push_button, sentence_label
+from gems_gui.widgets.explained import explain
+
+if TYPE_CHECKING:
+    from gems_gui.series.sensitivity import SensitivitySeries
+
+TRIALS = 20
+_LEAST_LIST = 60  # pixels before the scale of fonts
+
+
+class SensitivityDock(SideDock):
+    """What is asked, and what the trials say."""
+
+    parameter_chosen = Signal(str)
+    start_asked = Signal()
+    cancel_asked = Signal()
+    copy_asked = Signal()
+    toml_asked = Signal()
+    open_asked = Signal(object)
+    """The index of a trial that is to be opened as a run."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__("sensitivity", "Sensitivity", theme, parent, width=400)
+        self.setProperty("help", "topics/sensitivity")
+        self.parameter = ElidingComboBox("Parameter that is varied")
+        explain(
+            self.parameter, "Which parameter of the form's algorithm is varied; all others stay as the form has them."
+        )
+        self.parameter.activated.connect(self._chosen)
+        self.values = _line("Values", "The values that the parameter has in turn, with commas between them.")
+        self.trials = _line("Trials for each value", "How many trials each value has, all with the same seeds.")
+        self.trials.setText(str(TRIALS))
+        self.start = push_button("Start", "Run the trials of all values in the background", self.start_asked)
+        self.start.setProperty("role", "primary")
+        self.stop = push_button("Cancel", "End the trials at once; what has come is kept", self.cancel_asked)
+        self.copy = push_button("Copy numbers", "Copy the curve as a table, CSV", self.copy_asked)
+        self.toml = push_button("Copy as experiment", "Copy a file that gems experiment runs", self.toml_asked)
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("How many trials are done")
+        self.bar.setTextVisible(False)
+        self.words = sentence_label("dim")
+        self.words.setAccessibleName("What the curves are of")
+        self.refusal = sentence_label("error")
+        self.refusal.setAccessibleName("Why nothing happens")
+        self.plots = SensitivityPlots(theme)
+        self.list = SeedList(
+            "Trials of the picked value", "Trials of a value; Enter or a double click opens one as a run."
+        )
+        self.list.opened.connect(self.open_asked)
+        self.heading = sentence_label()
+        self.heading.setAccessibleName("Whose trials are listed")
+        self._lay_out()
+        self.set_theme(theme)
+        self.say("")
+        self.show_progress(None)
+
+    def _lay_out(self) -> None:
+        column = self.column()
+        column.addLayout(_row("Vary", self.parameter))
+        column.addLayout(_row("Values", self.values))
+        column.addLayout(_row("Trials", self.trials, self.start, self.stop))
+        column.addWidget(self.bar)
+        column.addWidget(self.refusal)
+        column.addWidget(self.words)
+        column.addWidget(self.plots, 3)
+        column.addWidget(self.heading)
+        column.addWidget(self.list, 1)
+        column.addLayout(_row("", self.copy, self.toml))
+        for line in (self.values, self.trials):
+            line.returnPressed.connect(self.start_asked)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.dress(theme)
+        self.bar.setFixedHeight(theme.pixels(6))
+        self.list.setMinimumHeight(theme.pixels(_LEAST_LIST))
+        self.plots.set_theme(theme)
+
+    # -- what it shows ----------------------------------------------------------------------------------------------
+
+    def offer(self, parameters: tuple[Parameter, ...], chosen: str) -> None:
+        """Offer these parameters, one of them chosen."""
+        lines = [(label_of(each, ALGORITHM), each.name, each.help) for each in parameters]
+        now = [(self.parameter.itemText(at), self.parameter.itemData(at)) for at in range(self.parameter.count())]
+        if now != [line[:2] for line in lines]:
+            self.parameter.fill(lines)
+        self.parameter.choose(chosen)
+
+    def show_series(self, series: SensitivitySeries | None, nothing: str, words: str) -> None:
+        """Draw the curves, or say why there are none."""
+        if series is None or nothing:
+            self.plots.show_nothing((nothing,))
+            self.show_trials("", [])
+        else:
+            self.plots.show_series(series)
+        self.words.setText(words)
+        self.words.setVisible(bool(words))
+        for button in (self.copy, self.toml):
+            button.setEnabled(series is not None and not nothing)
+
+    def show_trials(self, heading: str, lines: list[tuple[int, str]]) -> None:
+        """List the trials of one value."""
+        self.heading.setText(heading)
+        self.heading.setVisible(bool(heading))
+        self.list.list(lines)
+
+    def show_progress(self, progress: tuple[int, int] | None) -> None:
+        """How many of how many; None: nothing runs."""
+        self.bar.setVisible(progress is not None)
+        self.start.setVisible(progress is None)
+        self.stop.setVisible(progress is not None)
+        if progress is not None:
+            self.bar.setRange(0, progress[1])
+            self.bar.setValue(progress[0])
+
+    def say(self, sentence: str) -> None:
+        """Say why something was refused, or nothing."""
+        self.refusal.setText(sentence)
+        self.refusal.setVisible(bool(sentence))
+
+    def _chosen(self) -> None:
+        self.parameter_chosen.emit(str(self.parameter.currentData()))
+
+
+def _line(name: str, tip: str) -> QLineEdit:
+    line = QLineEdit()
+    line.setAccessibleName(name)
+    line.setMinimumWidth(1)
+    explain(line, tip)
+    return line
+
+
+def _row(words: str, first: QWidget, *rest: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    if words:
+        label = QLabel(words)
+        label.setBuddy(first)
+        row.addWidget(label)
+        row.addWidget(first, 1)
+    else:
+        row.addWidget(first)
+    for widget in rest:
+        row.addWidget(widget)
+    if not words:
+        row.addStretch(1)
+    return row

@@ -1,0 +1,1 @@
+"""Parts that any panel or dialog is made of."""

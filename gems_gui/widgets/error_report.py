@@ -1,0 +1,54 @@
+"""What went wrong: a sentence for the user, and a report to copy for whoever mends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+
+from gems_gui.icons import icon
+from gems_gui.widgets.dialogs import Dialog, sentence_label
+
+
+class ErrorReport(Dialog):
+    """The sentence, the details under it, and a button that copies both."""
+
+    def __init__(self, parent: QWidget, sentence: str, report: str) -> None:
+        super().__init__(parent, "Something went wrong")
+        self.sentence = sentence_label()
+        self.sentence.setText(sentence)
+        self.details = QPlainTextEdit(report)
+        self.details.setReadOnly(True)
+        self.details.setAccessibleName("Details")
+        self.details.setToolTip("What the program knows about it")
+        self.details.setTabChangesFocus(True)
+        self.copy = QPushButton("Copy")
+        self.copy.setIcon(icon("copy"))
+        self.copy.setToolTip("Copy the sentence and the details")
+        self.copy.clicked.connect(self._copy)
+        shut = QPushButton("Close")
+        shut.setToolTip("Close this report; the run and its trace stay")
+        shut.clicked.connect(self.close)
+        shut.setDefault(True)
+        row = QHBoxLayout()
+        row.addWidget(self.copy)
+        row.addStretch(1)
+        row.addWidget(shut)
+        self.column.addWidget(self.sentence)
+        self.column.addWidget(self.details, 1)
+        self.column.addLayout(row)
+        self.details.ensurePolished()
+        metrics = self.details.fontMetrics()
+        self.copy.setIconSize(QSize(metrics.height(), metrics.height()))
+        self.resize(metrics.averageCharWidth() * 92, metrics.height() * 18)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(f"{self.sentence.text()}\n\n{self.details.toPlainText()}\n")
+        self.copy.setText("Copied")
+
+
+def show_report(parent: QWidget, sentence: str, report: str) -> ErrorReport:
+    """Show what went wrong beside the window, which goes on."""
+    dialog = ErrorReport(parent, sentence, report)
+    dialog.show()
+    return dialog

@@ -1,0 +1,57 @@
+"""Ask for a number of a view: as text, since some are larger than the numbers of Qt's own fields."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from gems_engine.errors import InputError
+from gems_gui.views.option import Whole
+from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.explained import explain
+
+
+class NumberDialog(Dialog):
+    """One field; says in a sentence if what stands in it is no such number.
+
+    Signals
+    -------
+    chosen
+        The number, as the option writes it.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget, title: str, option: Whole, value: str) -> None:
+        super().__init__(parent, title)
+        self._option = option
+        self.field = QLineEdit(value)
+        self.field.setAccessibleName(option.label)
+        explain(self.field, f"{option.label}: {option.words}.")
+        label = QLabel(option.label)
+        label.setBuddy(self.field)
+        self.button = push_button("Show", "Show the view with this number", self._choose)
+        self.button.setProperty("role", "primary")
+        self.button.setDefault(True)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.button)
+        self.sentence = sentence_label("error")
+        self.sentence.setAccessibleName("What is wrong")
+        self.field.textEdited.connect(self.sentence.clear)
+        self.column.addWidget(label)
+        self.column.addLayout(row)
+        self.column.addWidget(self.sentence)
+        self.column.addStretch(1)
+        self.field.selectAll()
+        self.field.setFocus()
+
+    def _choose(self) -> None:
+        try:
+            value = self._option.check("".join(self.field.text().split()))
+        except InputError as error:
+            self.sentence.setText(str(error))
+            return
+        self.chosen.emit(value)
+        self.close()
