@@ -11,6 +11,7 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import line_design
+from gems_engine.design.exchange import Exchange, takes_some_at_a_time
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
 from gems_engine.design.interior_point import FLOOR, InteriorPoint
@@ -92,7 +93,8 @@ class DesignSolve:
             self._design = exact
         elif solver == "certified":
             # Down to 1e-10 all tolerances share one sequence of iterates.
-            self._solver = InteriorPoint(geometry, floor=min(FLOOR, 0.1 * tolerance))
+            method = Exchange if takes_some_at_a_time(geometry) else InteriorPoint
+            self._solver = method(geometry, floor=min(FLOOR, 0.1 * tolerance))
         else:
             self._solver = SOLVERS[solver](geometry)
         self._note()
