@@ -36,6 +36,8 @@ class Region:
         Half axes as rows, the longer first; of a band the half width, then the unit vector that it runs along.
     rank
         How many of the d coordinates the pulls determine.
+    whatever_plane
+        Whether the level is that of all planes at once, and so at least the level in one that was chosen after θ̂.
     """
 
     kind: str
@@ -44,6 +46,7 @@ class Region:
     axes: Floats
     rank: int
     d: int
+    whatever_plane: bool = False
 
     def outline(self, reach: float = 1.0) -> Floats:
         """The edge as a line, broken where a row is not a number; a band is ``reach`` long each way."""
@@ -84,19 +87,40 @@ def one_reading(level: float) -> float:
     return NormalDist().inv_cdf((1.0 + level) / 2.0) ** 2
 
 
+def readings(count: int, level: float) -> float:
+    """The quantile χ²_{count,level}."""
+    if count == 1:
+        return one_reading(level)
+    if count == 2:
+        return two_readings(level)
+    from scipy.special import gammaincinv  # here: a window shows its forms before it needs to load this
+
+    return 2.0 * float(gammaincinv(count / 2.0, level))
+
+
 def variance_of(noise: Noise) -> float:
     """The variance of one reward, or the largest that it may have: a Bernoulli's depends on its hidden mean."""
     return {"gaussian": noise.sigma**2, "bernoulli": 0.25, "rademacher": 1.0, "deterministic": 0.0}[noise.kind]
 
 
 def confidence_region(
-    plane: Floats, theta: Floats, arms: Floats, counts: Integers, variance: float, level: float
+    plane: Floats,
+    theta: Floats,
+    arms: Floats,
+    counts: Integers,
+    variance: float,
+    level: float,
+    whatever_plane: bool = False,
 ) -> Region:
     """The region of Pψ_d(θ⋆) around Pθ̂, for an estimate from so many pulls of these arms, fixed in advance.
 
     θ̂ = A⁻¹b has the covariance σ²A⁻¹ with A = Σ n_x ψ_d(x)ψ_d(x)ᵀ, so Pθ̂ has PσA⁻¹Pᵀ: the region is
     {u : (u − Pθ̂)ᵀ(Pσ²A⁻¹Pᵀ)⁻¹(u − Pθ̂) ≤ χ²_{2,level}}. Where A is singular, nothing is said about what the pulls do
     not determine: a pseudo-inverse alone would call it certain.
+
+    That holds for a plane that does not know θ̂. One that was chosen after it needs the shadow of the whole ellipsoid
+    {v : (v − θ̂)ᵀA(v − θ̂) ≤ σ²χ²_{r,level}}, r the rank of A (Scheffé): where ψ_d(θ⋆) is in the ellipsoid, it is in the
+    shadow on every plane, so the shadow covers with a probability of at least the level, whatever the plane.
 
     Parameters
     ----------
@@ -110,6 +134,8 @@ def confidence_region(
         How often.
     variance
         σ² of one reward.
+    whatever_plane
+        Whether the plane may have been chosen after θ̂.
     """
     centre, d = plane @ theta, len(theta)
     scale = coordinate_scale(arms)
@@ -120,22 +146,23 @@ def confidence_region(
     sides, lost, _ = np.linalg.svd(reads @ known.null) if known.null.shape[1] else (np.eye(2), np.zeros(2), None)
     lost = np.append(lost, np.zeros(2 - len(lost)))
     gone = lost > max(_NONE, known.blur) * size
+    one, two = (readings(max(rank, 1) if whatever_plane else count, level) for count in (1, 2))
     spread = sqrt(variance) * (reads @ known.inverse_root)  # PΣPᵀ is this times its transpose
     if gone.all():
-        return Region(OPEN, level, centre, np.zeros((2, 2)), rank, d)
+        return Region(OPEN, level, centre, np.zeros((2, 2)), rank, d, whatever_plane)
     if gone.any():
         seen = sides[:, 1]  # the combination that no lost direction enters
-        half = sqrt(one_reading(level)) * float(np.linalg.norm(seen @ spread))
-        return Region(BAND, level, centre, np.array([half * seen, sides[:, 0]]), rank, d)
+        half = sqrt(one) * float(np.linalg.norm(seen @ spread))
+        return Region(BAND, level, centre, np.array([half * seen, sides[:, 0]]), rank, d, whatever_plane)
     turn, lengths, _ = np.linalg.svd(spread, full_matrices=False)
     lengths, turn = np.append(lengths, 0.0)[:2], turn if turn.shape[1] == 2 else np.column_stack([turn, _across(turn)])
     there = lengths > _NONE * max(float(lengths[0]), 1e-300)
     if there.all():
-        return Region(ELLIPSE, level, centre, (turn * (sqrt(two_readings(level)) * lengths)).T, rank, d)
+        return Region(ELLIPSE, level, centre, (turn * (sqrt(two) * lengths)).T, rank, d, whatever_plane)
     if there.any() and lengths[0] > 0.0:
-        half = sqrt(one_reading(level)) * float(lengths[0])
-        return Region(SEGMENT, level, centre, np.array([half * turn[:, 0], (0.0, 0.0)]), rank, d)
-    return Region(POINT, level, centre, np.zeros((2, 2)), rank, d)
+        half = sqrt(one) * float(lengths[0])
+        return Region(SEGMENT, level, centre, np.array([half * turn[:, 0], (0.0, 0.0)]), rank, d, whatever_plane)
+    return Region(POINT, level, centre, np.zeros((2, 2)), rank, d, whatever_plane)
 
 
 def _across(column: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -81,7 +81,7 @@ class GeometrySeries:
     estimate, truth
         From the origin to θ̂ and to ψ_t(θ⋆); empty where there is none, or it is hidden.
     region
-        Of θ̂ at its level; None without θ̂.
+        Of θ̂ at its level, in a plane that is made of θ̂ at least that; None without θ̂.
     active
         Pairs of targets whose direction the design keeps as long as its longest; ``active_count`` of all of them.
     widest
@@ -145,8 +145,9 @@ class GeometrySeries:
         for what, arrow in (("estimate", self.estimate), ("truth", self.truth)):
             rows += [(what, None, None, None, *place, None) for place in arrow[1:].tolist()]
         if self.region is not None:
-            kind, edge = self.region.kind, self.outline()
-            rows += [(kind, at, None, None, *place, None) for at, place in enumerate(edge.tolist())]
+            kind, edge, level = self.region.kind, self.outline(), f"{number(100.0 * self.region.level, 4)} %"
+            said = f"at least {level}, whatever the plane" if self.region.whatever_plane else level
+            rows += [(kind, at, None, said, *place, None) for at, place in enumerate(edge.tolist())]
         for one, other in self.active.tolist():
             named = f"{instance.target_label(one)} – {instance.target_label(other)}"
             rows.append(("active direction", one, other, named, None, None, None))
@@ -183,7 +184,7 @@ def geometry_series(moment: Moment, sight: Sight) -> GeometrySeries:
     estimate, region = empty, None
     if theta is not None:
         estimate = np.vstack([origin, projection.seen(np.append(theta, np.zeros(D - d))[None, :])])
-        region = _region(shown, projection, theta, estimate[1], _level(moment, sight)[0])
+        region = _region(shown, projection, theta, estimate[1], _level(moment, sight)[0], sight.axes == ESTIMATE)
     active, count = _active(shown)
     frame, outside = _frame(instance, projection, others, d, np.vstack([estimate, truth]), region)
     return GeometrySeries(
@@ -303,15 +304,18 @@ def _level(moment: Moment, sight: Sight) -> tuple[float, str]:
     return 1.0 - delta, f"1 − δ = {number(100.0 * (1.0 - delta), 4)} %"
 
 
-def _region(shown: Moment, projection: Projection, theta: Floats, at: Floats, level: float) -> Region | None:
-    """What the pulls of the round say of θ̂ in the plane, around where it is seen."""
+def _region(
+    shown: Moment, projection: Projection, theta: Floats, at: Floats, level: float, chosen_after: bool
+) -> Region | None:
+    """What the pulls of the round say of θ̂ in the plane, which may be chosen after it, around where it is seen."""
     allocation = shown.state.allocation
     if allocation is None:
         return None
     d = len(theta)
     arms, variance = shown.instance.arms[allocation.arms, :d], variance_of(shown.instance.noise)
-    found = confidence_region(projection.basis[:, :d], theta, arms, allocation.counts, variance, level)
-    return Region(found.kind, found.level, at, found.axes, found.rank, found.d)  # a plane may have another centre
+    plane = projection.basis[:, :d]
+    found = confidence_region(plane, theta, arms, allocation.counts, variance, level, chosen_after)
+    return replace(found, centre=at)  # a plane may have another centre
 
 
 # -- directions ---------------------------------------------------------------------------------------------------
@@ -401,6 +405,10 @@ def _known(region: Region | None, level: str) -> str | Ways:
         pulled = f"{number(region.rank)} of {number(region.d)} dimensions pulled"
         where = "the estimate is not identified in this plane"
         return (f"{where}: {pulled}", where, "estimate not identified", "not identified")
+    if region.whatever_plane and region.kind in (BAND, SEGMENT, ELLIPSE):
+        shape = {BAND: "band", SEGMENT: "interval", ELLIPSE: "confidence"}[region.kind]
+        least = f"at least {level}"
+        return (f"{least} {shape}, whatever the plane", f"{least}, whatever the plane", least, f"≥ {level}")
     if region.kind == BAND:
         band = f"{level} band of the estimate"
         return (f"{band}: not identified along it", band, f"{level} band")

@@ -49,7 +49,8 @@ class Geometry(View):
     about = (
         "Arms and targets in a plane of their features: two of them, the principal components, or the plane of the "
         "estimate and the widest direction of the targets that the round began with. The ellipse is where θ⋆, "
-        "truncated to d, is expected, at the level that is said; thin lines are the directions that hold the design. "
+        "truncated to d, is expected, at the level that is said (at least that in the plane of the estimate, which is "
+        "chosen after it); thin lines are the directions that hold the design. "
         "The slider truncates to d features."
     )
     options = (

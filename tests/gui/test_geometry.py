@@ -26,6 +26,7 @@ from gems_gui.series.confidence import (
     SEGMENT,
     confidence_region,
     one_reading,
+    readings,
     two_readings,
     variance_of,
 )
@@ -70,6 +71,29 @@ def test_the_ellipse_covers_the_truth_as_often_as_it_says(level, d):
         assert region.kind == ELLIPSE
         covered += region.covers(plane @ theta[:d])
     assert covered / trials == pytest.approx(level, abs=4 * np.sqrt(level * (1 - level) / trials))
+
+
+@pytest.mark.parametrize("draws", [400, pytest.param(5000, marks=pytest.mark.long)])
+def test_in_the_plane_of_the_estimate_it_covers_at_least_as_often_as_it_says(draws):
+    """The first allocation of RAGE, rewards drawn again and fitted here; the plane turns with every estimate."""
+    trace = Run(make("sphere", D=25, n=100, seed=0), "rage", 1, max_samples=100_000).finish()
+    moment = Moment.of(trace, int(trace.positions(Estimated)[0]) + 1)
+    instance, (arms, counts) = moment.instance, (moment.state.allocation.arms, moment.state.allocation.counts)
+    X, generator = instance.arms[arms], np.random.default_rng(3)
+    inverse, level, covered, narrow = np.linalg.inv((X.T * counts) @ X), 0.95, 0, 0
+    shorter = np.sqrt(chi2.ppf(level, 2) / chi2.ppf(level, 25))
+    for _ in range(draws):
+        sums = counts * instance.rewards[arms] + np.sqrt(counts) * generator.normal(size=len(arms))
+        estimated = replace(moment.state.estimated, theta=inverse @ (X.T @ sums))
+        again = replace(moment, state=replace(moment.state, estimated=estimated))
+        series = geometry_series(again, Sight(ESTIMATE, level="95"))
+        assert series.region.whatever_plane
+        tip = series.truth[1]
+        covered += series.region.covers(tip)
+        narrow += replace(series.region, axes=series.region.axes * shorter).covers(tip)
+    error = np.sqrt(level * (1 - level) / draws)
+    assert covered / draws >= level - 3 * error
+    assert narrow / draws < level - 3 * error, "in a plane that is chosen after the rewards χ²₂ is too little"
 
 
 def test_below_d_star_it_misses_by_the_bias_that_the_page_explains():
@@ -132,6 +156,7 @@ def test_quantiles_and_variances():
     for level in (0.5, 0.9, 0.95, 0.99):
         assert two_readings(level) == pytest.approx(chi2.ppf(level, 2))
         assert one_reading(level) == pytest.approx(chi2.ppf(level, 1))
+        assert [readings(k, level) for k in (1, 2, 3, 25)] == pytest.approx(chi2.ppf(level, [1, 2, 3, 25]).tolist())
     kinds = {"gaussian:0.5": 0.25, "bernoulli": 0.25, "rademacher": 1.0, "deterministic": 0.0}
     assert {each: variance_of(Noise.parse(each)) for each in kinds} == kinds
 
@@ -267,6 +292,12 @@ def test_the_level_is_said_and_is_that_of_the_run_where_it_has_one():
     assert by_delta.region.level == 0.95
     assert "1 − δ = 95 %" in by_delta.subtitle[0]
     assert "50 % " in geometry_series(moment, Sight(level="50")).subtitle[0]
+    turned, fixed = (geometry_series(moment, Sight(axes, level="90")) for axes in (ESTIMATE, COMPONENTS))
+    assert "at least 90 % confidence, whatever the plane" in turned.subtitle[0]
+    assert "at least" not in fixed.subtitle[0]
+    said = [{row[3] for row in each.table(moment).rows if row[0] == each.region.kind} for each in (turned, fixed)]
+    assert said == [{"at least 90 %, whatever the plane"}, {"90 %"}]
+    assert (turned.region.whatever_plane, fixed.region.whatever_plane) == (True, False)
     without = [geometry_series(each, Sight(level=BY_DELTA)) for each in estimated("fixed-budget")]
     assert any("95 %, this run has no δ" in each.subtitle[0] for each in without)
 
