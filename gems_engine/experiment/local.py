@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,19 +19,34 @@ _DEEP = 2
 """Trials that one worker has: the one it runs, and the next, so that it never waits for us."""
 
 
+class _Spawning(SpawnContext):
+    """Spawns, never forks: a fork would copy locks, and Qt's among them. Keeps its process, for who wants to end it."""
+
+    process: SpawnProcess | None = None
+
+    def Process(self, *arguments: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]
+        self.process = SpawnProcess(*arguments, **named)
+        return self.process
+
+
 class _Worker:
-    """One process, and what it was handed in the order in which it will run it."""
+    """One process, which begins with its first work, and what it was handed in the order in which it will run it."""
 
     def __init__(self, back: bool) -> None:
-        # Spawned, never forked: a fork would copy locks, and Qt's among them.
-        self.pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(back,))
-        with main_hidden():
-            self.pid = self.pool.submit(os.getpid)  # which also starts it
+        self._context = _Spawning()
+        self._up, self._says = self._context.Pipe(duplex=False)
+        self._came_up = False
+        self.pool = ProcessPoolExecutor(1, self._context, initializer=_begin, initargs=(back, self._says))
         self.handed: list[Future[Any]] = []
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         self.handed = [each for each in self.handed if not each.done() or _broken(each)]
-        future = self.pool.submit(work, *arguments, **named)
+        if self._says.closed:
+            future = self.pool.submit(work, *arguments, **named)
+        else:
+            with main_hidden():
+                future = self.pool.submit(work, *arguments, **named)  # which starts it
+            self._says.close()  # the process has its own end, which closes with it
         self.handed.append(future)
         return future
 
@@ -40,10 +54,25 @@ class _Worker:
     def waiting(self) -> int:
         return sum(not each.done() for each in self.handed)
 
+    def came_up(self, patience: float | None = 0.0) -> bool:
+        """Whether its process has begun, which one that died may not have; after so many seconds, None for any."""
+        if not self._came_up and not self._up.closed and self._up.poll(patience):
+            with contextlib.suppress(EOFError):
+                self._up.recv()
+                self._came_up = True
+        return self._came_up
+
+    @property
+    def pid(self) -> int | None:
+        """Of its process, which may still be starting; None before there is any."""
+        return None if self._context.process is None else self._context.process.pid
+
     def kill(self) -> None:
-        """End the process, whatever it runs."""
-        with contextlib.suppress(BrokenProcessPool, OSError):  # it is dead already
-            os.kill(self.pid.result(), getattr(signal, "SIGKILL", signal.SIGTERM))
+        """End the process, whatever it is at: also one that is just starting, for which nobody waits."""
+        if self._context.process is not None:
+            self._context.process.kill()
+        self._up.close()
+        self._says.close()
 
 
 class LocalWorkers(Executor):
@@ -84,8 +113,8 @@ class LocalWorkers(Executor):
         return future is next(each for each in worker.handed if _broken(each))
 
     def pids(self) -> list[int]:
-        """Of the processes."""
-        return [worker.pid.result() for worker in self._workers]
+        """Of the processes that there are, when they have begun."""
+        return [worker.pid for worker in self._workers if worker.pid is not None and worker.came_up(None)]
 
     def kill(self) -> None:
         """End all processes, whatever they run."""
@@ -105,15 +134,15 @@ def _broken(future: Future[Any]) -> bool:
 
 def _require_started(worker: _Worker) -> None:
     """A worker that never came up would cost every trial its tries."""
-    if _broken(worker.pid):
+    if not worker.came_up():
         raise Lost("The worker processes do not start.")
 
 
 _for_good = ExitStack()
 
 
-def _begin(back: bool) -> None:
-    """Where a worker begins."""
+def _begin(back: bool, says: Connection) -> None:
+    """Where a worker begins; that it has, it says."""
     begin_worker()
     if back:
         step_back()
@@ -121,6 +150,8 @@ def _begin(back: bool) -> None:
     from gems_engine.blas import one_blas_thread  # brings numpy, which must find what begin_worker says
 
     _for_good.enter_context(one_blas_thread())
+    says.send(None)
+    says.close()
 
 
 def local_executor(jobs: int, step_back: bool = False) -> LocalWorkers:

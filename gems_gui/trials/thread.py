@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers
 
 _BETWEEN = 100  # milliseconds from one batch of rows to the next: an eye wants no more
-_PATIENCE = 30.0  # seconds that closing waits: a worker that is just starting has to be there to be ended
+_PATIENCE = 30.0  # seconds that closing waits, at most: for what is read or written, never for a process
 
 Told = Callable[[Any], None]
 

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,6 +169,29 @@ def test_workers_are_gone_at_once_when_killed():
     executor.kill()
     assert not alive(pid)
     assert future.exception() is not None
+
+
+def held(back, says):
+    """A start that takes its time."""
+    time.sleep(60)
+    Path(os.environ["STARTED"]).touch()
+
+
+def test_workers_that_are_still_starting_are_killed_as_well_and_nobody_waits_for_them(monkeypatch, tmp_path):
+    started = tmp_path / "started"
+    monkeypatch.setenv("STARTED", str(started))
+    monkeypatch.setattr("gems_engine.experiment.local._begin", held)
+    before, older = set(threading.enumerate()), set(multiprocessing.active_children())
+    executor = local_executor(2)
+    first = [executor.submit(time.sleep, 3600) for _ in range(4)]
+    assert len(set(multiprocessing.active_children()) - older) == 2
+    for future in first:
+        future.cancel()  # as who is cancelled does: some are under way by then, some are not
+    executor.kill()
+    assert set(multiprocessing.active_children()) <= older
+    assert all(future.cancelled() or future.exception() is not None for future in first)
+    assert not set(threading.enumerate()) - before
+    assert not started.exists()
 
 
 def alive(pid):

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from contextlib import contextmanager, nullcontext
+from multiprocessing import active_children
 
 import psutil
 import pytest
@@ -14,6 +15,7 @@ from gems_engine.experiment.folder import Recorder, read_rows
 from gems_engine.experiment.harness import Harness
 from gems_gui.trials.thread import JobEnd, TrialsThread, default_jobs
 from tests.engine.experiments import by_index, small
+from tests.engine.test_experiment import held
 
 
 @pytest.fixture
@@ -97,9 +99,12 @@ def test_cancelled_in_the_middle_it_keeps_the_rows_and_kills_the_worker(trials, 
 
     @contextmanager
     def begin(executor, told):
-        pids.extend(executor.pids())
+        def tell(row):
+            pids.extend(() if pids else executor.pids())
+            told(row)
+
         with Recorder(tmp_path, said, "a test") as recorder:
-            yield Harness(said, executor, recorder, told)
+            yield Harness(said, executor, recorder, tell)
 
     trials.start(begin, jobs=1)
     with pytest.raises(RuntimeError, match="a job is running"):
@@ -111,6 +116,23 @@ def test_cancelled_in_the_middle_it_keeps_the_rows_and_kills_the_worker(trials, 
     assert 0 < len(ear.rows) < len(said)
     assert list(read_rows(tmp_path)) == ear.rows
     assert not psutil.pid_exists(pids[0])
+
+
+def test_cancelled_or_closed_while_its_workers_start_it_waits_for_none_of_them(qtbot, monkeypatch, tmp_path):
+    started = tmp_path / "started"
+    monkeypatch.setenv("STARTED", str(started))
+    monkeypatch.setattr("gems_engine.experiment.local._begin", held)
+    trials = TrialsThread()
+    ear = Ear(trials)
+    for end in (trials.cancel, trials.close):
+        trials.start(harness(small()), jobs=1)
+        qtbot.waitUntil(lambda: bool(active_children()), timeout=60_000)
+        end()
+        qtbot.waitUntil(lambda: bool(ear.ends), timeout=50_000)
+        assert ear.ends.pop() == JobEnd("cancelled")
+        assert not ear.rows
+        assert not active_children()
+    assert not started.exists()
 
 
 def test_closing_ends_it_and_says_the_last_rows(qtbot):
