@@ -6,7 +6,7 @@ A new algorithm's bounds are a function from the theorems and its parameters, an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,12 +14,14 @@ import numpy as np
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.good_subroutines import GoodSubroutine
+from gems_engine.complexity.run_conditions import run_conditions
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.complexity.suboptimality import GammaCurve
 from gems_engine.complexity.theorems import Theorems
 from gems_engine.complexity.ticker import Ticker
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
+from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form
 
@@ -133,8 +135,16 @@ _EPSILON_GOALS = ("misspecified",)
 
 
 @one_blas_thread()
-def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]) -> RunTheory:
+def run_theory(
+    instance: Instance,
+    algorithm: str,
+    parameters: Mapping[str, Any],
+    forced: Mapping[str, Any] | None = None,
+    rewards: str = "",
+) -> RunTheory:
     """The theorems about an algorithm on an instance; a sentence where there are none.
+
+    An upper bound is about one algorithm, and has conditions on what the run made of it; a lower bound is about all.
 
     Parameters
     ----------
@@ -142,6 +152,8 @@ def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]
         Of the run.
     parameters
         All of the algorithm's, as a ``RunStarted`` has them.
+    forced, rewards
+        Of the same event.
     """
     if algorithm not in THEORY:
         return RunTheory(says=f"No theorem is about «{algorithm}» by itself.")
@@ -158,7 +170,13 @@ def run_theory(instance: Instance, algorithm: str, parameters: Mapping[str, Any]
         Ticker(None, 1),
     )
     try:
-        return THEORY[algorithm](theorems, parameters)
+        found = THEORY[algorithm](theorems, parameters)
+        more = run_conditions(parameters, forks_of(forced or {}, instance.D), rewards)
+        bounds = tuple(
+            (side, bound if side == "lower" else replace(bound, conditions=(*bound.conditions, *more)))
+            for side, bound in found.bounds
+        )
+        return replace(found, bounds=bounds)
     except InputError as error:  # an infinite complexity, or a budget for which there is no grid
         return RunTheory(says=str(error))
 

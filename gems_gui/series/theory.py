@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,8 @@ _SAYS = {
     "fixed-budget": "that the best is missed when the budget is spent",
 }
 _REMEMBERED = 32
-_COUNTS = ("delta", "zeta", "rounding", "base", "epsilon", "budget")  # parameters that enter a bound
+_COUNTS = ("delta", "zeta", "rounding", "base", "epsilon", "budget", "solver", "tolerance")
+"""Parameters that enter a bound or a condition of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +51,14 @@ class Question:
     instance: Instance
     algorithm: str
     parameters: dict[str, Any]
+    forced: dict[str, Any] = field(default_factory=dict)
+    rewards: str = ""
 
     @property
     def key(self) -> Hashable:
         """Equal for questions with the same answer."""
-        return self.instance.digest, self.algorithm, tuple(sorted(self.parameters.items(), key=str))
+        given, forced = (tuple(sorted(each.items(), key=str)) for each in (self.parameters, self.forced))
+        return self.instance.digest, self.algorithm, given, forced, self.rewards
 
 
 def question_of(moment: Moment) -> Question | None:
@@ -63,12 +67,12 @@ def question_of(moment: Moment) -> Question | None:
     if started is None or not moment.truth:
         return None
     given = {name: started.parameters[name] for name in _COUNTS if started.parameters.get(name) is not None}
-    return Question(moment.instance, started.algorithm, given)
+    return Question(moment.instance, started.algorithm, given, dict(started.forced), started.rewards)
 
 
 def answer(question: Question) -> RunTheory:
     """The theory that is asked for."""
-    return run_theory(question.instance, question.algorithm, question.parameters)
+    return run_theory(question.instance, question.algorithm, question.parameters, question.forced, question.rewards)
 
 
 class Known:
@@ -310,14 +314,15 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
         said = ["The proof rests on this subroutine:", f"B = {number(2**i)} ≥ 64ρ⋆ and n = {number(2**j)} ≥ n⋆."]
     else:
         named = f"ℓ⋆ = {number(good.ell_star)}, n⋆ = {number(good.n_star)}"
-        sure = "Guaranteed" if theory.promises else "Guaranteed, were all conditions met"
+        sure = "Guaranteed:" if theory.promises else "Not guaranteed, a condition fails. It would be"
         said = [
-            f"{sure}: i = {good.j_star} from ℓ = {good.ell_star} on,",
+            f"{sure} i = {good.j_star} from ℓ = {good.ell_star} on,",
             f"since n = {number(good.n)} ≥ n⋆ and B ≥ {number(good.B)} ≥ B⋆.",
         ]
     values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}" if theory.place is None else f"n⋆ = {number(good.n_star)}"
     rho = f"ρ⋆ = {number(float(f'{good.rho.value:.4g}'))}"
-    whole = " ".join(said) if theory.place is not None else good.sentence
+    unsure = "" if theory.promises else "A condition fails, so that nothing is guaranteed here. Were it met: "
+    whole = " ".join(said) if theory.place is not None else f"{unsure}{good.sentence}"
     fact = TheoryRow(FACT, theory.promises, named, values, rho, whole)
     return [fact, *(_sentence(None, each, whole) for each in said)]
 

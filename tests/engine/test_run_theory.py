@@ -86,3 +86,29 @@ def test_where_nothing_can_be_promised_it_says_why():
     assert broken.good is not None
     assert not broken.promises
     assert not broken.is_guaranteed(1e9, 1e9, (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("given", "forced", "rewards", "failing"),
+    [
+        ({"solver": "certified", "tolerance": 1e-6}, {}, "", ""),
+        ({}, {"5.seed": 3}, "", ""),
+        ({}, {"5.tolerance": 1e-9}, "", ""),
+        ({}, {"5.dimension": 1, "5.dimension_for": "from here on"}, "", "after event 5: d = 1"),
+        ({}, {"5.selection_budget": 9.0, "5.budget_for": "this subroutine"}, "", "B = 9 in this subroutine"),
+        ({}, {"5.solver": "frank-wolfe"}, "", "frank-wolfe proves nothing"),
+        ({"solver": "frank-wolfe", "tolerance": 0.5}, {}, "", "frank-wolfe proves nothing"),
+        ({"tolerance": 0.5}, {}, "", "within 0.5 of the best only"),
+        ({"tolerance": 1e-6}, {"5.tolerance": 0.01}, "", "within 0.01 of the best only"),
+        ({}, {}, "outside", "came from outside"),
+    ],
+)
+def test_a_run_that_is_not_the_theorems_algorithm_is_promised_nothing(hard, given, forced, rewards, failing):
+    found = run_theory(hard, "fixed-confidence", {**GIVEN, **given}, forced, rewards)
+    (_, stops), (_, fixed), (_, upper) = found.bounds
+    assert stops.holds, "a lower bound is about every algorithm"
+    assert fixed.holds
+    assert (upper.holds, found.promises, found.is_guaranteed(2.0**20, 2.0**20, (40, 20))) == (not failing,) * 3
+    assert len(upper.failing) == bool(failing)
+    assert failing in "".join(upper.failing)
+    assert any("branch" in each.sentence for each in upper.conditions) == bool(forced)

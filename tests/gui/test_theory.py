@@ -70,6 +70,22 @@ def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
         assert (cells["i_star"], cells["j_star"], cells["guaranteed"]) == (good.i_star, good.j_star, True)
 
 
+def test_a_branch_and_a_solver_that_proves_nothing_are_guaranteed_nothing():
+    moment = moment_of("paper-hard")
+    started = moment.state.started
+    for other in (
+        replace(started, forced={"5.dimension": 1, "5.dimension_for": "from here on"}),
+        replace(started, parameters={**started.parameters, "solver": "frank-wolfe", "tolerance": 0.5}),
+    ):
+        there = replace(moment, state=replace(moment.state, started=other))
+        series = series_of(there)
+        upper = next(row for row in series.rows if row.name.startswith("upper"))
+        assert (series.rows[0].holds, upper.holds, series.good["guaranteed"]) == (False, False, False)
+        assert series.rows[1].name.startswith("Not guaranteed, a condition fails.")
+        grid = grid_series(there, SURVIVORS, Known().find(question_of(there)))
+        assert (grid.sure.any(), grid.promise) == (False, "")
+
+
 def test_where_there_is_no_bar_words_say_why_and_no_two_look_alike(shown, easy):
     view, card = shown
     wrong = next(at for at in range(len(easy)) if series_of(Moment.of(easy, at)).right is False)
