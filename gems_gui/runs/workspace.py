@@ -18,6 +18,7 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.moment import NOTHING, Compared, Moment, Selection
 from gems_gui.runs.coming_run import AUTO_RUN, ComingRun, credit_for
 from gems_gui.runs.facts import RunFacts
+from gems_gui.series.side_by_side import MOST, alike
 from gems_gui.transport.playback import Credit, Playback
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from gems_engine.talk.story import Story
 
 LOOK_AHEAD = 20_000  # events
-MOST_BESIDE = 3  # runs that stand beside the shown one without being pinned
+MOST_BESIDE = MOST - 1  # runs that stand beside the shown one
 FRAME = 30  # milliseconds between two looks at the clock while something moves: no eye sees the cursor jump
 
 
@@ -411,15 +412,18 @@ class Workspace(QObject):
 
     @property
     def compared(self) -> tuple[WatchedRun, ...]:
-        """The shown run, and those beside it: the pinned ones, or without any the newest of the same instance."""
+        """The shown run, and those beside it: the pinned ones, or without any all of the same instance.
+
+        Those come first that are shown where there is no room for all: of the same instance the newest.
+        """
         run = self.active
         if run is None:
             return ()
         others = [each for each in self.runs if each is not run]
         pinned = [each for each in others if each.pinned]
         if not pinned:
-            pinned = [each for each in others if each.trace.instance.digest == run.trace.instance.digest]
-            pinned = pinned[-MOST_BESIDE:]
+            same = [each for each in others if alike(each.trace.instance, run.trace.instance)]
+            pinned = [*same[-MOST_BESIDE:], *same[:-MOST_BESIDE]]
         return (run, *pinned)
 
     def set_replicates(self, run: WatchedRun, replicates: Replicates) -> None:

@@ -20,6 +20,7 @@ from gems_gui.series.ways import Ways
 
 MOST = 4
 """Runs side by side, at most: more lanes are too low to be read."""
+_NAMED = 2  # of the runs that there is no room for, at most
 CURSOR = "cursor"
 END = "end"
 SEED = "seed"
@@ -77,11 +78,14 @@ class Sides:
         How many samples each may have drawn; where each run stands at its own end, the most of them.
     refused
         Why others are not among them, one sentence; empty: all are.
+    left_out
+        Labels of runs that could stand beside these, and for which there is no room.
     """
 
     runs: tuple[Side, ...]
     clock: int
     refused: str
+    left_out: tuple[str, ...] = ()
 
     @property
     def common(self) -> bool:
@@ -95,8 +99,11 @@ class Sides:
         noisy = len({side.moment.instance.digest for side in self.runs}) > 1  # all else is the same: see alike
         seeds = "common random numbers" if self.common else "other seeds: no common random numbers"
         seeds += ", other noise" if noisy else ""
+        runs, clock = f"{len(self.runs)} runs", f"N ≤ {number(self.clock)}"
+        if self.left_out:
+            runs = f"{len(self.runs)} of {len(self.runs) + len(self.left_out)} runs"
         return (
-            (f"{len(self.runs)} runs, N ≤ {number(self.clock)}", f"N ≤ {number(self.clock)}"),
+            (f"{runs}, {clock}", runs if self.left_out else clock),
             (seeds, "same seed" if self.common else "other seeds", ""),
             (self.refused, ""),
         )
@@ -107,8 +114,8 @@ def sides_of(moment: Moment, until: str = CURSOR) -> Sides:
     own = next((each for each in moment.compared if each.trace is moment.trace), None)
     own = own or Compared(moment.trace, moment.history)
     others = [each for each in moment.compared if each.trace is not moment.trace]
-    fit = [each for each in others if alike(each.trace.instance, moment.instance)]
-    shown = (own, *fit[: MOST - 1])
+    fit = (own, *(each for each in others if alike(each.trace.instance, moment.instance)))
+    shown = fit[:MOST]
     clock = moment.state.samples
     moments = [_at(moment, each, clock if until == CURSOR else None) for each in shown]
     if until == END:
@@ -117,14 +124,12 @@ def sides_of(moment: Moment, until: str = CURSOR) -> Sides:
     one_kind = len({each.get("algorithm") for each in asked}) == 1
     sides = []
     for here, (each, at) in enumerate(zip(shown, moments, strict=True)):
-        label, differs = _label(at, asked, moments), differences(asked, here)
+        label, differs = _label(asked, here), differences(asked, here)
         short = differs if one_kind and differs else label
         sides.append(Side(at, each.color, label, differs, asked[here].get(SEED), short))
-    return Sides(
-        tuple(sides),
-        clock,
-        _refusal(len(others) - len(fit), len(fit) + 1),
-    )
+    every = asked + [asked_of(each.trace) for each in fit[MOST:]]
+    left_out = tuple(_label(every, here) for here in range(MOST, len(every)))
+    return Sides(tuple(sides), clock, _refusal(1 + len(others) - len(fit), left_out), left_out)
 
 
 def _at(moment: Moment, run: Compared, samples: int | None) -> Moment:
@@ -137,11 +142,14 @@ def _at(moment: Moment, run: Compared, samples: int | None) -> Moment:
     return Moment(run.trace, run.history, state, moment.selection, moment.truth, moment.stale, own)  # type: ignore[arg-type]
 
 
-def _refusal(elsewhere: int, here: int) -> str:
+def _refusal(elsewhere: int, left_out: Sequence[str]) -> str:
     if elsewhere:
         runs = "another run was" if elsewhere == 1 else f"{elsewhere} other runs were"
         return f"{runs} made on another instance and cannot stand beside it"
-    return f"{MOST} of {here} runs" if here > MOST else ""
+    if not left_out:
+        return ""
+    named = left_out if len(left_out) <= _NAMED else (*left_out[: _NAMED - 1], f"{len(left_out) - _NAMED + 1} others")
+    return f"without {' and '.join(named)}: pin those that are to be seen"
 
 
 @lru_cache(maxsize=64)
@@ -202,8 +210,7 @@ def _symbol(algorithm: str, name: str) -> str:
     return symbol or name.replace("_", " ")
 
 
-def _label(at: Moment, asked: Sequence[Mapping[str, Any]], moments: Sequence[Moment]) -> str:
-    here = next(place for place, each in enumerate(moments) if each is at)
+def _label(asked: Sequence[Mapping[str, Any]], here: int) -> str:
     name = asked[here].get("algorithm", "not begun")
     same = [place for place, each in enumerate(asked) if each.get("algorithm") == name]
     return ", ".join(filter(None, (name, differences(asked, here, same) if len(same) > 1 else "")))

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
@@ -17,14 +17,35 @@ from gems_gui.views.view import View
 
 _AROUND = 18  # pixels beside the text of a cell, before the scale of fonts
 _LEAST_NAME = 6  # letters of a run's name that are always seen
-_GIVE_WAY = ("differs", "left", "d", "samples", "ratio")  # columns that a narrow picture does without, the first first
+_GIVE_WAY = ("differs", "left", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
+
+
+class NameDelegate(QStyledItemDelegate):
+    """Shortens the name of a run so that it stays away from what stands beside it."""
+
+    apart = 0
+    """Pixels; 0 leaves a name whole, as a picture wants it, where it goes on in the next line."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """The text, in the middle of which something may be missing: what tells two runs apart is at the end."""
+        super().initStyleOption(option, index)
+        room = option.rect.width() - self.apart
+        if self.apart and room > 0:  # else it is asked how much room there should be
+            middle = Qt.TextElideMode.ElideMiddle
+            option.text = option.fontMetrics.elidedText(option.text, middle, room)
 
 
 class ResultTable(RowTable):
     """The table itself, whose numbers are never cut.
 
-    Where it is narrow, names are shortened first; then a window scrolls it, and a picture leaves columns out.
+    Where it is narrow, names are shortened first; then columns are left out, whole ones. Only what is still too wide
+    is scrolled, in a window.
     """
+
+    def __init__(self, model: RowModel, name: str, tip: str) -> None:
+        super().__init__(model, name, tip)
+        self._names = NameDelegate(self)
+        self.setItemDelegateForColumn(0, self._names)
 
     def dress_columns(self, theme: Theme, series: ResultSeries | None) -> None:
         """Widths by the fonts and by what stands in the columns."""
@@ -39,7 +60,7 @@ class ResultTable(RowTable):
         bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if self.steady else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # what tells two runs apart is at the end of their names
+        self._names.apart = 0 if self.steady else theme.pixels(_AROUND) - 1
         self._give_way()
 
     _needed: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed
@@ -56,7 +77,7 @@ class ResultTable(RowTable):
             return
         first = columns[0]
         full, widths[first] = widths[first], min(widths[first], self._name)
-        for name in _GIVE_WAY if self.steady else ():
+        for name in _GIVE_WAY:
             if name in widths and sum(widths.values()) > room:
                 del widths[name]
         widths[first] = min(full, max(widths[first], room - sum(widths.values()) + widths[first]))
@@ -152,13 +173,16 @@ class CompareTable(View):
         self.make_room()
 
     def make_room(self) -> None:
-        """Say which columns a narrow picture does without."""
+        """Say which columns a narrow table does without."""
         if self.series is None:
             return
-        out = ", ".join(self.table.left_out)
-        ways = tuple(f"{said} · no room for {out}" for said in self.series.subtitle) if out else ()
-        short = (f"no room for {out}", f"{len(self.table.left_out)} columns left out") if out else ()
-        self.say((*ways, *short, *self.series.subtitle))
+        left_out = self.table.left_out
+        if not left_out:
+            self.say(self.series.subtitle)
+            return
+        count = f"+{len(left_out)} column{'s'[: len(left_out) > 1]}"
+        some = (f"no room for {', '.join(left_out)}", *(() if self.exporting else (f"{count}: widen",)), count)
+        self.say((*(f"{said} · {out}" for out in some[:2] for said in self.series.subtitle), *some))
 
 
 def _shape(series: ResultSeries | None) -> tuple[object, ...]:

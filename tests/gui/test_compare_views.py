@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QImage
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.errors import InputError
@@ -25,7 +26,7 @@ from gems_gui.exports.frames import SEVERAL
 from gems_gui.moment import Compared, Moment, Selection
 from gems_gui.series.compare_counts import PULLS, SHARE, compared_counts
 from gems_gui.series.compare_lanes import LINEAR, LOG, lane_series, lane_words, lives
-from gems_gui.series.compare_table import result_series
+from gems_gui.series.compare_table import TAU, result_series
 from gems_gui.series.side_by_side import CURSOR, END, MOST, sides_of
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
@@ -245,26 +246,33 @@ def test_every_algorithm_stands_beside_every_other(qapp):
 def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
     traces = tuple(every_algorithm().values())[:MOST]
     moment = moment_among(traces, 0, len(traces[0]))
-    for exporting, width in ((True, 300), (False, 300), (False, 900)):
-        view = VIEWS["compare-table"](LIGHT, exporting=exporting)
+    for scale, exporting, width in ((1.0, True, 300), (1.0, False, 300), (1.5, False, 500), (1.0, False, 900)):
+        theme = replace(LIGHT, font_scale=scale)
+        view = VIEWS["compare-table"](theme, exporting=exporting)
         view.body.resize(width, 200)
         view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         view.body.show()
         view.show(moment)
-        table, metrics = view.table, QFontMetrics(LIGHT.font())
+        table, metrics = view.table, QFontMetrics(theme.font())
         out = {name: table.isColumnHidden(at) for at, name in enumerate(view.series.columns)}
-        assert any(out.values()) == exporting
+        assert any(out.values()) == (width < 900)
         assert not out["finds"]
-        assert (
-            f"no room for {', '.join(name for name in out if out[name])}" in view.head.subtitle.text() or not exporting
-        )
+        assert not out[TAU]
+        left = [name for name in out if out[name]]
+        said = view.head.subtitle._ways if left else ()
+        assert all(f"no room for {', '.join(left)}" in each or f"+{len(left)} column" in each for each in said)
         shown = [at for at, name in enumerate(out) if at and not out[name]]
         for row in view.series.rows:
             assert all(table.columnWidth(at) > metrics.horizontalAdvance(row.cells[at]) for at in shown)
-        bar = table.horizontalScrollBar()
-        assert (bar.maximum() > 0) == (width == 300 and not exporting)
-        if exporting:
-            assert sum(table.columnWidth(at) for at in (0, *shown)) <= table.viewport().width()
+        assert sum(table.columnWidth(at) for at in (0, *shown)) <= table.viewport().width()
+        for at, row in enumerate(() if exporting else view.series.rows):
+            option, place = QStyleOptionViewItem(), view.model.index(at, 0)
+            option.rect = table.visualRect(place)
+            option.font = theme.font()
+            option.fontMetrics = metrics
+            table.itemDelegateForIndex(place).initStyleOption(option, place)
+            assert metrics.horizontalAdvance(option.text) <= option.rect.width() - theme.pixels(12)
+            assert option.text == row.cells[0] or "…" in option.text
         for part in (view.head, view.body):
             part.deleteLater()
 
@@ -280,7 +288,9 @@ def test_runs_of_another_instance_are_refused_in_a_sentence():
     assert len(alone.runs) == 1
     assert alone.refused in alone.subtitle()[1][0]
     many = sides_of(replace(moment, compared=moment.compared + moment.compared[1:]))
-    assert (len(many.runs), many.refused) == (MOST, f"{MOST} of 7 runs")
+    assert (len(many.runs), len(many.left_out)) == (MOST, 3)
+    assert many.subtitle()[0][-1] == f"{MOST} of 7 runs"
+    assert many.refused == f"without {many.left_out[0]} and 2 others: pin those that are to be seen"
 
 
 def test_another_noise_is_the_same_instance_and_another_seed_is_said():
@@ -441,6 +451,18 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     work.pin(work.runs[2], False)
     driver.shown()
     assert len(driver.views["compare"].series.lanes) == 3
+    # Without pins all of the instance, also with another noise; for the oldest there is no room, and that is said.
+    for each in work.runs:
+        work.pin(each, False)
+    noisy = Run(first.trace.instance, "gems-c", 1, max_samples=3000, noise="gaussian:0.5").finish()
+    latest = work.open(noisy, "noisy.gems")
+    assert work.compared == (latest, *work.runs[1:4], first)
+    driver.shown()
+    sides = driver.views["compare"].series.sides
+    assert ([side.label for side in sides.runs][:1], sides.left_out) == (["gems-c"], ("fixed-confidence",))
+    assert driver.views["compare-table"].series.subtitle[0].startswith("4 of 5 runs, N ≤ ")
+    assert "without fixed-confidence" in driver.views["compare-table"].series.subtitle[0]
+    work.activate(work.runs[1])
     driver.press("T")
     driver.shown()
     assert "✓" not in driver.views["compare"].names[0].toPlainText()
