@@ -68,6 +68,14 @@ class RunTheory:
             return place == self.place
         return n >= good.n_star and good.B_star <= B * (1.0 + 1e-9)
 
+    def good_call(self, loop: int) -> int | None:
+        """The call that the proof rests on in a loop of the grid; None where there is none, or nothing is promised."""
+        if self.good is None or not self.promises:
+            return None
+        if self.place is not None:
+            return self.place[1] if loop == self.place[0] else None
+        return self.good.j_star if loop >= self.good.ell_star else None
+
 
 _Theory = Callable[[Theorems, Mapping[str, Any]], RunTheory]
 

@@ -23,6 +23,7 @@ SURVIVORS = "survivors"
 SAMPLES = "samples"
 SCHEDULE = "schedule"
 LAST_D = "dimension"
+_BREAKS = ("fixed-confidence", "misspecified-best-arm")  # their loop ℓ ends with the first singleton
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class GridSeries:
     Attributes
     ----------
     loops, calls
-        ℓ of the rows from the top and i of the columns, only those that occur.
+        ℓ of the rows from the top and i of the columns, only those that occur, and i of what is guaranteed.
     row, column
         Where each is.
     event
@@ -64,6 +65,8 @@ class GridSeries:
     sure, promise
         Which ones a theorem guarantees to succeed, and from where on it does, in words; nothing while that is hidden
         or not known.
+    uncalled : array of shape (m, 2)
+        Row and column of what is guaranteed in loops that have begun, and was not called there.
     nothing
         Why there is nothing to see, if so.
     """
@@ -92,8 +95,19 @@ class GridSeries:
     axes: tuple[str, str]
     sure: Booleans
     promise: str
+    uncalled: Integers
     subtitle: Ways
     nothing: str
+
+    @property
+    def outlined(self) -> list[tuple[int, int]]:
+        """Column and row of every guaranteed cell, called or not, down the columns."""
+        called = zip(self.column[self.sure].tolist(), self.row[self.sure].tolist(), strict=True)
+        return sorted({*called, *((column, row) for row, column in self.uncalled.tolist())})
+
+    def is_uncalled(self, x: float, y: float) -> bool:
+        """Whether a place is in a cell that is guaranteed and was not called."""
+        return bool((self.uncalled == (np.floor(y), np.floor(x))).all(axis=1).any())
 
     def subroutine_at(self, x: float, y: float) -> int | None:
         """The newest subroutine whose cell, one wide and one high, holds a place."""
@@ -154,7 +168,10 @@ def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> 
     singleton = survivors == 1
     recommends, candidate, new = _recommends(moment, count)
     loops, row = np.unique(table.ell[:count], return_inverse=True)
-    calls, column = np.unique(table.i[:count], return_inverse=True)
+    good = _good_calls(theory, table.ell[:count], table.i[:count])
+    calls = np.unique(np.concatenate([table.i[:count], good[:, 1]]))
+    column = np.searchsorted(calls, table.i[:count])
+    uncalled = np.column_stack([np.searchsorted(loops, good[:, 0]), np.searchsorted(calls, good[:, 1])])
     n, B = table.rounds[:count], table.selection_budget[:count]
     shade = _shade(moment, shows, survivors, samples, B, last_d)
     return GridSeries(
@@ -181,10 +198,20 @@ def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> 
         moment.state.samples,
         _axes(moment),
         np.zeros(count, dtype=bool) if theory is None else guaranteed(theory, n, B, table.ell[:count], table.i[:count]),
-        _promise(moment, theory),
+        _promise(moment, theory, loops),
+        uncalled,
         _subtitle(moment, shows, count) if count else (),
         "" if count else _nothing(moment),
     )
+
+
+def _good_calls(theory: RunTheory | None, ell: Integers, i: Integers) -> Integers:
+    """ℓ and i of the calls that proofs rest on, in loops that have begun, where nobody called them."""
+    if theory is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    called = set(zip(ell.tolist(), i.tolist(), strict=True))
+    good = [(loop, call) for loop in np.unique(ell).tolist() if (call := theory.good_call(loop)) is not None]
+    return np.array([each for each in good if each not in called], dtype=np.int64).reshape(-1, 2)
 
 
 def _rounds(moment: Moment, count: int, targets: int) -> tuple[Integers, Integers, Floats, Booleans]:
@@ -273,14 +300,19 @@ def _axes(moment: Moment) -> tuple[str, str]:
     return inner, outer
 
 
-def _promise(moment: Moment, theory: RunTheory | None) -> str:
-    """Where the subroutines are that must succeed: «guaranteed: i 3 from ℓ 12 on»."""
+def _promise(moment: Moment, theory: RunTheory | None, loops: Integers) -> str:
+    """Where the subroutines are that must succeed: «guaranteed: i 3 from ℓ 12 on», and whether it came so far."""
     if theory is None or theory.good is None or not theory.promises:
         return ""
     inner, outer = _axes(moment)
+    first = theory.good.ell_star if theory.place is None else theory.place[0]
     if theory.place is not None:
-        return f"guaranteed: {outer} {theory.place[0]} {inner} {theory.place[1]}"
-    return f"guaranteed: {inner} {theory.good.j_star} from {outer} {theory.good.ell_star} on"
+        words = f"guaranteed: {outer} {first} {inner} {theory.place[1]}"
+    else:
+        words = f"guaranteed: {inner} {theory.good.j_star} from {outer} {first} on"
+    if loops.max(initial=0) >= first:
+        return words
+    return f"{words}, not reached{' yet' if moment.state.finished is None else ''}"
 
 
 def _nothing(moment: Moment) -> str:
@@ -303,7 +335,7 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
     """Everything about the subroutine at a place, on a few lines."""
     at = series.subroutine_at(x, y)
     if at is None:
-        return ""
+        return _uncalled_words(moment, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
     instance = moment.instance
     name = subroutine_label(moment, at) or "this subroutine"
     n, B = float(series.n[at]), float(series.B[at])
@@ -329,6 +361,22 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
     if picked is not None and series.left_in[at]:
         ended += f" · {instance.target_label(picked)} left in k{series.left_in[at]}"
     return "\n".join([*lines, ended])
+
+
+def _uncalled_words(moment: Moment, series: GridSeries, row: int, column: int) -> str:
+    """Why a call that is guaranteed was not made. A singleton of an earlier one, with a larger B, is right as well."""
+    inner, outer = series.axes
+    place = f"{outer} {series.loops[row]} {inner} {series.calls[column]}"
+    last = int(np.flatnonzero(series.row == row)[-1])
+    before = f"{inner} = {series.calls[series.column[last]]}"
+    if last == series.current and moment.state.finished is None and not series.finished[last]:
+        return f"{place}: not called yet, {before} is running\nguaranteed to succeed if it is called"
+    if moment.state.algorithm in _BREAKS and series.finished[last] and series.singleton[last]:
+        why = f"{place}: not called, the loop ended at {before}\nguaranteed to succeed if it were called"
+        return f"{why}\nwhat {before} left is the best by the same theorem: its B ≥ B⋆"
+    ended = moment.state.finished is not None and last == series.current
+    why = f"not called, the run ended at {before}" if ended else f"not called yet, {before} was the last"
+    return f"{place}: {why}\nguaranteed to succeed if it were called"
 
 
 def _ended(moment: Moment, series: GridSeries, at: int) -> str:

@@ -277,9 +277,8 @@ def _rgb(color: QColor) -> Floats:
 
 def _outlines(series: GridSeries, aside: float, down: float) -> Floats:
     """Around the cells that are guaranteed to succeed, a little inside of them, those below each other as one."""
-    cells = sorted(zip(series.column[series.sure].tolist(), series.row[series.sure].tolist(), strict=True))
     runs: list[list[int]] = []
-    for column, row in cells:
+    for column, row in series.outlined:
         if runs and runs[-1][0] == column and runs[-1][2] == row:
             runs[-1][2] = row + 1
         else:

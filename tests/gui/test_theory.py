@@ -268,6 +268,47 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     assert len(asked) == 1
 
 
+def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbot):
+    trace = Run(make("paper-hard", d_star=2, epsilon=0.1), "fixed-confidence", 1, max_loops=13).finish()
+    starts = trace.positions("subroutine started").tolist()
+    end, early, within = (
+        Moment.of(trace, cursor)
+        for cursor in (len(trace), starts[3], next(at for at in starts if trace[at].place.ell == 11) + 1)
+    )
+    theory = KNOWN.find(question_of(end))
+    assert (theory.good.ell_star, theory.good.j_star) == (11, 3)
+    series = grid_series(end, SURVIVORS, theory)
+    called = {(event.place.ell, event.place.i) for event in (trace[at] for at in starts)}
+    missing = [(ell, 3) for ell in (11, 12, 13) if (ell, 3) not in called]
+    assert missing, "or this run shows nothing"
+    cells = [(int(series.loops[row]), int(series.calls[column])) for row, column in series.uncalled]
+    assert cells == missing
+    row, column = series.uncalled[0].tolist()
+    words = grid_words(end, series, column + 0.5, row + 0.5)
+    assert words.startswith(f"ℓ {missing[0][0]} i 3: not called, the loop ended at i = ")
+    assert "guaranteed to succeed if it were called" in words
+    for ell, _ in missing:  # what the words promise of the earlier singleton
+        last = [at for at in starts if trace[at].place.ell == ell][-1]
+        ended = Moment.of(trace, next(at for at in trace.positions("subroutine finished").tolist() if at > last) + 1)
+        assert ended.state.survivors.tolist() == [trace.instance.best]
+        assert trace[last].selection_budget >= theory.good.B_star
+    assert series.subroutine_at(column + 0.5, row + 0.5) is None
+    young = grid_series(early, SURVIVORS, theory)
+    assert (len(young.uncalled), young.promise) == (0, "guaranteed: i 3 from ℓ 11 on, not reached yet")
+    soon = grid_series(within, SURVIVORS, theory)
+    row, column = soon.uncalled[0].tolist()
+    assert "not called yet, i = 1 is running" in grid_words(within, soon, column + 0.5, row + 0.5)
+    view = SubroutineGrid(LIGHT)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(end)
+    settle(card, 420, 300)
+    x, y = view.sure.getData()
+    edge = [np.floor(np.nanmin(x)), np.ceil(np.nanmax(x)), np.floor(np.nanmin(y)), np.ceil(np.nanmax(y))]
+    assert edge == [2, 3, 10, 13]
+    assert_texts_fit(card)
+
+
 @pytest.mark.parametrize(("name", "part"), [("theory", "table"), ("geometry", "controls"), ("budgets", "controls")])
 def test_tables_and_controls_follow_the_room_at_once(qapp, name, part):
     view = VIEWS[name](LIGHT)
