@@ -201,7 +201,7 @@ class Comparison:
         position, self.events = self.events, self.events + 1
         if isinstance(left, RunStarted) and isinstance(right, RunStarted):
             return
-        found = _between(left, right)
+        found = differences_between(left, right)
         if not found and type(left) is type(right):
             return
         if not self._first:
@@ -229,7 +229,7 @@ class Comparison:
         )
 
 
-def _between(a: Event | None, b: Event | None) -> list[FieldDifference]:
+def differences_between(a: Event | None, b: Event | None) -> list[FieldDifference]:
     """The fields in which two events of one kind differ; none where they are of two kinds."""
     if a is None or b is None or type(a) is not type(b) or a == b:
         return []
@@ -253,7 +253,7 @@ def _largest(found: list[FieldDifference]) -> float:
 
 def rounding_between(a: Event, b: Event) -> float | None:
     """By how much the numbers of two events differ at most, in parts of them; None if it is more than rounding."""
-    found = _between(a, b)
+    found = differences_between(a, b)
     if type(a) is not type(b) or any(each.structural for each in found):
         return None
     largest = _largest(found)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from gems_engine.commands.command import Command
-from gems_engine.terminal import ProgressBar
+from gems_engine.terminal import ProgressBar, number
+
+if TYPE_CHECKING:
+    from gems_engine.trace import Trace
+
+_ROWS = 6  # of what differs in an event
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -14,6 +20,8 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     from gems_engine.commands.run import forced_lines
+    from gems_engine.diff import differences_between
+    from gems_engine.diff_wording import side_by_side
     from gems_engine.files import read_run
     from gems_engine.verification import verify
     from gems_engine.wording import describe, ordinal
@@ -37,7 +45,29 @@ def _run(arguments: Namespace) -> int:
         for event in (verdict.recorded, verdict.again)
     )
     print(f"{arguments.run}: event {ordinal(verdict.checked)} differs.\n  recorded  {old}\n  again     {new}")
+    fields = differences_between(verdict.recorded, verdict.again)
+    rows, more = side_by_side((each for each in fields if not each.on_the_way), _ROWS)
+    for name, recorded, again, _ in rows:
+        print(f"  {name}: {recorded} recorded, {again} again")
+    if more:
+        print(f"  … and {number(more)} more")
+    made_by = _versions(trace)
+    if made_by:
+        print(f"  The run was made by {made_by}: another version may round or break ties in another way.")
     return 1
+
+
+def _versions(trace: Trace) -> str:
+    """What else than we have here made a run; nothing where it is the same."""
+    from gems_engine.running import versions
+
+    here = versions()
+    made = trace.started.versions if trace.started is not None else {}
+    return ", ".join(
+        f"{name} of an unknown version" if version == "unknown" else f"{name} {version}"
+        for name, version in made.items()
+        if here.get(name) != version
+    )
 
 
 COMMAND = Command(

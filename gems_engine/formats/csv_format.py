@@ -62,10 +62,10 @@ def lines_of(data: bytes) -> Iterator[str]:
 
 def rows_of(data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of every row that is not blank, the header first."""
+    if max(data.count(b"\n"), data.count(b"\r")) > 2 * MAX_ROWS:
+        raise InputError(f"The file has more than {2 * MAX_ROWS} lines: at most {MAX_ROWS} rows are allowed.")
     reader = csv.reader(lines_of(data), strict=True)
     while True:
-        if reader.line_num > 2 * MAX_ROWS:
-            raise InputError(f"The file has more than {2 * MAX_ROWS} lines: at most {MAX_ROWS} rows are allowed.")
         try:
             row = next(reader)
         except StopIteration:
@@ -84,11 +84,13 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
         raise InputError("The file is empty: its first line must name the columns.")
     if all(_is_number(cell) for cell in header):
         raise InputError("The file has no header: its first line must name the columns.")
+    seen: set[str] = set()  # a file may have a hundred thousand columns
     for i, column in enumerate(header):
         if not column:
             raise InputError(f"Column {i + 1} has no name: the first line must name every column.")
-        if column in header[:i]:
+        if column in seen:
             raise InputError(f"The column {shown(column)} is there twice: every column needs its own name.")
+        seen.add(column)
     return header
 
 
@@ -120,20 +122,21 @@ def read_items(data: bytes, reward: str = "reward", name: str = "name", columns:
         hint = " (the file seems to be separated by semicolons: use commas)" if ";" in header[0] else ""
         raise InputError(f"There is no column {shown(reward)}{hint}: it must hold the mean reward of every row.")
     features = [column for column in header if column not in (reward, name)] if columns is None else list(columns)
+    place = {column: i for i, column in enumerate(header)}
     for column in features:
-        if column not in header:
+        if column not in place:
             raise unknown_name("column", column, header)
     if not features:
         raise InputError("There is no column of features beside the rewards: at least one is needed.")
-    places = [header.index(column) for column in features]
-    at_reward, at_name = header.index(reward), header.index(name) if name in header else None
+    places = [place[column] for column in features]
+    at_reward, at_name = place[reward], place.get(name)
     table, rewards, names = array("d"), array("d"), []
     for line, row in rows:
         if len(row) != len(header):
             raise InputError(
                 f"Line {line} has {len(row)} cells but the header has {len(header)}: give every column one."
             )
-        table.extend([number(row[place], line, header[place]) for place in places])
+        table.extend([number(row[at], line, header[at]) for at in places])
         rewards.append(number(row[at_reward], line, reward))
         if at_name is not None:
             names.append(row[at_name])

@@ -1,7 +1,7 @@
 """Design weights from CSV, NPZ or JSON: what another solver or ``gems design --json`` wrote."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -47,6 +47,7 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
     found: list[float] = []
     sparse = np.zeros(n_arms)
     seen: set[int] = set()
+    index = {each: arm for arm, each in reversed(list(enumerate(arm_names or ())))}  # of equal names the first
     for line, row in rows:
         if len(row) != len(header):
             _ragged(line)
@@ -54,7 +55,7 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
         if at_arm is None:
             found.append(weight)
             continue
-        arm = _arm(row[at_arm], line, n_arms, arm_names)
+        arm = _arm(row[at_arm], line, n_arms, index)
         if arm in seen:
             raise InputError(f"Line {line}: arm {arm} is there twice, it must be there once.")
         seen.add(arm)
@@ -66,10 +67,10 @@ def _ragged(line: int) -> float:
     raise InputError(f"Line {line} does not have as many cells as the first line: all rows must be equally long.")
 
 
-def _arm(cell: str, line: int, n_arms: int, arm_names: Sequence[str] | None) -> int:
+def _arm(cell: str, line: int, n_arms: int, index: Mapping[str, int]) -> int:
     word = cell.strip()
-    if arm_names is not None and cell in arm_names:
-        return list(arm_names).index(cell)
+    if cell in index:
+        return index[cell]
     if word.isascii() and word.isdigit() and len(word) < 12 and int(word) < n_arms:
         return int(word)
     raise InputError(f"Line {line}, column 'arm' is {shown(cell)}: it must be an arm's index from 0 to {n_arms - 1}.")

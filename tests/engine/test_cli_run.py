@@ -111,7 +111,10 @@ def test_verify_names_the_first_event_that_differs(gems, tmp_path):
     for i, event in enumerate(trace):
         forged.append(replace(event, sums=event.sums + 1e-4) if i == place else event)
     write_run(file, forged)
-    assert f"event {place + 1} differs" in gems(f"verify {file}", code=1)
+    said = gems(f"verify {file}", code=1)
+    assert f"event {place + 1} differs" in said
+    assert "sums[0]: " in said  # and which number of it, where the words for both are the same
+    assert "The run was made by" not in said
 
 
 def test_verify_tells_rounding_from_another_run(gems, tmp_path):

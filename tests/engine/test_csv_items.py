@@ -86,3 +86,16 @@ def test_what_was_linear_stays_linear(seed, how, intercept, rows):
 def test_bad_treatment_of_items(items, options, sentence):
     with pytest.raises(InputError, match=sentence):
         files.read_items_csv(items, **options)
+
+
+def test_a_hundred_thousand_columns_are_read_in_one_pass():
+    """Every name was looked for among all before it: a file of 1 MB took minutes."""
+    names = [f"c{i}" for i in range(100_000)]
+    data = "\n".join([",".join([*names, "reward"]), ",".join(["1"] * 100_001)]).encode()
+    items = csv_format.read_items(data)
+    assert items.features.shape == (1, 100_000)
+    assert items.columns[-1] == "c99999"
+    with pytest.raises(InputError, match=r"'c5' is there twice"):
+        csv_format.read_items(",".join([*names, "c5", "reward"]).encode())
+    with pytest.raises(InputError, match="more than 500000 lines"):
+        csv_format.read_items(b"a,reward\n" + b"\n" * 500_000)
