@@ -201,6 +201,7 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
         driver.window.workspace.activate(driver.window.workspace.runs[0])
         driver.window.handlers.seek(57)
         first = driver.run.name
+        driver.wait(lambda: any(recovery_root().glob(f"*/{folders.PLACES}")))
         (file,) = recovery_root().glob(f"*/{folders.PLACES}")
         driver.wait(lambda: json.loads(file.read_bytes()) == {"shown": 1, "cursors": {"1": 57, "2": 31}})
         driver.window.end_at_once()
