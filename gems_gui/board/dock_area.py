@@ -20,6 +20,8 @@ _WAYS = {"across": Qt.Orientation.Horizontal, "down": Qt.Orientation.Vertical}
 class DockArea(QMainWindow):
     """Docks of views. As long as nobody has moved one, the layout follows the room there is.
 
+    What somebody has moved stays where it is; while there is no room for that, those that are seen share one place.
+
     Attributes
     ----------
     docks
@@ -47,6 +49,10 @@ class DockArea(QMainWindow):
         self.maximised: str | None = None
         self._before = QByteArray()
         self._part: Part | None = None
+        self._squeezed: QByteArray | None = None  # where everything was, as long as there is no room for it
+        self._needed = (0.0, 0.0)  # width and height for that, before the scale of fonts
+        self._fitting = QByteArray()  # where everything was when there was room for it last
+        self._asked = ""  # the view that somebody has asked for
         self._moved = False
         self._own_work = 0
         self._hovered = ""
@@ -104,7 +110,6 @@ class DockArea(QMainWindow):
         self.wanted.emit()
         self.layout_name = layout.name
         self._moved = False
-        self.updateGeometry()
         self._place(layout.part(*self.room))
         self.arranged.emit()
 
@@ -114,7 +119,7 @@ class DockArea(QMainWindow):
 
     def _place(self, part: Part) -> None:
         with self._working():
-            self._part = part
+            self._part, self._squeezed, self._fitting = part, None, QByteArray()
             self.maximised = None
             placed = names_in(part)
             for name, dock in self.docks.items():
@@ -161,18 +166,45 @@ class DockArea(QMainWindow):
             self.docks[part.names[0]].raise_()
 
     def _fit(self) -> None:
-        """Follow the room, as long as nobody has moved anything."""
-        layout = LAYOUTS.get(self.layout_name)
-        if layout is None or self._moved or self.maximised is not None:
+        """Follow the room: with the layout while nobody has moved anything, else only where there is too little."""
+        if self.maximised is not None:
             return
-        part = layout.part(*self.room)
+        if self.moved:
+            if self.isVisible():  # else nobody knows the room yet
+                self._squeeze()
+            return
+        part = LAYOUTS[self.layout_name].part(*self.room)
         if part != self._part:
             self._place(part)
 
+    def _squeeze(self) -> None:
+        """Put what is seen into one place where docks have no room side by side, and back when there is."""
+        room, least = self.room, super().minimumSizeHint()
+        if least.width() > self.width() or least.height() > self.height():
+            if self._squeezed is None:
+                # By now Qt has squeezed all of them: the shares that they had are in what was kept before.
+                self._squeezed = self.saveState(_VERSION) if self._fitting.isEmpty() else self._fitting
+                self._needed = (least.width() / self._scale, least.height() / self._scale)
+            front = self._asked or self.current
+            seen = [dock for dock in self.docks.values() if not dock.isHidden() and not dock.isFloating()]
+            with self._working():
+                for dock in seen[1:]:
+                    self.tabifyDockWidget(seen[0], dock)
+            if front is not None:
+                self.docks[front].raise_()
+        elif self._squeezed is not None and room[0] >= self._needed[0] and room[1] >= self._needed[1]:
+            before, self._squeezed = self._squeezed, None
+            shown = {name: not dock.isHidden() for name, dock in self.docks.items()}
+            with self._working():
+                self.restoreState(before, _VERSION)
+                for name, dock in self.docks.items():
+                    dock.setHidden(not shown[name])  # also what came or went meanwhile
+        elif self._squeezed is None:
+            self._fitting = self.saveState(_VERSION)
+        self._asked = ""
+
     def minimumSizeHint(self) -> QSize:
-        """A place for one view, as long as the layout follows the room; else what the docks need where they are."""
-        if self.moved:
-            return super().minimumSizeHint()
+        """A place for one view: no window has to be wider because of where docks are."""
         width, height = least_size(tabs(*self.docks))
         return QSize(round(width * self._scale), round(height * self._scale))
 
@@ -182,6 +214,13 @@ class DockArea(QMainWindow):
         if self.isVisible():
             self._fit_timer.start(0)
 
+    def event(self, event: QEvent) -> bool:
+        """Somebody may have drawn the line between two docks elsewhere: so it is to be kept."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            self._fit_timer.start(0)
+        return handled
+
     def showEvent(self, event: QShowEvent) -> None:
         """The room is known now, and nothing is painted yet."""
         super().showEvent(event)
@@ -190,7 +229,7 @@ class DockArea(QMainWindow):
     def _user_moved(self) -> None:
         if not self._own_work:
             self._moved = True
-            self.updateGeometry()
+            self._fit_timer.start(0)
 
     # -- one view for all the room ------------------------------------------------------------------------------
 
@@ -247,6 +286,8 @@ class DockArea(QMainWindow):
         if dock.isHidden():
             self._moved = True
             dock.show()
+            self._asked = name
+            self._fit_timer.start(0)
         dock.raise_()
 
     def _toggled(self, shown: bool) -> None:
@@ -263,6 +304,8 @@ class DockArea(QMainWindow):
 
     def state(self) -> QByteArray:
         """Where everything is, or would be if nothing were maximised."""
+        if self._squeezed is not None:
+            return QByteArray(self._squeezed)
         return QByteArray(self._before) if self.maximised is not None else self.saveState(_VERSION)
 
     @property
@@ -274,6 +317,7 @@ class DockArea(QMainWindow):
         """Give every dock the room back that it had: Qt shares it anew where a dock gets another widget."""
         with self._working():
             self.restoreState(state, _VERSION)
+        self._fit_timer.start(0)
 
     def restore(self, name: str, state: QByteArray) -> bool:
         """Put everything where it was when this state was taken; False, and nothing is changed, if it is none."""
@@ -283,6 +327,8 @@ class DockArea(QMainWindow):
             if state.isEmpty() or not self.restoreState(state, _VERSION):
                 return False
         self.layout_name, self._moved, self._part = name, True, None
+        self._squeezed, self._fitting = None, QByteArray(state)
+        self._fit_timer.start(0)
         self.arranged.emit()
         return True
 

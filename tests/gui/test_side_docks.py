@@ -76,6 +76,33 @@ def test_where_the_board_would_have_no_room_they_float(qtbot):
             assert driver.window.size().toTuple() == (1024, 700)
 
 
+def test_more_seeds_and_sensitivity_never_widen_the_window_wherever_views_are(qtbot):
+    with driven(qtbot, size=(1440, 900)) as driver:
+        driver.finished()
+        window, board = driver.window, driver.board
+        board.show_view("shares")  # as somebody does who then has what he wants side by side
+        assert board.moved
+        driver.shown()
+        before = {name for name, dock in board.docks.items() if dock.in_sight}
+        assert len(before) > 2
+        driver.press("Ctrl+J")
+        driver.wait(lambda: window.sensitivity.dock.in_front)
+        window.resize(1024, 700)
+        driver.wait(lambda: sum(dock.in_sight for dock in board.docks.values()) == 1)
+        assert window.size().toTuple() == (1024, 700)
+        driver.press("Ctrl+K")
+        driver.wait(lambda: window.replicates.dock.in_front)
+        window.replicates.start(2)  # brings a view into sight
+        driver.wait(lambda: board.docks["replicates"].in_sight and not window.replicates.replicating.running)
+        driver.shown()
+        assert window.size().toTuple() == (1024, 700)
+        assert window.minimumSizeHint().width() <= 1024
+        for dock in (window.sensitivity.dock, window.replicates.dock):
+            dock.hide()
+        window.resize(1440, 900)
+        driver.wait(lambda: {name for name, dock in board.docks.items() if dock.in_sight} >= before - {"shares"})
+
+
 def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         runs, transport = opened(driver, "list_runs"), driver.transport
