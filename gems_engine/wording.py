@@ -28,6 +28,9 @@ from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 
+ORACLES = ("rage-oracle", "static-oracle")
+"""Algorithms that are told d⋆: the dimension they work in is the truth itself."""
+
 
 def place_names(algorithm: str) -> tuple[str, str, str]:
     """What the paper calls the three counters of a place: ℓ, i, k; in a fixed-budget run i, j, k."""

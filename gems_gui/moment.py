@@ -11,6 +11,7 @@ from gems_engine.instance import Instance
 from gems_engine.problems import Problems
 from gems_engine.state import State
 from gems_engine.trace import Trace
+from gems_engine.wording import ORACLES
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
@@ -139,6 +140,11 @@ class Moment:
     def instance(self) -> Instance:
         """What is run on."""
         return self.trace.instance
+
+    @property
+    def keeps_d(self) -> bool:
+        """Whether the run's dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
+        return not self.truth and self.state.algorithm in ORACLES
 
     @property
     def cursor(self) -> int:

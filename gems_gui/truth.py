@@ -16,6 +16,11 @@ from gems_gui.drafts.texts import INSTANCE
 HIDDEN = "hidden"
 """What stands where the truth would."""
 REASON = "Hidden with the truth. Shift+T shows it."
+ORACLE = (
+    "An oracle is told d⋆. Views do not name its dimension while the truth is hidden, but its designs, estimates, "
+    "events and samples give it away."
+)
+TOLD = "no selection: this oracle was told its dimension, which is hidden"
 _UNSAID = "This does not fit the rest; why is hidden with the truth, and Shift+T shows it."
 _OPEN = frozenset(("D", "n", "m", "seed", "extra_arm"))  # how many features and arms there are, and which dice fell
 _ASSUMED = {

@@ -193,6 +193,7 @@ class MainWindow(QMainWindow):
         drafting.changed.connect(self._show_draft)
         drafting.changed.connect(self._look_at_notice)
         work.truth_changed.connect(self._look_at_notice)
+        work.active_changed.connect(self._look_at_notice)
         drafting.ready.connect(self._start)
         drafting.refused.connect(self.run_handlers.refuse)
         self.form.edited.connect(drafting.type_draft)
@@ -435,7 +436,7 @@ class MainWindow(QMainWindow):
         self._holds = (sentence, holds) if holds is not None else None
         self.run_handlers.log(sentence)
 
-    def _look_at_notice(self) -> None:
+    def _look_at_notice(self, *_: object) -> None:
         if self._holds is None:
             return
         sentence, holds = self._holds

@@ -28,7 +28,7 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     count, d = len(scene.survivors), event.d
     if event.value == 0.0 or event.status == "trivial":
         return Paragraph(
-            heading, f"All survivors are equal in R<sup>{d}</sup>: every direction is 0 and any λ will do."
+            heading, f"All survivors are equal in {scene.space(d)}: every direction is 0 and any λ will do."
         )
     what = (
         f"any two of the {number(count)} survivors"
@@ -41,7 +41,7 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     does, so = ("makes", "it is XY-optimal.") if proven else ("should make", "that it does is not proven.")
     sentence = (
         f"λ {does} the longest of all directions y between {what} as short as it can be, in the norm of "
-        f"A(λ)<sup>−1</sup> in R<sup>{d}</sup>: {so} {_proof(event)}"
+        f"A(λ)<sup>−1</sup> in {scene.space(d)}: {so} {_proof(event)}"
     )
     pair = active_pair(scene.problem, event, len(scene.instance.arms)) if scene.problem is not None else None
     whose = "" if proven else ", the solver’s own bound"

@@ -11,6 +11,7 @@ from gems_engine.events import DimensionProbed
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
+from gems_engine.wording import ORACLES
 
 CHOOSE = ("gems-c", "gems-m", "gems-b")
 """Subroutines that choose their dimension by OPT."""
@@ -19,7 +20,7 @@ CHOOSE = ("gems-c", "gems-m", "gems-b")
 def why_dimension(scene: Scene) -> Paragraph:
     """Why d_k, once a design or idle rounds have settled it."""
     d, rule = scene.state.d, scene.rule
-    heading = f"Why d<sub>k</sub> = {d}"
+    heading = "Why this d<sub>k</sub>" if scene.keeps_d else f"Why d<sub>k</sub> = {d}"
     if rule not in CHOOSE:
         return Paragraph(heading, _not_chosen(scene, d))
     chosen = next((each for each in scene.state.probes if each.d == d), None)
@@ -154,8 +155,9 @@ def _rounding_line(scene: Scene, d: int) -> tuple[str, ...]:
 
 
 def _not_chosen(scene: Scene, d: int) -> str:
-    if scene.algorithm in ("rage-oracle", "static-oracle"):
-        return f"Nothing is chosen: this oracle was told {'d⋆' if scene.truth else 'the dimension'} = {d} beforehand."
+    if scene.algorithm in ORACLES:
+        told = "its dimension, which is hidden," if scene.keeps_d else f"d⋆ = {d}"
+        return f"Nothing is chosen: this oracle was told {told} beforehand."
     if scene.rule == "rage":
         return f"Nothing is chosen: RAGE works in all D = {d} dimensions in every round.{_beside_the_truth(scene, d)}"
     return f"The algorithm works in R<sup>{d}</sup> here."

@@ -29,7 +29,7 @@ def why_estimate(scene: Scene, event: Estimated) -> Paragraph:
     first = int(estimates.argmax())
     whom = f"{scene.label(scene.survivors[first])}, ⟨θ̂, ψ(z)⟩ = {number(float(estimates[first]))}"
     sentence = (
-        f"θ̂<sub>k</sub> = A<sup>−1</sup>b by least squares in R<sup>{d}</sup>, from the samples of this round alone. "
+        f"θ̂<sub>k</sub> = A<sup>−1</sup>b by least squares in {scene.space(d)}, from the samples of this round alone. "
         f"The largest estimate is that of {whom}."
     )
     return Paragraph("What was estimated", sentence, (f"θ̂<sub>k</sub> = ({head}{more})",))

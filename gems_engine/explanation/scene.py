@@ -18,6 +18,7 @@ from gems_engine.instance import Instance
 from gems_engine.rounding import SMALLEST_ZETA, Form, rounding_samples
 from gems_engine.state import State
 from gems_engine.terminal import number
+from gems_engine.wording import ORACLES
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,15 @@ class Scene:
     def algorithm(self) -> str:
         """The name of the whole run's algorithm."""
         return self.state.algorithm
+
+    @property
+    def keeps_d(self) -> bool:
+        """Whether the dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
+        return not self.truth and self.algorithm in ORACLES
+
+    def space(self, d: int) -> str:
+        """R^d, by its number where that may be named."""
+        return f"R<sup>{'d' if self.keeps_d else d}</sup>"
 
     @property
     def rule(self) -> str:

@@ -13,6 +13,7 @@ from gems_engine.errors import InputError
 from gems_engine.forcing import Forced
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
+from gems_engine.wording import ORACLES
 from gems_gui.background.file_worker import FileDone
 from gems_gui.background.run_request import Ending
 from gems_gui.board.log_dock import ERROR, NOTE, LogDock
@@ -23,7 +24,7 @@ from gems_gui.runs.command_line import branch_line, command_line
 from gems_gui.runs.dock import RunsDock
 from gems_gui.runs.workspace import WatchedRun
 from gems_gui.theme import Theme
-from gems_gui.truth import discreet_sentence
+from gems_gui.truth import ORACLE, discreet_sentence
 
 if TYPE_CHECKING:
     from gems_gui.analysis.design_debugger import DesignDebugger
@@ -64,6 +65,7 @@ class RunHandlers(QObject):
         work.ended.connect(self._log_ended)
         work.failed.connect(self._log_failed)
         work.truth_changed.connect(self._truth_changed)
+        work.active_changed.connect(self._warn_of_oracle)
         window.files.done.connect(self._file_done)
         self.runs_dock.removals_changed.connect(self.show_undo)
         self.runs_dock.into_form.connect(window.handlers.put_into_form)
@@ -133,6 +135,17 @@ class RunHandlers(QObject):
         self._window.form.set_truth(shown)
         self.show_state()
         self.log("The truth is shown." if shown else "The truth is hidden.")
+        self._warn_of_oracle()
+
+    def _warn_of_oracle(self, *_: object) -> None:
+        """Where the truth is hidden beside a run that was told it."""
+        if self._shows_oracle():
+            self._window.say(ORACLE, holds=self._shows_oracle)
+
+    def _shows_oracle(self) -> bool:
+        work = self._window.workspace
+        request = None if work.active is None else work.active.request
+        return not work.truth and request is not None and request.algorithm in ORACLES
 
     def refuse(self, sentence: str) -> None:
         """Say why a run cannot start, without what is hidden."""

@@ -20,6 +20,7 @@ from gems_gui.series.axis import (
 )
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
+from gems_gui.truth import TOLD
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
     rows = slice(rounds.first, rounds.last)
     table = history.rounds
     known = (table.chosen[rows] >= 0) & (table.chosen[rows] < moment.cursor)
-    d = np.where(known, table.d[rows], 0)
+    d = np.where(known & (not moment.keeps_d), table.d[rows], 0)
     over = (table.end[rows] >= 0) & (table.end[rows] <= moment.cursor)
     budgets = np.append(history.subroutines.selection_budget, np.inf)  # the last one: a round without a subroutine
     budget = budgets[table.subroutine[rows]]
@@ -87,7 +88,7 @@ def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
         len(rounds) - 1,
         places,
         _subtitle(moment, scope) if len(rounds) else (),
-        "" if len(rounds) else "before the first round",
+        "before the first round" if not len(rounds) else TOLD if moment.keeps_d else "",
     )
 
 
@@ -110,6 +111,8 @@ def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:
     where = " ".join(filter(None, (subroutine_label(moment, int(table.subroutine[at])), f"k{table.k[at]}")))
     if row in series.unfit:
         return f"{where}: no dimension fits B = {number(float(series.budget[row]))}"
+    if moment.keeps_d:
+        return f"{where}: d is hidden"
     if not series.d[row]:
         return f"{where}: not chosen yet"
     words = f"{where}: d = {series.d[row]}"

@@ -92,7 +92,7 @@ class LaneSeries:
             targets = [int(lane.path.targets[each]) if each >= 0 else None for each in at.tolist()]
             plain = (lane.begin, lane.end, lane.survivors, lane.d)
             rows += [
-                (lane.side.label, int(begin), int(end), left, d, target)
+                (lane.side.label, int(begin), int(end), left, d or None, target)
                 for begin, end, left, d, target in zip(*(each.tolist() for each in plain), targets, strict=True)
             ]
         return Table(columns, rows)
@@ -130,7 +130,7 @@ def _lane(side: Side) -> Lane:
         end - table.pulls[drawn],
         end,
         table.survivors_before[drawn],
-        table.d[drawn],
+        np.zeros_like(drawn) if moment.keeps_d else table.d[drawn],
         path,
         np.append(path.samples[1:], moment.state.samples) if len(path.samples) else path.samples,
         lives(moment),
@@ -188,7 +188,7 @@ def _words(side: Side, path: Trajectory) -> Ways:
         side.label,
         found_words(side.moment, path),
         "" if tau is None else f"τ = {number(tau)}",
-        f"d = {state.d}" if state.d else "",
+        f"d = {state.d}" if state.d and not side.moment.keeps_d else "",
         f"{number(left)} left",
         f"{side.standing} at {number(state.samples)}" if state.finished is not None else "",
     )
@@ -202,7 +202,8 @@ def lane_words(series: LaneSeries, x: float, row: int) -> str:
     words = [f"{lane.side.label} at {number(samples)} samples"]
     at = int(np.searchsorted(lane.begin, samples, side="right")) - 1
     if at >= 0 and samples <= lane.end[at]:
-        words.append(f"d = {lane.d[at]}, {number(int(lane.survivors[at]))} of {number(series.targets)} left")
+        words += [f"d = {lane.d[at]}"] if lane.d[at] else []
+        words.append(f"{number(int(lane.survivors[at]))} of {number(series.targets)} left")
     elif len(lane.end) and samples > lane.end[-1]:
         words.append(lane.side.standing)
     said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1

@@ -57,9 +57,14 @@ class ResultSeries:
         for row in self.rows:
             state = row.side.moment.state
             judged = (row.right, row.since) if truth else (row.since,)
-            now = (state.samples, state.d or None, len(state.survivors), row.side.standing, row.side.differs)
+            now = (state.samples, _dimension(row.side), len(state.survivors), row.side.standing, row.side.differs)
             rows.append((row.side.label, row.recommended, *judged, row.ratio, *now))
         return Table((*names, "standing", "differs"), rows)
+
+
+def _dimension(side: Side) -> int | None:
+    """d of a run now; None where there is none, or it may not be named."""
+    return None if side.moment.keeps_d else side.moment.state.d or None
 
 
 def result_series(moment: Moment, until: str) -> ResultSeries:
@@ -81,7 +86,7 @@ def result_series(moment: Moment, until: str) -> ResultSeries:
             number(since),
             "–" if ratio is None else f"× {number(ratio, 3)}",
             f"{number(state.samples)}{'' if state.finished is None else ' ■'}",
-            str(state.d) if state.d else "–",
+            str(_dimension(side) or "–"),
             number(len(state.survivors)),
             *(() if target is None else ("survives" if target in state.survivors else "gone",)),
             side.differs,

@@ -93,7 +93,7 @@ def weight_series(moment: Moment, order: str) -> WeightSeries:
         late,
         allocation is not None,
         allocation is not None and allocation.d == 0,
-        _subtitle(arms, design, allocation, late) if known else (),
+        _subtitle(arms, design, allocation, late, moment.keeps_d) if known else (),
         "" if known else _nothing(moment),
     )
 
@@ -105,7 +105,7 @@ def _nothing(moment: Moment) -> str:
     return "no design in this subroutine yet" if state.subroutine is not None else "before the first round"
 
 
-def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool) -> Ways:
+def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool) -> Ways:
     if allocation is not None and allocation.d == 0:
         each = " and ".join(number(count) for count in sorted(set(allocation.counts.tolist())))
         many = f"{number(len(allocation.arms))} candidate{'s' if len(allocation.arms) > 1 else ''}"
@@ -113,8 +113,8 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
     if design is None:
         assert allocation is not None
-        return ways(f"{number(int(allocation.counts.sum()))} pulls in R^{allocation.d}", factor)
-    what = f"λ_{design.place.k} in R^{design.d}"
+        return ways(f"{number(int(allocation.counts.sum()))} pulls{'' if keeps_d else f' in R^{allocation.d}'}", factor)
+    what = f"λ_{design.place.k}{'' if keeps_d else f' in R^{design.d}'}"
     some = f"{number(len(design.support))} of {number(arms)} arms"
     value = f"value {number(design.value)}"
     return ways(

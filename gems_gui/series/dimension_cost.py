@@ -17,6 +17,7 @@ from gems_gui.series.axis import subroutine_label
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
+from gems_gui.truth import TOLD
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ def cost_series(moment: Moment) -> CostSeries:
 def _series_at(moment: Moment, late: bool) -> CostSeries:
     state = moment.state
     probes = {probe.d: probe for probe in state.probes}
-    design = state.design
+    design = None if moment.keeps_d else state.design
     shown = sorted({*probes, design.d} if design is not None else probes)
     bounds = np.array([_cost_bounds(state, probes.get(d), d) for d in shown]).reshape(-1, 3)
     call = state.subroutine
@@ -214,6 +215,8 @@ def why_unseen(series: CostSeries, d: int) -> str:
 
 def _nothing(moment: Moment, budget: float) -> str:
     state = moment.state
+    if moment.keeps_d:
+        return TOLD
     if validates(moment):
         return "validation: no dimension is chosen"
     if state.subroutine is None:

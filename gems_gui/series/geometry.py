@@ -385,14 +385,15 @@ def _subtitle(
     state = shown.state
     place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}" if state.round_place.k else "")))
-    here = f"{where} in R^{d}" if where else f"R^{moment.instance.D}"
+    inside = "" if moment.keeps_d else f" in R^{d}"
+    here = f"{where}{inside}" if where else f"R^{moment.instance.D}"
     late = shown is not moment
     spread = "" if plane.share is None else f"{plane.share:.0%} of the arms' spread"
-    squeezed = f"seen in R^{number(t, 3)}" if t < moment.instance.D else ""
+    squeezed = "truncated" if moment.keeps_d else f"seen in R^{number(t, 3)}"
     return ways(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
         _known(region, _level(moment, sight)[1]),
-        squeezed,
+        squeezed if t < moment.instance.D else "",
         spread,
     )
 

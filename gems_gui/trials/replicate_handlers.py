@@ -166,6 +166,7 @@ class ReplicateHandlers(QObject):
         """What was said of seeds that fail is gone with the truth."""
         if self._dock is not None and not shown:
             self._dock.say("")
+            self._dock.seed.clear()  # it may be one that was found to fail
             self.replicating.said = ""
         self._show()
 

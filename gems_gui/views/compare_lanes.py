@@ -138,7 +138,8 @@ class CompareLanes(View):
         for row, lane in enumerate(series.lanes):
             begin, end, left, d = _thinned(series, lane)
             drawn["bars"].append(_areas(begin, end, (foot - top) * left / series.targets, row + foot))
-            drawn["d"].append(_steps(begin, end, row + foot - (foot - top) * d / series.D))
+            named = d > 0
+            drawn["d"].append(_steps(begin[named], end[named], row + foot - (foot - top) * d[named] / series.D))
             lives = series.x(lane.lives)
             drawn["life"].append(np.stack([lives, np.full(len(lives), row + life)]))
             x = np.stack([series.x(lane.path.samples), series.x(lane.ends)], axis=1)

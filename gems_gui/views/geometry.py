@@ -161,6 +161,8 @@ class Geometry(View):
             self.legend.show_entries(_legend(series), self.theme)
         features = (sight.across, sight.up) if sight.axes == FEATURES else None
         self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
+        if moment.keeps_d:
+            self.controls.short.setText("R^d")
         self.say(series.subtitle, ways(series.nothing))
         self.make_room()
 

@@ -4,6 +4,7 @@ That says more than a search for words: whatever follows from d⋆, θ⋆, the b
 order or a place, would make a difference.
 """
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -13,7 +14,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
-from gems_engine.events import Eliminated
+from gems_engine.events import Eliminated, Estimated
+from gems_engine.explanation import explain
 from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
@@ -21,13 +23,20 @@ from gems_gui.exports import BOARD
 from gems_gui.help.how_to_read import page
 from gems_gui.moment import Moment
 from gems_gui.render import paint
+from gems_gui.series.chosen_dimension import dimension_series
+from gems_gui.series.compare_lanes import LINEAR, lane_series
+from gems_gui.series.compare_table import result_series
+from gems_gui.series.dimension_cost import cost_series
+from gems_gui.series.side_by_side import CURSOR
 from gems_gui.settings_store import settings_file
 from gems_gui.theme import LIGHT
+from gems_gui.truth import ORACLE, TOLD
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.legend import Legend
 from gems_gui.views.plot import Plot
 from gems_gui.widgets.words import Words
 from tests.gui.sample_runs import run
+from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import card_of, settle, text_boxes
 from tests.gui.window_driver import driven
 
@@ -139,6 +148,51 @@ def test_pictures_and_their_captions_hide_it_too(qapp):
     for truth in (False, True):
         pictures = [paint(replace(Moment.of(each), truth=truth), BOARD, (900, 700), LIGHT) for each in (trace, other)]
         assert (pictures[0] == pictures[1]) is not truth
+
+
+# -- oracles, whose dimension is the truth itself ---------------------------------------------------------------------
+
+NAMING = ("cost", "dimension", "compare", "compare-table", "geometry", "weights", "why")
+"""Views that name the dimension of the shown run."""
+
+
+@pytest.mark.parametrize("algorithm", ["rage-oracle", "static-oracle"])
+def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp, algorithm):
+    trace = run_of(algorithm, "paper-hard")
+    d, cursor = trace.instance.d_star, int(trace.positions(Estimated)[-1]) + 1
+    said = re.compile(rf"R\^{d}\b|<sup>{d}</sup> is|d(_k|<sub>k</sub>)? = {d}\b|\b(told|dimension) d?⋆? ?= ?{d}\b")
+    named = set()
+    for truth in (False, True):
+        for name in NAMING:
+            _, texts, found = seen(name, {}, trace, cursor, truth)
+            if any(said.search(text) for text in (*texts, *found)):
+                named.add((name, truth))
+    assert not [name for name, truth in named if not truth]
+    assert {name for name, truth in named if truth} >= {"compare", "geometry", "weights"}
+    moment = replace(Moment.of(trace, cursor), truth=False)
+    assert {row[4] for row in lane_series(moment, LINEAR, CURSOR).table(moment).rows} == {None}
+    assert result_series(moment, CURSOR).rows[0].cells[5] == "–"
+    assert (cost_series(moment).nothing, dimension_series(moment, "run").nothing) == (TOLD, TOLD)
+    told = [repr(explain(trace, at, truth=False)) for at in range(1, len(trace) + 1)]
+    assert not [words for words in told if re.search(rf"R<sup>{d}</sup>|d<sub>k</sub> = {d}", words)]
+    assert any("this oracle was told its dimension, which is hidden" in words for words in told)
+
+
+def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_seed_stays(qtbot):
+    with driven(qtbot) as driver:
+        work = driver.window.workspace
+        work.open(run_of("rage-oracle", "paper-hard"), "/somewhere/oracle.gems")
+        dock = driver.window.replicates.dock
+        dock.put_seed(9)
+        driver.press("T")
+        assert driver.said() == ORACLE
+        assert dock.seed.text() == ""
+        driver.press("Shift+T")
+        assert driver.window.notice.said == ""
+        driver.press("T")
+        assert driver.said() == ORACLE
+        work.open(run("paper-hard"), "/somewhere/run.gems")
+        assert driver.window.notice.said != ORACLE
 
 
 # -- the whole window -----------------------------------------------------------------------------------------------
