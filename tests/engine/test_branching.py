@@ -99,8 +99,14 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("name", sorted(set(algorithms()) - {"static-oracle", "rage", "rage-oracle"}))
 @pytest.mark.parametrize("forced", CHANGES, ids=str)
+@pytest.mark.parametrize(
+    "name",
+    [
+        each if each in ("gems-c", "gems-b", "gems-m") else pytest.param(each, marks=pytest.mark.long)
+        for each in sorted(set(algorithms()) - {"static-oracle", "rage", "rage-oracle"})
+    ],
+)
 def test_the_prefix_is_shared_and_the_branch_comes_again(name, forced):
     trace = parent(name)
     cursor = len(trace) // 2

@@ -126,6 +126,7 @@ def on_sphere(D, algorithm, count, executor=None, theta="inverse-square"):
     )
 
 
+@long
 def test_on_the_sphere_the_ambient_dimension_does_not_matter_to_gems():
     gems = [on_sphere(D, "fixed-confidence", 10) for D in (25, 100)]
     rage = [on_sphere(D, "rage", 10) for D in (25, 100)]
@@ -169,6 +170,7 @@ def with_budget(budget, count, executor=None):
     )
 
 
+@long
 def test_fixed_budget_needs_about_twenty_thousand_on_the_hard_instance():
     little, enough = with_budget(2_000, 12), with_budget(20_000, 12)
     assert enough.success.count >= 11

@@ -69,6 +69,7 @@ def test_in_two_processes_one_of_which_is_killed(tmp_path, serial):
     assert sorted(row.tries for row in rows_of(tmp_path))[:-1] == [1] * 15
 
 
+@pytest.mark.long
 def test_on_a_dask_cluster_of_two_processes_one_of_which_is_killed(tmp_path, serial):
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50)
     with cluster, cluster_executor(cluster.scheduler_address) as executor:

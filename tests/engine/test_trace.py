@@ -302,6 +302,7 @@ def resident(rounds):
     return int(done.stdout)
 
 
+@pytest.mark.long
 def test_a_round_at_a_thousand_arms_takes_its_share_of_the_memory_allowed():
     """500 MB for 100,000 rounds are 5 kB for each."""
     assert resident(4_000) - resident(1_000) < 3_000 * 5e3

@@ -61,7 +61,7 @@ def made(driver, before):
 # -- nothing forced ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("in_thread", [True, False], ids=["thread", "process"])
+@pytest.mark.parametrize("in_thread", [True, pytest.param(False, marks=pytest.mark.long)], ids=["thread", "process"])
 def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
     with driven(qtbot, MIDDLE, in_thread=in_thread) as driver:
         parent = at(driver, 90)
@@ -123,7 +123,7 @@ def test_a_branch_can_be_branched(driver, whole):
     assert set(third.trace.started.forced) == {"60.solver", "100.selection_budget", "100.budget_for"}
 
 
-@pytest.mark.parametrize("in_thread", [True, False], ids=["thread", "process"])
+@pytest.mark.parametrize("in_thread", [True, pytest.param(False, marks=pytest.mark.long)], ids=["thread", "process"])
 def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
     with driven(qtbot, LONG, in_thread=in_thread) as driver:
         driver.start("Ctrl+R", "Space")

@@ -69,7 +69,10 @@ def choose(combo, key):
 # -- made from the registries -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family",
+    [each if each in ("paper-hard", "sphere") else pytest.param(each, marks=pytest.mark.long) for each in FAMILIES],
+)
 def test_every_family_with_every_algorithm_makes_a_form_of_its_defaults(make_panel, family):
     panel = make_panel(Draft.of(family))
     for algorithm in algorithms():

@@ -142,7 +142,7 @@ def assert_well_laid_out(board):
     assert covered > 0.85 * board.width() * board.height()
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("scale", [pytest.param(1.0, marks=pytest.mark.long), 1.5])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
     theme = LIGHT.scaled(scale)

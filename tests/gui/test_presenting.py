@@ -417,9 +417,9 @@ def picture(driver):
 @pytest.mark.parametrize(
     ("how", "leave"),
     [
-        ("plain", "Esc"),
+        pytest.param("plain", "Esc", marks=pytest.mark.long),
         ("moved and floating", "F5"),
-        ("dark and large", "F5"),
+        pytest.param("dark and large", "F5", marks=pytest.mark.long),
         ("one view on the full screen", "Esc"),
     ],
 )

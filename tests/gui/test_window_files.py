@@ -317,8 +317,12 @@ def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instan
 
 @pytest.mark.parametrize(
     ("failing", "error"),
-    [("fsync", errno.ENOSPC), ("open", errno.EROFS), ("open", errno.EACCES), ("replace", errno.EIO)],
-    ids=["full", "read-only", "forbidden", "broken"],
+    [
+        pytest.param("fsync", errno.ENOSPC, id="full"),
+        pytest.param("open", errno.EROFS, id="read-only"),
+        pytest.param("open", errno.EACCES, id="forbidden", marks=pytest.mark.long),
+        pytest.param("replace", errno.EIO, id="broken", marks=pytest.mark.long),
+    ],
 )
 def test_what_a_disk_refuses_costs_a_sentence_and_can_be_saved_elsewhere(driver, tmp_path, monkeypatch, failing, error):
     driver.finished()
