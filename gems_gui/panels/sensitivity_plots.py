@@ -121,7 +121,12 @@ class SensitivityPlots(QSplitter):
             plot.x_axis.name_places(series.names)
             plot.label(symbol, label, self._theme)
             plot.frame(across, rows, self._theme.pixels(8), self._theme.pixels(4))
+            plot.y_axis.setWidth(None)
             plot.settle()
+        widest = max(each.plot.y_axis.minimumWidth() for each in (self.tau, self.success))
+        for each in (self.tau, self.success):
+            each.plot.y_axis.setWidth(widest)  # one value stands above the other
+            each.plot.settle()
 
     def _describe(self, x: float, y: float) -> str:
         return "" if self.series is None else self.series.words(self.series.nearest(x))

@@ -59,6 +59,7 @@ class CompareLanes(View):
         self.tau = Marks(self.plot.box, "t1")
         self.now = Marks(self.plot.box, "o")
         self.over = Marks(self.plot.box, "s")
+        self.tau.setZValue(1)  # seen also where it is the end
         self.names = [pg.TextItem(anchor=(0.0, 0.0)) for _ in range(MOST)]
         for name in self.names:
             name.setZValue(10)

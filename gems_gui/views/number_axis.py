@@ -146,8 +146,26 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             [power + math.log10(each) for power in range(first, last) for each in range(2, 10)] if step == 1 else []
         )
         shown = {value for value in named if begin <= value <= high}
+        if len(shown) < 2 and begin < high:
+            plain = self._plain_ticks(begin, min(high, self.highest), 1.3 * need / max(decade, 1e-9))
+            shown, fine = (plain, True) if len(plain) > 1 else (shown, fine)
         marks = {value for value in between if begin <= value <= high} - shown
         return [(_TWO if fine else float(step), sorted(shown)), (0.0, sorted(marks))]
+
+    @staticmethod
+    def _plain_ticks(begin: float, end: float, apart: float) -> set[float]:
+        """Multiples of one distance on a part of a scale too short for two of 1, 2 and 5: as many as have room."""
+        low, high = 10**begin, 10**end
+        if not 0 < low < high < math.inf or high - low < 1e-3 * high:  # their numbers would be long
+            return set()
+        ten = 10.0 ** math.floor(math.log10(high - low))
+        for step in (0.2 * ten, 0.5 * ten, ten, 2 * ten, 5 * ten):
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            ticks = [math.log10(each * step) for each in range(max(first, 1), last + 1)]
+            ticks = [each for each in ticks if begin <= each <= end]
+            if len(ticks) > 1 and ticks[-1] - ticks[-2] >= apart:  # towards the end they are nearest to each other
+                return set(ticks)
+        return set()
 
     def _line(self) -> float:
         """Height of a line of the numbers."""
@@ -206,7 +224,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         if spacing == 0:
             return [""] * len(values)
         if spacing < 1:
-            return [number(float(f"{10**value:.1g}")) for value in values]
+            return [number(float(f"{10**value:.6g}")) for value in values]
         powers = [round(value) for value in values]
         return [
             number(10**power) if power in (0, 1) else f"10{str(power).translate(_SUPERSCRIPTS)}" for power in powers

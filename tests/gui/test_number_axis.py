@@ -96,3 +96,14 @@ def test_a_legend_leaves_room_for_what_it_explains(qtbot):
         assert view.legend.isVisible() == bool(entries)
         assert all(name in view.legend.toolTip() for name in names) == (entries < 4), "what is left out is in the tip"
         assert view.plot.height() >= size[1] / 2
+
+
+@pytest.mark.parametrize(("low", "high"), [(21_000, 98_000), (2_100, 4_900), (610, 990), (51_000, 110_000)])
+def test_a_short_part_of_a_logarithmic_scale_has_more_than_one_number(axis, low, high):
+    axis.setLogMode(False, True)
+    axis.lowest = -math.inf
+    (spacing, named), _ = axis.tickValues(math.log10(low), math.log10(high), 300.0)
+    numbers = [value_of(text) for text in axis.tickStrings(named, 1.0, spacing)]
+    assert len(set(numbers)) >= 2
+    assert all(low <= each <= high for each in numbers)
+    assert np.allclose(np.log10(numbers), named)
