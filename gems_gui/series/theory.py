@@ -320,11 +320,12 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
             f"since n = {number(good.n)} ≥ n⋆ and B ≥ {number(good.B)} ≥ B⋆.",
         ]
     values = f"B⋆ = {number(float(f'{good.B_star:.4g}'))}" if theory.place is None else f"n⋆ = {number(good.n_star)}"
-    rho = f"ρ⋆ = {number(float(f'{good.rho.value:.4g}'))}"
     unsure = "" if theory.promises else "A condition fails, so that nothing is guaranteed here. Were it met: "
     whole = " ".join(said) if theory.place is not None else f"{unsure}{good.sentence}"
-    fact = TheoryRow(FACT, theory.promises, named, values, rho, whole)
-    return [fact, *(_sentence(None, each, whole) for each in said)]
+    fact = TheoryRow(FACT, theory.promises, named, values, "", whole)
+    rho = number(float(f"{good.rho.value:.4g}"))
+    complexity = TheoryRow(FACT, None, "complexity ρ⋆", rho, "", f"ρ⋆ = {rho}, by which all these bounds grow.")
+    return [fact, *(_sentence(None, each, whole) for each in said), complexity]
 
 
 def _subtitle(moment: Moment, theory: RunTheory) -> Ways:

@@ -92,6 +92,8 @@ class RowTable(QTableView):
 
     went_to = Signal(int)
     """The row that was clicked."""
+    rows_left_out = Signal(int)
+    """How many rows have no room, where such rows are left out."""
     steady = False
     """Whether where it is scrolled to depends on nothing but the row that must be in sight: for pictures."""
     whole = False
@@ -216,6 +218,7 @@ class RowTable(QTableView):
         room = self.viewport().height() // max(1, self.verticalHeader().defaultSectionSize())
         for row in range(self._model.rowCount()):
             self.setRowHidden(row, row >= room)
+        self.rows_left_out.emit(max(0, self._model.rowCount() - room))
 
     def picked_rows(self) -> list[int]:
         """The rows that the user has selected, from the top."""

@@ -112,6 +112,8 @@ class Theory(View):
         )
         self.table.least = 0
         self.table.whole = self.exporting
+        self.table.rows_left_out.connect(self._say)
+        self._more = 0
         self.series: TheorySeries | None = None
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -158,10 +160,19 @@ class Theory(View):
         self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
         self._frame()
         self._explain(series)
-        self.say(series.subtitle, ways(series.nothing))
+        self._say(self._more)
         self.make_room()
         if series.waits and question is not None:
             self.theory_asked.emit(question)
+
+    def _say(self, more: int) -> None:
+        """How many bounds hold, and of how many rows a picture has no room."""
+        self._more = more
+        series = self.series
+        if series is not None:
+            rest = f"+{more} more rows" if more and not self.table.isHidden() else ""
+            said = tuple(f"{rest} · {each}" if rest else each for each in series.subtitle)
+            self.say((*said, *((rest,) if rest else ())), ways(series.nothing))
 
     def _list(self, rows: tuple[TheoryRow, ...]) -> None:
         """The rows, in which a sentence has the room of all columns."""

@@ -184,6 +184,9 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         found = replicated(driver, opened - source.seed)
         dock = driver.window.replicates.dock
         assert dock.failing.item(0).text().startswith(f"seed {opened}: recommends")
+        line = dock.failing.visualItemRect(dock.failing.item(0)).height()
+        dock.failing.setFixedWidth(120)
+        driver.wait(lambda: dock.failing.visualItemRect(dock.failing.item(0)).height() >= 2 * line - 8)
         assert [row.seed for row in found.failing] == [opened]
         # What is said of a search is said beside its runs only.
         driver.window.replicates.find_failing()

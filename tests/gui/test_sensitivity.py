@@ -59,6 +59,8 @@ def test_from_a_field_to_a_curve_its_numbers_its_file_and_a_run(driver):
         assert float(row["success"]) == cell.success.share == drawn[0]
         assert (float(row["success_low"]), float(row["success_high"])) == (cell.success.low, cell.success.high)
         assert int(row["without_tau"]) == cell.measured["tau"].censored
+    left = [each.plot.y_axis.width() for each in (dock.plots.tau, dock.plots.success)]
+    assert left[0] == left[1] > 0
     x, y = dock.plots.success.points.getData()
     assert y.tolist() == [cell.success.share for cell in cells]
     assert x.tolist() == series.x.tolist()

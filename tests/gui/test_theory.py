@@ -11,6 +11,7 @@ from gems_engine.complexity import guarantees
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_engine.terminal import number
 from gems_gui.analysis.theory_scan import TheoryScan
 from gems_gui.background.queries import Answer, Queries
 from gems_gui.moment import Moment
@@ -62,6 +63,8 @@ def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
         assert said == {each.sentence: each.holds for each in bound.conditions}
         assert series.rows[at].holds == bound.holds == all(said.values())
     assert "B⋆ = 938" in series.rows[0].promised
+    [complexity] = [row for row in series.rows if row.name == "complexity ρ⋆"]
+    assert (complexity.promised, complexity.measured) == (number(float(f"{series.good['rho_star']:.4g}")), "")
     assert series.rows[0].name == "ℓ⋆ = 7, n⋆ = 8"
     table = series.table(moment)
     for row in table.rows:
@@ -195,6 +198,19 @@ def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
     assert drawn(view) == {}
     assert not view.table.isVisible()
     assert view.model.rowCount() == 0
+
+
+def test_a_picture_says_of_how_many_rows_it_has_no_room(qtbot):
+    view = VIEWS["theory"](LIGHT, exporting=True)
+    card = card_of(view, LIGHT)
+    qtbot.addWidget(card)
+    view.show(moment_of("paper-hard"))
+    settle(card, 700, 400)
+    hidden = sum(view.table.isRowHidden(row) for row in range(view.model.rowCount()))
+    assert hidden > 0
+    assert view.head.subtitle.text().startswith(f"+{hidden} more rows · ")
+    settle(card, 700, 1200)
+    assert "more rows" not in view.head.subtitle.text()
 
 
 def test_the_scan_asks_once_for_what_many_moments_want(qtbot, monkeypatch):
