@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import QByteArray
 
+from gems_gui.places import absolute
 from gems_gui.settings_store import Remark, SettingsStore
 from gems_gui.theme import CHOICES
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.7, 2.5
+_MOST_RECENT = 10
 
 
 class Settings:
@@ -58,31 +61,38 @@ class Settings:
         """Remember a state of Qt's."""
         self._store.keep(name, _text(state))
 
-    def _paths(self, name: str) -> list[str]:
-        value = self._store.value(name, [])
-        return [path for path in value if isinstance(path, str) and path][:10] if isinstance(value, list) else []
+    def _paths(self, value: Any) -> list[str]:
+        """Of what stands there, the files that can be found from wherever the program is started."""
+        paths = value if isinstance(value, list) else []
+        return [path for path in paths if isinstance(path, str) and os.path.isabs(path)][:_MOST_RECENT]
+
+    def _put_first(self, name: str, path: str) -> None:
+        """Put a path first in a list, to which other windows may have added meanwhile."""
+        path = absolute(path)
+        others = [each for each in self._paths(self._store.value_now(name)) if each != path]
+        self._store.keep(name, [path, *others][:_MOST_RECENT])
 
     def recent(self) -> list[str]:
         """Files opened or saved, the newest first."""
-        return self._paths("recent")
+        return self._paths(self._store.value("recent"))
 
     def add_recent(self, path: str) -> None:
         """Put a file first."""
-        self._store.keep("recent", [path, *(each for each in self.recent() if each != path)][:10])
+        self._put_first("recent", path)
 
     def recent_experiments(self) -> list[str]:
         """Specifications and folders of results, the newest first."""
-        return self._paths("experiments")
+        return self._paths(self._store.value("experiments"))
 
     def add_recent_experiment(self, path: str) -> None:
         """Put a specification or a folder of results first."""
-        others = [each for each in self.recent_experiments() if each != path]
-        self._store.keep("experiments", [path, *others][:10])
+        self._put_first("experiments", path)
 
     def forget_recent(self, paths: Iterable[str]) -> None:
         """Take files off the list."""
         gone = set(paths)
-        self._store.keep("recent", [each for each in self.recent() if each not in gone])
+        now = self._paths(self._store.value_now("recent"))
+        self._store.keep("recent", [each for each in now if each not in gone])
 
     @property
     def welcome(self) -> bool:

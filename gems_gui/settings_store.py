@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,6 +62,7 @@ class SettingsStore:
         self.hear: Callable[[Remark], None] | None = None
         self._file = settings_file()
         self._values = self._read()
+        self._unwritten: set[str] = set()  # what holds in this window alone
         version = _version_in(self._values)
         if version > VERSION:
             self._leave(version)
@@ -133,8 +135,22 @@ class SettingsStore:
             self.hear(remark)
 
     def value(self, name: str, default: Any = None) -> Any:
-        """What stands there, of whatever type."""
+        """What stood there when this window began, or was kept since; of whatever type."""
         return self._values.get(name, default)
+
+    def value_now(self, name: str, default: Any = None) -> Any:
+        """What stands there at this moment, by whichever window: for what is added to, not replaced."""
+        others = self._others()
+        if name in others and name not in self._unwritten and _version_in(others) <= VERSION:
+            self._values[name] = others[name]
+        return self.value(name, default)
+
+    def _others(self) -> dict[str, Any]:
+        """What the file has now, by whichever window; empty where it cannot be read."""
+        try:
+            return _values_in(read_bytes(self._file, _MOST)) if self._file.exists() else {}
+        except InputError:
+            return {}
 
     def keep(self, name: str, value: Any) -> None:
         """Remember a plain value; what another window has changed meanwhile stays as it left it."""
@@ -142,15 +158,14 @@ class SettingsStore:
             return
         self._values[name] = value
         self._values.setdefault(_VERSION, VERSION)
-        try:
-            others = _values_in(read_bytes(self._file, _MOST)) if self._file.exists() else {}
-        except InputError:
-            others = {}
+        others = self._others()
         if (version := _version_in(others)) > VERSION:
             self._leave_now(version)
             return
+        self._unwritten.add(name)
         with contextlib.suppress(InputError):  # it holds in this window; that was said at its start
             self._write({**others, _VERSION: VERSION, name: value} if others else self._values)
+            self._unwritten.discard(name)
 
 
 def _values_in(data: bytes) -> dict[str, Any]:
@@ -168,6 +183,11 @@ def _values_in(data: bytes) -> dict[str, Any]:
 
 
 def _version_in(values: dict[str, Any]) -> int:
-    """The version that wrote the settings; 0 where they do not say it, or something else."""
+    """The version that wrote the settings, however it is written; 0 where they do not say it, or something else."""
     found = values.get(_VERSION, 0)
-    return found if isinstance(found, int) and not isinstance(found, bool) else 0
+    if isinstance(found, int):
+        return 0 if isinstance(found, bool) else found
+    try:
+        return math.ceil(float(found)) if isinstance(found, float | str) else 0
+    except (ValueError, OverflowError):  # no number, or none that ends
+        return 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
@@ -38,6 +38,7 @@ from gems_gui.exports.handlers import ExportHandlers
 from gems_gui.handlers import Handlers
 from gems_gui.moment import Moment
 from gems_gui.panels.form_panel import FormPanel
+from gems_gui.places import absolute
 from gems_gui.recovery.offer import Recovery
 from gems_gui.runs.branch_handlers import BranchHandlers
 from gems_gui.runs.changed_files import ChangedFiles
@@ -130,7 +131,7 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomeHandlers(self)
         self._begun = False
         self._loaded = False
-        self._file_refused = False
+        self._refused: dict[str, str] = {}  # by their paths, what is said about files that could not be read or written
         self._holds: tuple[str, Callable[[], bool]] | None = None
         self._closed = False
         self._lay_out()
@@ -325,8 +326,8 @@ class MainWindow(QMainWindow):
         self.differs.say("The form differs from the run that is shown." if differs else "")
 
     def _start(self, request: RunRequest) -> None:
-        if not self._file_refused:  # what is said about a file is not answered by a run
-            self._dismiss()
+        self._holds = None
+        self.notice.answer()  # but what is said about a file is not answered by a run
         first = not self.workspace.runs
         run = self.workspace.start(request, self.drafting.draft)
         run.by_hand = not (first and self.handlers.play_opened)  # what `--play` starts, nobody in the window asked for
@@ -384,10 +385,10 @@ class MainWindow(QMainWindow):
     def open_files(self, paths: Sequence[str]) -> None:
         """Read instances into the form and runs into the list of runs."""
         self._dismiss()
-        for path in paths:
+        for path in map(absolute, paths):
             if path.lower().endswith(".toml"):
                 self.experiments.open_specification(path)
-            elif Path(path).is_dir():
+            elif os.path.isdir(path):
                 self.experiments.open_results(path)
             else:
                 self.files.open(path)
@@ -395,15 +396,26 @@ class MainWindow(QMainWindow):
     def _file_done(self, done: FileDone) -> None:
         if self._closed:
             return
+        self._take_back(done.path)
         if done.write_over is not None:
             self.changed_files.ask(done)
-        elif done.error:
-            self._file_refused = True
-            self.notice.add(done.error, error=True)
+            return
+        self.changed_files.settle(done)
+        if done.error:
+            self.refuse_file(done.path, done.error)
         else:
             self.handlers.file_done(done)
             if done.note:
                 self.notice.add(done.note)
+
+    def refuse_file(self, path: str, sentence: str) -> None:
+        """Say why a file or a folder could not be read or written, until that is read, or it can."""
+        self._take_back(path)
+        self._refused[path] = sentence
+        self.notice.add(sentence, error=True)
+
+    def _take_back(self, path: str) -> None:
+        self.notice.take_back(self._refused.pop(path, ""))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
@@ -451,11 +463,11 @@ class MainWindow(QMainWindow):
         self.say(f"«{action.text().rstrip('…')}» cannot be done now: {why}.", passing=True)
 
     def _dismiss_all(self) -> None:
+        self._refused.clear()
+        self._holds = None
         self.notice.dismiss()
-        self._dismiss()
 
     def _dismiss(self) -> None:
-        self._file_refused = False
         self._holds = None
         self.notice.say("")
 

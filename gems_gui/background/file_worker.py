@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -42,6 +42,7 @@ class FileDone:
     """``open``, ``open weights``, ``open specification``, or ``save`` and a ``run``, an ``instance``, ``weights``, a
     ``specification`` or a ``picture``."""
     value: Any = None
+    """What was read or written, or was not written because another program has changed the file."""
     error: str = ""
     note: str = ""
     """What the user should know besides."""
@@ -147,7 +148,7 @@ class FileWorker(QObject):
             self.done.emit(self._read(task) if task.value is None else self._write(task))
         except _Changed as error:
             again = partial(self._begin, partial(self._do, replace(task, over=True)))
-            self.done.emit(FileDone(task.path, task.name, error=str(error), write_over=again))
+            self.done.emit(FileDone(task.path, task.name, task.value, str(error), write_over=again))
         except InputError as error:
             self.done.emit(FileDone(task.path, task.name, error=str(error)))
         except Exception as error:  # whatever a file makes of us, the window says so and lives on
@@ -155,7 +156,7 @@ class FileWorker(QObject):
             self.done.emit(FileDone(task.path, task.name, error=sentence))
 
     def _look(self, paths: tuple[str, ...]) -> None:
-        self.missed.emit(tuple(path for path in paths if not Path(path).is_file()))
+        self.missed.emit(tuple(path for path in paths if not os.path.isfile(path)))
 
     def _look_at(self, paths: tuple[str, ...]) -> None:
         if found := [(path, state) for path in paths if (state := self.state_of(path))]:

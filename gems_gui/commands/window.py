@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
 from gems_engine.commands.command import Command, real
 from gems_engine.errors import InputError
@@ -29,7 +29,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     if obstacle := window_obstacle():
         return refuse(obstacle)
-    missing = [name for name in arguments.files if not Path(name).is_file() and not _holds_results(name)]
+    missing = [name for name in arguments.files if not os.path.isfile(name) and not _holds_results(name)]
     if missing and (len(missing) == len(arguments.files) or arguments.screenshot is not None):
         raise InputError(f"{missing[0]}: there is no such file.")  # else the window opens the others and says which not
     if arguments.screenshot is None:
@@ -57,7 +57,7 @@ def _run(arguments: Namespace) -> int:
 
 def _holds_results(name: str) -> bool:
     """Whether it is a folder of an experiment."""
-    if not Path(name).is_dir():
+    if not os.path.isdir(name):
         return False
     from gems_engine.experiment.folder import holds_results
 

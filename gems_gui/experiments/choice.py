@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
@@ -84,7 +85,7 @@ class Choice(QObject):
     def _put_recent(self, path: str) -> None:
         """Lay what was open before on the desk, if it is still there."""
         try:
-            source = Source.of_results(path) if Path(path).is_dir() else Source.of_file(path)
+            source = Source.of_results(path) if os.path.isdir(path) else Source.of_file(path)
             self.desk.put(source, read_source(source))
         except InputError:
             return  # it is gone, or it is none any more

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gems_engine.experiment.folder import SPECIFICATION, first_session, parse_beside, parse_kept
+from gems_engine.errors import InputError
+from gems_engine.experiment.folder import (
+    ROWS,
+    SPECIFICATION,
+    first_session,
+    holds_results,
+    parse_beside,
+    parse_kept,
+)
 from gems_engine.experiment.library import built_in
 from gems_engine.experiment.specification import Specification
 from gems_engine.files import read_text
@@ -51,6 +59,8 @@ class Source:
     @staticmethod
     def of_results(folder: str) -> Source:
         """What a folder of results is of, by the name that its rows have."""
+        if not holds_results(folder):
+            raise InputError(f"{folder}: it is no folder of results: it has no rows of an experiment, {ROWS}.")
         return Source("results", folder, first_session(folder).experiment)
 
 

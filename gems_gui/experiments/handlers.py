@@ -14,6 +14,7 @@ from gems_engine.terminal import number
 from gems_gui.background.file_worker import FileDone
 from gems_gui.background.queries import Answer, Queries
 from gems_gui.background.run_request import RunRequest
+from gems_gui.board.log_dock import ERROR
 from gems_gui.theme import Theme
 from gems_gui.widgets.explained import complete, explain
 
@@ -211,7 +212,8 @@ class ExperimentHandlers(QObject):
         try:
             self.choice.take_results(folder)
         except InputError as error:
-            self._window.say(str(error))
+            self._window.refuse_file(folder, str(error))
+            self._window.run_handlers.log(str(error), ERROR)
 
     def _browse(self) -> None:
         self._ask_folder("Where the rows go", self.choice.set_folder)

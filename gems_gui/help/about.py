@@ -83,7 +83,8 @@ class About(Dialog):
         self.process.finished.connect(self._finished)
         self._found: list[Finding] = []
         self.ensurePolished()
-        self.resize(self.fontMetrics().averageCharWidth() * _CHARACTERS, self.fontMetrics().lineSpacing() * _LINES)
+        high = max(self.fontMetrics().lineSpacing() * _LINES, self.sizeHint().height())  # else descenders are cut
+        self.resize(self.fontMetrics().averageCharWidth() * _CHARACTERS, high)
 
     def _copy_versions(self) -> None:
         QGuiApplication.clipboard().setText("".join(f"{name} {found}\n" for name, found in versions().items()))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QStandardPaths
 
 from gems_engine.terminal import number
 from gems_gui.board.log_dock import ERROR
+from gems_gui.drafts.sources import FromGallery
 from gems_gui.recovery.folder import LeftBehind, Recovered
 from gems_gui.recovery.recorder import Kept, Recorder
 from gems_gui.runs.closing import unsaved_run
@@ -86,7 +87,10 @@ class Recovery(QObject):
         """Tell the recorder what there is now."""
         work, draft = self._window.workspace, self._window.drafting.draft
         runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
-        self.recorder.keep(None if draft == self._first else draft, runs)
+        as_begun = draft == self._first and isinstance(
+            draft.source, FromGallery
+        )  # else the next start has no such form
+        self.recorder.keep(None if as_begun else draft, runs)
 
     def _kept(self, run: WatchedRun) -> Kept:
         live = run.run_id >= 0 and run.ending is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from gems_gui.background.file_worker import FileDone
 from gems_gui.widgets.notice import Notice
 
@@ -25,11 +27,22 @@ class ChangedFiles(Notice):
     def ask(self, done: FileDone) -> None:
         """Say that a file was not written, and ask what shall be."""
         self._waiting[done.task, done.path] = done
-        self.say(" ".join((*(each.error for each in self._waiting.values()), "Nothing was written.")))
+        self._ask_about_all()
+
+    def settle(self, done: FileDone) -> None:
+        """Ask no more about what this has answered: the file was read or written, or what was to go there is saved."""
+        if settled := [key for key, each in self._waiting.items() if _answers(done, each)]:
+            for key in settled:
+                del self._waiting[key]
+            self._ask_about_all()
+
+    def _ask_about_all(self) -> None:
+        sentences = [each.error for each in self._waiting.values()]
+        self.say(" ".join((*sentences, "Nothing was written.")) if sentences else "")
 
     def _leave(self) -> None:
         self._waiting.clear()
-        self.say("")
+        self._ask_about_all()
 
     def _write(self) -> None:
         waiting = list(self._waiting.values())
@@ -37,3 +50,11 @@ class ChangedFiles(Notice):
         for each in waiting:
             if each.write_over is not None:
                 each.write_over()
+
+
+def _answers(done: FileDone, waiting: FileDone) -> bool:
+    """Whether what became of a file leaves nothing to ask about another one."""
+    if os.path.realpath(done.path) == os.path.realpath(waiting.path):
+        return not done.error or done.task == waiting.task
+    same = done.value is waiting.value or done.task == "save instance"  # a form has one instance
+    return not done.error and done.task == waiting.task and same

@@ -51,9 +51,14 @@ class LostFiles(QObject):
             self._forget(path, state)
 
     def _file_done(self, done: FileDone) -> None:
-        if done.write_over is not None or done.changed:
+        if done.write_over is not None:
+            self._forget(done.path, CHANGED)
+        elif done.changed:
             self._forget(done.path, CHANGED, done.value)
-        elif done.task == "save run" and not done.error:
+        elif done.error:
+            if done.task.startswith("save"):
+                self.look_soon()  # what keeps it from being written may have taken what was there
+        elif done.task == "save run":
             self._forget(done.path, "has another run now", done.value)
 
     def _forget(self, path: str, state: str, but: Trace | Instance | None = None) -> None:

@@ -39,6 +39,8 @@ class Notice(QFrame):
         self.setProperty("role", "bar")
         self.setAccessibleName(name)
         self._said: list[str] = []
+        self._failed = ""
+        self._refused: list[str] = []
         self._lasting: list[str] = []
         self._passes = QTimer(self)
         self._passes.setSingleShot(True)
@@ -73,25 +75,30 @@ class Notice(QFrame):
             self._row.setDirection(way)
 
     def say(self, sentence: str, error: bool = False, passing: bool = False) -> None:
-        """Show the bar with this sentence; an empty one hides it.
+        """Show the bar with this sentence instead of what was said before; an empty one takes only that away.
 
         Parameters
         ----------
         error
-            Whether it says what could not be done, and is not to be overlooked.
+            Whether it says what could not be done, and is not to be overlooked: it stays, above what is said later,
+            until another one takes its place, or it is answered or dismissed.
         passing
             Whether it goes by itself after some seconds.
         """
-        self._said = [sentence] if sentence else []
+        self._said = [sentence] if sentence and not error else []
+        if error:
+            self._failed = sentence
         self._passes.stop()
         if passing:
             self._passes.start()
-        self._show(error)
+        self._show()
 
-    def _show(self, error: bool) -> None:
-        said = [*self._lasting, *self._said]
-        more = len(said) - _MOST_LINES
-        lines = [*said[:_MOST_LINES], f"… and {more} more: the log has all of them (View/Log)."] if more > 0 else said
+    def _show(self) -> None:
+        errors = [*self._refused, *filter(None, [self._failed])]
+        lasting, said, error = self._lasting[:_MOST_LINES], [*errors, *self._said], bool(errors)
+        lines = [*lasting, *said[max(len(said) + len(lasting) - _MOST_LINES, 0) :]]  # what is said last is seen
+        if more := len(self._lasting) + len(said) - len(lines):
+            lines.append(f"… and {more} more: the log has all of them (View/Log).")
         sentence = "\n".join(lines)
         if error != bool(self.property("error")):
             self.setProperty("error", error)
@@ -102,14 +109,20 @@ class Notice(QFrame):
 
     @property
     def said(self) -> str:
-        """What it says, apart from what lasts."""
+        """What it says, apart from what lasts and what could not be done."""
         return "\n".join(self._said)
 
     def add(self, sentence: str, error: bool = False) -> None:
-        """Say this too, on a line of its own: of several files each may have something to say."""
-        self._said.append(sentence)
+        """Say this too, on a line of its own: of several files each may have something to say.
+
+        Parameters
+        ----------
+        error
+            Whether it says what could not be done: it stays until it is taken back or dismissed.
+        """
+        (self._refused if error else self._said).append(sentence)
         self._passes.stop()
-        self._show(error or (len(self._said) > 1 and bool(self.property("error"))))
+        self._show()
 
     def add_lasting(self, sentence: str) -> None:
         """Say this too, above whatever else is said, until it is taken back or somebody has dismissed it.
@@ -117,18 +130,25 @@ class Notice(QFrame):
         What is said in passing, and whatever makes room for it, must not push away what the user has to know.
         """
         self._lasting.append(sentence)
-        self._show(bool(self._said) and bool(self.property("error")))
+        self._show()
 
     def take_back(self, sentence: str) -> None:
-        """A lasting sentence holds no more."""
-        if sentence in self._lasting:
-            self._lasting.remove(sentence)
-            self._show(bool(self.property("error")))
+        """A sentence that would stay holds no more."""
+        for each in (self._lasting, self._refused):
+            if sentence in each:
+                each.remove(sentence)
+                self._show()
+
+    def answer(self) -> None:
+        """What was said, and the last thing that failed, are answered by what begins now; what else stays, stays."""
+        self._failed = ""
+        self.say("")
 
     def dismiss(self) -> None:
         """Say nothing, not even what lasts."""
         self._lasting.clear()
-        self.say("")
+        self._refused.clear()
+        self.answer()
 
     def _pass(self) -> None:
         self.say("")

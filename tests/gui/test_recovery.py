@@ -19,9 +19,10 @@ from PySide6.QtCore import Qt
 
 from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
-from gems_engine.files import appending, in_use, read_recovery, read_run
+from gems_engine.files import appending, in_use, read_instance, read_recovery, read_run, write_instance
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
+from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.trace import Trace
@@ -69,6 +70,17 @@ def answered(driver, words):
     driver.wait(driver.window.recovery.notice.isVisible)
     driver.click(driver.window.recovery.notice.buttons[words])
     assert not driver.window.recovery.notice.isVisible()
+
+
+def test_a_form_with_a_file_is_kept_although_the_window_began_with_it(qtbot, tmp_path):
+    write_instance(tmp_path / "mine.json", make("paper-hard", d_star=3, epsilon=0.4))
+    opened = SMALL.with_instance(read_instance(tmp_path / "mine.json"), str(tmp_path / "mine.json"))
+    with driven(qtbot, opened) as killed:
+        killed.wait(lambda: kept_files() == ["draft.json", "window.jsonl"])
+        killed.window.recovery.leave()
+    with driven(qtbot) as after:
+        answered(after, "Restore")
+        after.wait(lambda: after.window.drafting.draft == opened)
 
 
 # -- a real kill ----------------------------------------------------------------------------------------------------

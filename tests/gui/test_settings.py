@@ -76,6 +76,34 @@ def test_two_windows_keep_what_the_other_has_changed():
     first, second = Settings(), Settings()
     first.theme, second.font_scale = "dark", 1.21
     assert (Settings().theme, Settings().font_scale) == ("dark", 1.21)
+    first.add_recent("/x/a.json")
+    second.add_recent("/x/b.json")
+    first.add_recent_experiment("/x/a.toml")
+    second.add_recent_experiment("/x/results")
+    assert (second.recent(), Settings().recent()) == (["/x/b.json", "/x/a.json"],) * 2
+    assert Settings().recent_experiments() == ["/x/results", "/x/a.toml"]
+    first.forget_recent(["/x/a.json"])
+    assert (first.recent(), Settings().recent()) == (["/x/b.json"],) * 2
+
+
+def test_a_path_is_kept_so_that_it_is_found_from_everywhere(tmp_path, monkeypatch):
+    write({"recent": ["of-some-folder.json", "/x/a.json"]})
+    monkeypatch.chdir(tmp_path)
+    kept = Settings()
+    assert kept.recent() == ["/x/a.json"], "nobody knows where the other one is"
+    kept.add_recent("mine.json")
+    kept.add_recent_experiment("mine.toml")
+    monkeypatch.chdir("/")
+    assert Settings().recent() == [str(tmp_path / "mine.json"), "/x/a.json"]
+    assert Settings().recent_experiments() == [str(tmp_path / "mine.toml")]
+
+
+@pytest.mark.parametrize("version", ["2", 2.0, 1.5])
+def test_a_newer_version_is_one_however_it_is_written(version):
+    file = write({"theme": "dark", "version": version})
+    before = file.read_bytes()
+    Settings().font_scale = 1.21
+    assert (Settings().theme, Settings().font_scale, file.read_bytes()) == ("system", 1.21, before)
 
 
 def test_no_settings_file_runs_code(tmp_path):

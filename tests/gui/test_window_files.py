@@ -123,12 +123,13 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     assert written.count(lines[1]) == 2, "once each time"
     missing = [str(tmp_path / f"missing-{number}.json") for number in range(9)]
     driver.drop(driver.board, *missing)
-    driver.wait(lambda: "and 3 more" in driver.window.notice.sentence.text())
-    assert len(driver.said().split("\n")) == 7, "the board keeps its room"
+    driver.wait(lambda: "and 5 more" in driver.window.notice.sentence.text())
+    lines = driver.said().split("\n")
+    assert (len(lines), "missing-8.json" in lines[5]) == (7, True), "the board keeps its room, and the last is seen"
     assert driver.run.name == "recorded.gems"
     driver.window.open_files([str(instance_file)])
     driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
-    assert not driver.window.notice.isVisible(), "old sentences go when something else is opened"
+    assert driver.said().split("\n") == lines, "what could not be opened is said until somebody has read it"
 
 
 def test_a_run_with_a_torn_end_is_shown_as_far_as_it_goes_and_says_so(driver, tmp_path, trace):
@@ -218,6 +219,34 @@ def test_what_cannot_be_written_is_said(driver, tmp_path):
     assert recent(driver) == []
 
 
+def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file, tmp_path):
+    broken, long = tmp_path / "broken.json", tmp_path / f"{'long' * 70}.json"
+    broken.write_text("{]")
+    driver.drop(driver.board, broken, long, instance_file)
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    errors = driver.said().split("\n")
+    assert [name in line for name, line in zip(("broken.json", long.name), errors, strict=True)] == [True, True]
+    driver.finished()
+    saved = tmp_path / "saved.gems"
+    driver.window.handlers.write_run(driver.run, str(saved))
+    driver.wait(lambda: driver.run.saved)
+    assert driver.said().split("\n") == [*errors, f"The run is saved as {saved}."]
+    assert driver.window.notice.property("error")
+    broken.write_bytes(instance_file.read_bytes())
+    driver.window.open_files([str(broken)])
+    driver.wait(lambda: recent(driver)[0] == str(broken))
+    assert driver.said() == errors[1], "the other was mended"
+    driver.click(driver.window.notice.buttons["Dismiss"])
+    assert not driver.window.notice.isVisible()
+
+
+def test_a_file_is_remembered_by_where_it_is(driver, instance_file, run_file, monkeypatch):
+    monkeypatch.chdir(instance_file.parent)
+    driver.window.open_files([instance_file.name, run_file.name])
+    driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
+    assert (driver.run.path, driver.window.drafting.draft.source.path) == (str(run_file), str(instance_file))
+
+
 # -- what others do to files ----------------------------------------------------------------------------------------
 
 
@@ -267,10 +296,21 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
         driver.window.drafting.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2)))
     )
     driver.wait(lambda: driver.window.drafting.instance is not None)
-    instance_file.parent.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
+    instance_file.write_bytes(b"of another")
     driver.press("Ctrl+Shift+S")
+    driver.wait(driver.window.changed_files.isVisible)
+    instance_file.unlink()
+    driver.press("Ctrl+Shift+S")
+    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    assert not driver.window.changed_files.isVisible(), "what the other program wrote is gone"
+    driver.finished()
+    driver.window.handlers.write_run(driver.run, str(tmp_path / "mine.gems"))
+    driver.wait(lambda: driver.run.saved)
+    instance_file.parent.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
+    driver.window.handlers.write_run(driver.run, driver.run.path)
     driver.wait(lambda: "cannot be written" in driver.window.notice.sentence.text())
-    assert isinstance(driver.window.drafting.draft.source, FromTable)
+    driver.wait(lambda: not driver.run.saved)
+    assert "*" in driver.window.windowTitle()
 
 
 def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, run_file, tmp_path):
@@ -285,8 +325,11 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
     driver.click(driver.window.changed_files.buttons["Leave the file"])
     assert (first.saved, title()) == (False, "recorded.gems* – GEMS Lab"), "it was refused"
     assert [item.title for item in driver.window.closing.unsaved()] == ["recorded.gems"]
+    driver.window.handlers.write_run(first, str(run_file))
+    driver.wait(driver.window.changed_files.isVisible)
     driver.window.handlers.write_run(first, str(tmp_path / "other.gems"))
     driver.wait(lambda: first.saved)
+    assert not driver.window.changed_files.isVisible(), "it is saved elsewhere"
     (tmp_path / "other.gems").write_bytes(mine[:-9])
     QCoreApplication.sendEvent(driver.window, QEvent(QEvent.Type.ActivationChange))  # back from the other program
     driver.wait(lambda: title() == "recorded.gems* – GEMS Lab")
