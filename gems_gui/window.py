@@ -396,7 +396,7 @@ class MainWindow(QMainWindow):
     def _file_done(self, done: FileDone) -> None:
         if self._closed:
             return
-        self._take_back(done.path)
+        self.accept_file(done.path)  # what is said about it is what became of it now
         if done.write_over is not None:
             self.changed_files.ask(done)
             return
@@ -410,11 +410,12 @@ class MainWindow(QMainWindow):
 
     def refuse_file(self, path: str, sentence: str) -> None:
         """Say why a file or a folder could not be read or written, until that is read, or it can."""
-        self._take_back(path)
+        self.accept_file(path)
         self._refused[path] = sentence
         self.notice.add(sentence, error=True)
 
-    def _take_back(self, path: str) -> None:
+    def accept_file(self, path: str) -> None:
+        """Say no more that a file or a folder could not be read or written."""
         self.notice.take_back(self._refused.pop(path, ""))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

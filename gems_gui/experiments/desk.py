@@ -60,7 +60,7 @@ class Source:
     def of_results(folder: str) -> Source:
         """What a folder of results is of, by the name that its rows have."""
         if not holds_results(folder):
-            raise InputError(f"{folder}: it is no folder of results: it has no rows of an experiment, {ROWS}.")
+            raise InputError(f"{folder}: it is no folder of results, as it has no rows in {ROWS}.")
         return Source("results", folder, first_session(folder).experiment)
 
 

@@ -211,6 +211,7 @@ class ExperimentHandlers(QObject):
         self._open_page()
         try:
             self.choice.take_results(folder)
+            self._window.accept_file(folder)
         except InputError as error:
             self._window.refuse_file(folder, str(error))
             self._window.run_handlers.log(str(error), ERROR)

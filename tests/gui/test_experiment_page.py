@@ -263,7 +263,7 @@ def test_a_folder_of_results_is_shown_and_gone_on_with_and_another_is_refused(pa
     assert "another specification, 'own'" in choosing.error.said
     assert not choosing.start.isEnabled()
     page.experiments.open_results(str(page.folder))
-    assert "there is no such file" in page.driver.said()
+    assert page.driver.said() == f"{page.folder}: it is no folder of results, as it has no rows in rows.jsonl."
 
 
 def test_a_folder_that_is_complete_says_so_and_is_shown_also_when_it_is_not_opened_as_results(page, serial):
