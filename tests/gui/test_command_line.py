@@ -132,9 +132,7 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
         assert driver.window.notice.property("error"), "to be told from what is only said"
         refused = driver.said()
         driver.press("Ctrl+Shift+C")
-        driver.wait(
-            lambda: driver.window.notice.sentence.text() == refused
-        )  # what is copied has gone, and the error not
+        driver.wait(lambda: driver.window.notice.sentence.text() == refused)  # the copy has gone
         driver.click(driver.window.notice.buttons["Dismiss"])
         assert not driver.window.notice.property("error")
 
