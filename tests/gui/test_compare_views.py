@@ -440,6 +440,7 @@ def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
         "static-oracle",
     ]
     assert [lane.side.color for lane in view.series.lanes] == [each.color for each in work.runs]
+    assert view.tau.zValue() > view.over.zValue(), "τ is seen also where it is the end"
     again = Run(first.trace.instance, "rage", 1, max_samples=3000, delta=0.05).finish()
     assert work.runs[1].trace[:] == again[:] or len(work.runs[1].trace) == len(again)
     rows = driver.views["compare-table"].model
