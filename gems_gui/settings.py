@@ -115,14 +115,24 @@ class Settings:
 
     def layouts(self) -> dict[str, QByteArray]:
         """The user's own layouts by name, each a state that Qt will check itself."""
-        value = self._store.value("layouts", {})
+        return self._layouts(self._store.value("layouts"))
+
+    def _layouts(self, value: Any) -> dict[str, QByteArray]:
         if not isinstance(value, dict):
             return {}
         states = {name: _bytes(text) for name, text in value.items() if name}
         return {name: state for name, state in states.items() if not state.isEmpty()}
 
-    def keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
-        """Remember the user's own layouts."""
+    def keep_layout(self, name: str, state: QByteArray) -> None:
+        """Remember a layout of the user's, beside those that other windows have kept meanwhile."""
+        self._keep_layouts({**self._layouts(self._store.value_now("layouts")), name: state})
+
+    def forget_layout(self, name: str) -> None:
+        """Take a layout off the list."""
+        now = self._layouts(self._store.value_now("layouts"))
+        self._keep_layouts({each: state for each, state in now.items() if each != name})
+
+    def _keep_layouts(self, layouts: dict[str, QByteArray]) -> None:
         self._store.keep("layouts", {name: _text(state) for name, state in layouts.items()})
 
     def export_choice(self) -> dict[str, Any]:

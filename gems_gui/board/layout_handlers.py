@@ -69,9 +69,7 @@ class LayoutHandlers(QObject):
 
     def keep(self, name: str) -> None:
         """Remember the arrangement of now under a name; one with the same name goes."""
-        layouts = self._window.settings.layouts()
-        layouts[name] = self._board.state()
-        self._window.settings.keep_layouts(layouts)
+        self._window.settings.keep_layout(name, self._board.state())
         self._board.layout_name = name
         self.fill_own()
         self._window.say(f"The layout «{name}» is kept: View/Layout has it.")
@@ -86,9 +84,7 @@ class LayoutHandlers(QObject):
 
     def delete(self, name: str) -> None:
         """Forget a layout of the user's."""
-        layouts = self._window.settings.layouts()
-        del layouts[name]
-        self._window.settings.keep_layouts(layouts)
+        self._window.settings.forget_layout(name)
         self.fill_own()
         self._window.say(f"The layout «{name}» is deleted.")
 

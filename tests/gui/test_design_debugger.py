@@ -503,7 +503,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(opened, tmp_path):
         sentence = opened.driver.said()
         assert words in sentence
         assert sentence.count("\n") == 0
-        opened.window.notice.say("")
+        opened.window.notice.dismiss()
         assert opened.study is before
 
 

@@ -237,7 +237,7 @@ def test_a_name_of_the_program_is_refused_and_one_of_ones_own_replaced(driver):
 
 
 def test_a_layout_that_cannot_be_read_says_so_and_changes_nothing(driver):
-    driver.window.settings.keep_layouts({"odd": QByteArray(b"nonsense")})
+    driver.window.settings.keep_layout("odd", QByteArray(b"nonsense"))
     driver.window.layouts.fill_own()
     before = places(driver.window)
     driver.choose("View/Layout", "odd")

@@ -82,6 +82,11 @@ def test_two_windows_keep_what_the_other_has_changed():
     second.add_recent_experiment("/x/results")
     assert (second.recent(), Settings().recent()) == (["/x/b.json", "/x/a.json"],) * 2
     assert Settings().recent_experiments() == ["/x/results", "/x/a.toml"]
+    first.keep_layout("mine", QByteArray(b"1"))
+    second.keep_layout("yours", QByteArray(b"2"))
+    assert Settings().layouts() == {"mine": b"1", "yours": b"2"}
+    first.forget_layout("yours")
+    assert Settings().layouts() == first.layouts() == {"mine": b"1"}
     first.forget_recent(["/x/a.json"])
     assert (first.recent(), Settings().recent()) == (["/x/b.json"],) * 2
 
