@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, QTimer
@@ -14,6 +15,7 @@ from gems_gui.widgets.explained import explain
 _LETTERS = 30  # of the sentence on a line beside the buttons, at least
 _BETWEEN = 12  # pixels
 _MOST_LINES = 6  # the log has all of them
+_LONG_WORD = re.compile(r"([^\s/]{40})[^\s/]{20,}([^\s/]{20})")  # no line breaks in it: it would widen the window
 _PASSES = 6_000  # milliseconds of a sentence that only confirms what was asked for
 _TIPS = {"Dismiss": "Close this bar."}
 
@@ -103,7 +105,7 @@ class Notice(QFrame):
         if error != bool(self.property("error")):
             self.setProperty("error", error)
             restyle(self)
-        self.sentence.setText(sentence)
+        self.sentence.setText(_LONG_WORD.sub(r"\1…\2", sentence))
         self.setAccessibleDescription(sentence)
         self.setVisible(bool(sentence))
 

@@ -225,7 +225,9 @@ def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file,
     driver.drop(driver.board, broken, long, instance_file)
     driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
     errors = driver.said().split("\n")
-    assert [name in line for name, line in zip(("broken.json", long.name), errors, strict=True)] == [True, True]
+    names = ("broken.json", f"{'long' * 10}…{long.name[-19:]}: ")
+    assert [name in line for name, line in zip(names, errors, strict=True)] == [True, True]
+    assert driver.window.width() == 1150, "a name that is too long for a file does not widen the window"
     driver.finished()
     saved = tmp_path / "saved.gems"
     driver.window.handlers.write_run(driver.run, str(saved))
