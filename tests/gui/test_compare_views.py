@@ -246,7 +246,7 @@ def test_every_algorithm_stands_beside_every_other(qapp):
 def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
     traces = tuple(every_algorithm().values())[:MOST]
     moment = moment_among(traces, 0, len(traces[0]))
-    for scale, exporting, width in ((1.0, True, 300), (1.0, False, 300), (1.5, False, 500), (1.0, False, 900)):
+    for scale, exporting, width in ((1.0, True, 340), (1.0, False, 340), (1.5, False, 540), (1.0, False, 950)):
         theme = replace(LIGHT, font_scale=scale)
         view = VIEWS["compare-table"](theme, exporting=exporting)
         view.body.resize(width, 200)
@@ -255,7 +255,7 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
         view.show(moment)
         table, metrics = view.table, QFontMetrics(theme.font())
         out = {name: table.isColumnHidden(at) for at, name in enumerate(view.series.columns)}
-        assert any(out.values()) == (width < 900)
+        assert any(out.values()) == (width < 950)
         assert not out["finds"]
         assert not out[TAU]
         left = [name for name in out if out[name]]
