@@ -124,7 +124,7 @@ def test_mutated_json(data):
     survives(json_weights, data)
 
 
-@settings(FUZZ, max_examples=400)
+@settings(FUZZ, max_examples=200)
 @given(mutated([npz_format.to_npz(seed) for seed in SEEDS] + [weights.to_bytes(".npz", np.full(3, 1 / 3))]))
 def test_mutated_npz(data):
     survives(npz_instance, data)
@@ -162,7 +162,7 @@ FIELDS = {
 }
 
 
-@settings(FUZZ, max_examples=400)
+@settings(FUZZ, max_examples=200)
 @given(st.fixed_dictionaries({"arms": FIELDS.pop("arms")}, optional=FIELDS))
 def test_structured_json(fields):
     data = json.dumps({"format": "gems-instance", "version": 1, **fields}).encode()

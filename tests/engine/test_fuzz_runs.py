@@ -82,7 +82,7 @@ def test_random_bytes(data):
     survives(HEADER + START + data)
 
 
-@settings(FUZZ, max_examples=600)
+@settings(FUZZ, max_examples=300)
 @given(mutated(SEEDS))
 def test_mutated_files(data):
     survives(data)

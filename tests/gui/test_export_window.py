@@ -128,7 +128,7 @@ def test_closing_the_window_gives_up_and_leaves_nothing(driver, tmp_path):
     assert driver.window.exporting.exports.pid is None
 
 
-@pytest.mark.parametrize("answer", ["stay", "give_up", "wait"])
+@pytest.mark.parametrize("answer", [pytest.param("stay", marks=pytest.mark.long), "give_up", "wait"])
 def test_closing_the_window_while_it_exports_asks(driver, tmp_path, tmp_path_factory, answer):
     several = {"several": True, "every": "event"} if answer == "give_up" else {}
     dialog = opened(driver, suffix="" if several else ".png", size="900 × 600", **several)

@@ -289,6 +289,7 @@ def test_a_folder_that_cannot_be_made(gems, here):
     assert "--output names another" in gems("demo --no-window --output file/demo", code=2)
 
 
+@pytest.mark.long  # .ci/run does it too, in the environment of a user
 def test_demo_without_a_display_in_a_process_of_its_own(tmp_path):
     """No display, no settings: words, pictures, summary and run in a folder, and code 0."""
     code = "import sys; from gems_gui.commands.demo import COMMAND as c; from gems_engine.cli import *; " + (
