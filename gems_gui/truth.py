@@ -17,8 +17,8 @@ HIDDEN = "hidden"
 """What stands where the truth would."""
 REASON = "Hidden with the truth. Shift+T shows it."
 ORACLE = (
-    "An oracle is told d⋆. Views do not name its dimension while the truth is hidden, but its designs, estimates, "
-    "events and samples give it away."
+    "An oracle is told d⋆. Its dimension is not named while the truth is hidden, but its designs, estimates, events, "
+    "samples and replicates give it away."
 )
 TOLD = "no selection: this oracle was told its dimension, which is hidden"
 _UNSAID = "This does not fit the rest; why is hidden with the truth, and Shift+T shows it."

@@ -39,7 +39,7 @@ def _branch(forks: Sequence[Fork]) -> Condition:
     said = "; ".join(map(str, forks))
     if any(fork.forced.dimension is not None or fork.forced.selection_budget is not None for fork in forks):
         return Condition(f"Not the theorem's algorithm: a branch ({said}).", False)
-    return Condition(f"Still the theorem's algorithm: a branch ({said}).", True)
+    return Condition(f"A branch that forces neither d nor B ({said}).", True)
 
 
 def _designs(parameters: Mapping[str, Any], forks: Sequence[Fork]) -> Condition:

@@ -392,18 +392,20 @@ def _subtitle(
     squeezed = "truncated" if moment.keeps_d else f"seen in R^{number(t, 3)}"
     return ways(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
-        _known(region, _level(moment, sight)[1]),
+        _known(region, _level(moment, sight)[1], moment.keeps_d),
         squeezed if t < moment.instance.D else "",
         spread,
     )
 
 
-def _known(region: Region | None, level: str) -> str | Ways:
+def _known(region: Region | None, level: str, keeps_d: bool) -> str | Ways:
     """What is known of θ̂ in the plane, the level first."""
     if region is None:
         return ("no estimate yet", "no estimate", "")
     if region.kind == OPEN:
-        pulled = f"{number(region.rank)} of {number(region.d)} dimensions pulled"
+        pulled = "not every dimension is pulled"
+        if not keeps_d:
+            pulled = f"{number(region.rank)} of {number(region.d)} dimensions pulled"
         where = "the estimate is not identified in this plane"
         return (f"{where}: {pulled}", where, "estimate not identified", "not identified")
     if region.whatever_plane and region.kind in (BAND, SEGMENT, ELLIPSE):

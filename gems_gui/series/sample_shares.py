@@ -15,6 +15,7 @@ from gems_gui.series.axis import subroutine_labels
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.ways import Ways, ways
+from gems_gui.truth import HIDDEN
 
 DIMENSION = "dimension"
 LOOP = "loop"
@@ -184,6 +185,8 @@ def _tau_words(tau: int | None) -> str:
 
 def _by_dimension(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
     D = moment.instance.D
+    if moment.keeps_d:
+        return [HIDDEN], ["its dimension, which is hidden"], np.zeros(len(rounds.rows), dtype=np.int64)
     names = [str(d) for d in range(1, D + 1)]
     d = moment.history.rounds.d[rounds.rows]
     return names, [f"d = {name}" for name in names], np.clip(d, 1, D) - 1

@@ -23,6 +23,8 @@ SURVIVORS = "survivors"
 SAMPLES = "samples"
 SCHEDULE = "schedule"
 LAST_D = "dimension"
+_NO_D = {False: "no dimension chosen yet", True: "its dimension is hidden"}
+"""By whether the run's dimension may not be named."""
 _BREAKS = ("fixed-confidence", "misspecified-best-arm")  # their loop ℓ ends with the first singleton
 
 
@@ -163,6 +165,8 @@ def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> 
     table = history.subroutines
     targets = len(moment.instance.targets)
     last_d, survivors, samples, rounds = _rounds(moment, count, targets)
+    if moment.keeps_d:
+        last_d = np.zeros_like(last_d)
     over = table.finished[:count]
     finished = (over >= 0) & (over < cursor)
     singleton = survivors == 1
@@ -347,7 +351,7 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
         f"{left} · {number(int(samples))} samples, {share}",
-        f"last d = {series.d[at]}" if series.d[at] else "no dimension chosen yet",
+        f"last d = {series.d[at]}" if series.d[at] else _NO_D[moment.keeps_d],
     ]
     ended = _ended(moment, series, at)
     kept = int(series.candidate[at])

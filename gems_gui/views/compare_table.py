@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -63,6 +63,9 @@ class ResultTable(RowTable):
         self._names.apart = 0 if self.steady else theme.pixels(_AROUND) - 1
         self._give_way()
 
+    gave_way = Signal()
+    """Other columns are left out than before."""
+
     _needed: dict[str, int] = {}  # noqa: RUF012 - replaced, never changed
     _name = 0
 
@@ -82,11 +85,14 @@ class ResultTable(RowTable):
                 del widths[name]
         widths[first] = min(full, max(widths[first], room - sum(widths.values()) + widths[first]))
         self.horizontalHeader().setStretchLastSection(sum(widths.values()) <= room)
+        before = self.left_out
         for at, name in enumerate(columns):
             self.setColumnHidden(at, name not in widths)
             if name in widths:
                 self.setColumnWidth(at, widths[name])
         self.have_in_sight(self._row)  # in a picture rows are as high as the columns that are left need
+        if self.left_out != before:
+            self.gave_way.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width has room for other columns."""
@@ -151,6 +157,7 @@ class CompareTable(View):
         self.table = ResultTable(self.model, self.title, "The compared runs at the same number of samples")
         self.table.steady = self.exporting
         self.series: ResultSeries | None = None
+        self.table.gave_way.connect(self.make_room)
         return self.table
 
     def dress(self, theme: Theme) -> None:

@@ -27,7 +27,9 @@ from gems_gui.series.chosen_dimension import dimension_series
 from gems_gui.series.compare_lanes import LINEAR, lane_series
 from gems_gui.series.compare_table import result_series
 from gems_gui.series.dimension_cost import cost_series
+from gems_gui.series.sample_shares import share_series
 from gems_gui.series.side_by_side import CURSOR
+from gems_gui.series.subroutine_grid import grid_series
 from gems_gui.settings_store import settings_file
 from gems_gui.theme import LIGHT
 from gems_gui.truth import ORACLE, TOLD
@@ -172,6 +174,9 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
     moment = replace(Moment.of(trace, cursor), truth=False)
     assert {row[4] for row in lane_series(moment, LINEAR, CURSOR).table(moment).rows} == {None}
     assert result_series(moment, CURSOR).rows[0].cells[5] == "–"
+    shares = share_series(moment, "dimension").table(moment)
+    assert {row[0] for row in shares.rows} == {"its dimension, which is hidden"}
+    assert not grid_series(moment, "dimension").d.any()
     assert (cost_series(moment).nothing, dimension_series(moment, "run").nothing) == (TOLD, TOLD)
     told = [repr(explain(trace, at, truth=False)) for at in range(1, len(trace) + 1)]
     assert not [words for words in told if re.search(rf"R<sup>{d}</sup>|d<sub>k</sub> = {d}", words)]
