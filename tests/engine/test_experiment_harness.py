@@ -55,6 +55,7 @@ def test_in_this_process(tmp_path, serial):
     assert all(row.made_by.startswith("gems-lab") and row.seconds >= (row.seconds_to_tau or 0) for row in serial)
 
 
+@pytest.mark.long
 def test_in_two_processes_one_of_which_is_killed(tmp_path, serial):
     with local_executor(2) as executor:
 

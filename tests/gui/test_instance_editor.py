@@ -243,7 +243,7 @@ def edited(table, name, row, column):
 STRUCTURE = [command for command in COMMANDS if command.about != "Cells"]
 
 
-@pytest.mark.parametrize("way", ["button", "key", "menu"])
+@pytest.mark.parametrize("way", ["button", pytest.param("key", marks=pytest.mark.long), "menu"])
 def test_rows_and_columns_change_by_button_key_and_menu(hands, way):
     hands.window.centralWidget().setFocus()
     hands.driver.finished()

@@ -201,6 +201,7 @@ def test_a_moment_is_painted_once(qtbot, name):
     assert counter.count
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PLOTS)
 def test_what_is_not_painted_again_would_look_the_same(qtbot, name):
     """A view may leave out a picture only where it is the one that is there."""

@@ -45,7 +45,7 @@ def test_a_window_gives_wide_cards_to_what_stands_alone():
     ("scale", "windows"),
     [
         pytest.param(1.5, WINDOWS[:1], id="large text in the smallest window"),
-        pytest.param(1.0, WINDOWS[1:2], id="a usual window"),
+        pytest.param(1.0, WINDOWS[1:2], id="a usual window", marks=pytest.mark.long),
         pytest.param(1.0, WINDOWS, id="every window", marks=pytest.mark.long),
         pytest.param(1.5, WINDOWS, id="large text in every window", marks=pytest.mark.long),
     ],

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
+import pytest
 from PySide6.QtGui import QImage
 
 from gems_engine.explanation import explain
@@ -146,6 +147,7 @@ def assert_painted_everywhere(driver, name, arm):
             assert np.array_equal(pixels(views[each]), before[each]), each
 
 
+@pytest.mark.long
 def test_the_arrow_keys_pick_in_the_order_of_any_view_and_escape_lets_go(qtbot):
     with with_views(qtbot, [*PICKING, "grid"], (1500, 950)) as driver:
         go_where_one_arm_is_everywhere(driver)

@@ -117,7 +117,7 @@ def test_in_the_dialog_shift_enter_goes_back_and_it_stays_open(driver, whole):
 # -- with the engine --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("in_thread", [True, False], ids=["thread", "process"])
+@pytest.mark.parametrize("in_thread", [True, pytest.param(False, marks=pytest.mark.long)], ids=["thread", "process"])
 def test_the_engine_computes_exactly_as_far_as_it_takes(qtbot, whole, in_thread):
     with driven(qtbot, MIDDLE, in_thread=in_thread) as driver:
         driver.choose("Run/Look-ahead", "None: compute only what is shown")

@@ -29,7 +29,7 @@ def alone(views, look, trace, base, cursor, words=""):
         sheet.close()
 
 
-@pytest.mark.parametrize("view", [None, *VIEWS])
+@pytest.mark.parametrize("view", [None, *(pytest.param(each, marks=pytest.mark.long) for each in VIEWS)])
 @pytest.mark.parametrize("name", ["made up", pytest.param("fixed-budget", marks=pytest.mark.long)])
 def test_nothing_that_was_painted_before_is_seen(qapp, name, view):
     """Forwards and backwards, and from the end to the start."""

@@ -253,7 +253,7 @@ def test_a_killed_worker_is_told_and_replaced(qtbot, tmp_path):
 # -- the end --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("in_thread", [False, True], ids=["process", "thread"])
+@pytest.mark.parametrize("in_thread", [False, pytest.param(True, marks=pytest.mark.long)], ids=["process", "thread"])
 def test_closing_while_running_leaves_no_process_thread_or_timer(qtbot, in_thread):
     before = set(threading.enumerate())
     with driven(qtbot, LONG, in_thread) as driver:
