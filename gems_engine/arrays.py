@@ -28,6 +28,13 @@ def trimmed(values: Floats) -> Floats:
     return np.asarray(np.ldexp(np.round(np.ldexp(fraction, _BITS)), exponent - _BITS))
 
 
+def relative_gap(upper: float, lower: float) -> float:
+    """How far a number between two bounds may be below the upper one, in parts of the lower one; ∞ if that is 0."""
+    if upper == 0.0:
+        return 0.0
+    return upper / lower - 1.0 if lower > 0.0 else np.inf
+
+
 def first_largest(values: Floats) -> int:
     """The first of those that are the largest but for rounding: where many tie, no last digit chooses."""
     largest = float(values.max())

@@ -16,7 +16,6 @@ import numpy as np
 
 from gems_engine.arrays import Integers
 from gems_engine.design.information import Information
-from gems_engine.design.result import relative_gap
 from gems_engine.errors import InputError
 from gems_engine.events import (
     EVENTS,
@@ -318,10 +317,10 @@ class GapPasses(Passes):
 
 @dataclass(frozen=True)
 class DesignGapPasses(Passes):
-    """The relative gap between a design's value and its proven lower bound."""
+    """The relative gap between the proven bounds of a design."""
 
     name = "design gap"
-    summary = "The relative gap between the value of a design and its lower bound passes a value."
+    summary = "The relative gap between the bounds of a design passes a value."
     kinds = (DesignSolved,)
     what = "the relative gap of the design"
 
@@ -334,7 +333,7 @@ class DesignGapPasses(Passes):
     def read(self, event: Event, instance: Instance) -> float:
         """How far the value may be above the optimum, in parts of it."""
         assert isinstance(event, DesignSolved)
-        return relative_gap(event.value, event.lower_bound)
+        return event.gap
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _AT_A_TIME = 32  # events between two looks at the clock
 
 _ON_THE_WAY: dict[type[Event], frozenset[str]] = {
     DimensionProbed: frozenset({"lower", "upper", "reason", "iterations"}),
-    DesignSolved: frozenset({"lower_bound", "iterations"}),
+    DesignSolved: frozenset({"lower_bound", "upper_bound", "status", "proof", "iterations"}),
 }
 """What says how a solver came to its answer: it may differ where processors round differently, the answer may not."""
 

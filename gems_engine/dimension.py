@@ -13,15 +13,24 @@ from gems_engine.arrays import Floats
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
-from gems_engine.design.result import Design, relative_gap
+from gems_engine.design.proof import upper_bound
+from gems_engine.design.result import Design
 from gems_engine.design.solve import TOLERANCE, DesignSolve
 from gems_engine.errors import Cancelled, InputError
 
 TIE = 1e-9
 """A cost is too dear only if it is proven to pass B by more than this part (docs/decisions.md, 2)."""
 
-SETTLED = 1e-10
-"""The relative gap at which a probe that is still open is called a tie."""
+
+def within(cost: float, budget: float) -> bool:
+    """Whether a cost is at most a budget; one that passes it by a part of 10⁻⁹ or less is a tie, and fits."""
+    return cost <= budget * (1.0 + TIE)
+
+
+def richest_rounded(top: int, rounding: Callable[[int], float], pulls: float) -> int:
+    """D̃ = OPT(T′, D, r) of GEMS-b: the largest d up to D whose r_d(ζ) is within T′ pulls, 0 if none is."""
+    return max((d for d in range(1, top + 1) if within(rounding(d), pulls)), default=0)
+
 
 Verdict = Literal["fits", "too dear", "tie"]
 Reason = Literal[
@@ -32,6 +41,7 @@ Reason = Literal[
     "known bound",
     "all zero",
     "tie",
+    "not proven",
     "undecided",
     "value",
     "forced",
@@ -45,6 +55,8 @@ REASONS: dict[Reason, str] = {
     "known bound": "a bound from an earlier round decides it",
     "all zero": "all survivors are equal here: nothing to tell apart, cost r_d(ζ)",
     "tie": "its cost is B within what can be proven, and a tie fits",
+    "not proven": "its proven bounds enclose B; the value as computed decides",
+    # in runs of formats 0 and 1
     "undecided": "its bounds still enclose B where the solver can prove no more: it counts as a tie, and fits",
     "forced": "a person has forced it, whatever fits B",
     "value": "the value that the published solver stopped at decides it, without proof",
@@ -98,7 +110,7 @@ class DimensionChoice:
     design
         The optimal design there, solved to the tolerance.
     cost
-        g_k(d): max{2^{2k}·value, r_d(ζ)}, the value being the design's proven upper bound.
+        g_k(d): max{2^{2k}·value, r_d(ζ)}, the value being the design's :attr:`Design.safe_value`.
     probes
         Every dimension that was looked at, in order.
     problem
@@ -236,7 +248,7 @@ def choose_dimension(
 ) -> DimensionChoice:
     """The largest d in 1 … top whose cost fits the budget, by binary search (the cost does not decrease in d).
 
-    Probes stop as soon as their bounds decide. An open question at a relative gap of 1e-10 is a tie, and fits.
+    Probes stop as soon as their proven bounds decide. Where the bounds enclose B until the end, the value decides.
 
     Parameters
     ----------
@@ -285,16 +297,15 @@ class _Search:
         if fits == 0:
             return DimensionChoice(None, None, math.inf, tuple(self.probes))
         problem, design = self._design(fits)
-        cost = self.selection.cost(fits, design.value)
+        cost = self.selection.cost(fits, design.safe_value)
         return DimensionChoice(fits, design, cost, tuple(self.probes), problem)
 
     def _affordable(self) -> int:
         """The largest d with r_d(ζ) ≤ B; the next one is a probe that needed no design."""
-        budget = self.selection.budget * (1.0 + TIE)
         low, high = 0, self.selection.top + 1
         while high - low > 1:
             middle = (low + high) // 2
-            if self.selection.rounding_samples(middle) <= budget:
+            if within(self.selection.rounding_samples(middle), self.selection.budget):
                 low = middle
             else:
                 high = middle
@@ -314,7 +325,7 @@ class _Search:
         if problem.is_trivial:
             return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
         if certified and self.larger is not None:
-            upper = min(upper, design_value(problem.geometry, self.larger))
+            upper = min(upper, self._with_larger(problem))
             if (probe := self._decided(d, lower, upper, "larger design")) is not None:
                 return probe
         return self._solve(d, problem, samples)
@@ -331,26 +342,33 @@ class _Search:
         solve = self.solves[d] = DesignSolve(problem, self.solver, self.tolerance)
         if self.solver != "certified":
             self._finish(solve)
-            value = solve.design().value
-            published: Verdict = "fits" if value <= self.selection.ceiling else "too dear"
-            return Probe(d, min(solve.lower, value), value, samples, published, "value", solve.iterations)
-        while True:
-            reason: Reason | None = None
-            verdict = self.selection.verdict_on(solve.lower, solve.upper)
-            if verdict is not None:
-                reason = _BY_BOUNDS[verdict]
-            elif relative_gap(solve.upper, solve.lower) <= TIE:
-                if solve.exhausted or relative_gap(solve.upper, solve.lower) <= SETTLED:
-                    verdict, reason = "tie", "tie"
-            elif solve.exhausted:
-                verdict, reason = ("tie", "undecided") if solve.upper < math.inf else ("too dear", "undecided")
-            if verdict is not None and reason is not None:
-                break
-            self._step(solve)
+            design = solve.design()
+            published: Verdict = "fits" if design.value <= self.selection.ceiling else "too dear"
+            return Probe(d, design.lower_bound, design.upper_bound, samples, published, "value", solve.iterations)
+        verdict, reason = self._decide(solve)
+        lower, upper = solve.proven()
         if verdict == "too dear":
             self.larger = solve.weights()
-        self.known.note(self.survivors, d, solve.lower, solve.upper)
-        return Probe(d, min(solve.lower, solve.upper), solve.upper, samples, verdict, reason, solve.iterations)
+        self.known.note(self.survivors, d, lower, upper)
+        return Probe(d, min(lower, upper), upper, samples, verdict, reason, solve.iterations)
+
+    def _decide(self, solve: DesignSolve) -> tuple[Verdict, Reason]:
+        """By proven bounds, as soon as they decide; by the value where they never do."""
+        while True:
+            if self.selection.verdict_on(solve.lower, solve.upper) is not None or solve.exhausted:
+                verdict = self.selection.verdict_on(*solve.proven())
+                if verdict is not None:
+                    return verdict, _BY_BOUNDS[verdict]
+            if solve.exhausted:
+                return ("fits" if solve.upper <= self.selection.ceiling else "too dear"), "not proven"
+            self._step(solve)
+
+    def _with_larger(self, problem: DesignProblem) -> float:
+        """A proven upper bound from the weights of a larger dimension, where it may decide; else ∞."""
+        assert self.larger is not None
+        if design_value(problem.geometry, self.larger) > self.selection.ceiling:
+            return math.inf
+        return upper_bound(problem, self.larger)
 
     def _design(self, d: int) -> tuple[DesignProblem, Design]:
         found = self.known.design(self.survivors, d)
@@ -358,7 +376,7 @@ class _Search:
             return found
         solve = self.solves.get(d) or DesignSolve(self.selection.problem(d), self.solver, self.tolerance)
         self._finish(solve)
-        self.known.note(self.survivors, d, solve.lower, solve.upper)
+        self.known.note(self.survivors, d, solve.design().lower_bound, solve.design().upper_bound)
         self.known.keep(self.survivors, d, solve.problem, solve.design())
         return solve.problem, solve.design()
 

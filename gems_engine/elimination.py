@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, coordinate_scale
+from gems_engine.margins import Pulls, exact_margins, margin_doubt
+
+_NORMS = np.array([0.0, 1.0])
 
 MOST_COMPARED = 240
 """Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
@@ -29,29 +33,53 @@ class Fit:
         The design problem of the round: its targets are the survivors.
     inverse_root
         yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry.
+    pulls
+        What it was estimated from; None where only the estimate is known.
     """
 
     theta: Floats
     problem: DesignProblem
     inverse_root: Floats
+    pulls: Pulls | None = None
 
-    @property
+    @cached_property
     def estimates(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for every survivor."""
         assert self.problem.targets is not None
         geometry = self.problem.geometry
         value = self.problem.targets[geometry.kept] @ self.theta
+        if self._badly_scaled:  # the features of θ̂ cancel: the differences are computed where they do not
+            value = value[0] + self._differences()
         return np.asarray(value[geometry.place])  # equal targets have one estimate: no last digit tells them apart
+
+    @property
+    def _badly_scaled(self) -> bool:
+        frame = self.problem.geometry.frame
+        return self.pulls is not None and frame is not None and frame.basis is not None
+
+    def _differences(self) -> Floats:
+        """⟨θ̂, ψ(z) − ψ(z_0)⟩ for the kept targets, in the coordinates of the geometry."""
+        geometry, pulls = self.problem.geometry, self.pulls
+        assert pulls is not None
+        assert isinstance(geometry.directions, PairDirections)
+        seen = geometry.arms[pulls.arms] @ self.inverse_root
+        q = pulls.sums @ seen
+        return np.asarray(geometry.directions.points @ (self.inverse_root @ q) * geometry.unit)
+
+
+def _theta(rows: Floats, counts: Integers, sums: Floats) -> Floats:
+    """Least squares in features of size 1; the shortest solution where there are several."""
+    root = np.sqrt(counts)
+    scale = coordinate_scale(rows)
+    scaled, _, _, _ = np.linalg.lstsq(root[:, None] * (rows / scale), sums / root, rcond=1e-12)
+    return np.asarray(scaled / scale)
 
 
 @one_blas_thread()
 def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums: Floats) -> Fit:
     """The estimate from so many pulls of these arms and the sums of their rewards."""
-    rows = problem.arms[arms]
-    root = np.sqrt(counts)
-    scale = coordinate_scale(rows)
-    scaled, _, _, _ = np.linalg.lstsq(root[:, None] * (rows / scale), sums / root, rcond=1e-12)
-    return given_estimate(scaled / scale, problem, arms, counts)
+    fit = given_estimate(_theta(problem.arms[arms], counts, sums), problem, arms, counts)
+    return replace(fit, pulls=Pulls(arms, counts, sums))
 
 
 @one_blas_thread()
@@ -86,6 +114,7 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     widths = width(geometry.unit * np.sqrt(squared_distances(directions.points @ fit.inverse_root)))
     margin = gaps - widths
     np.fill_diagonal(margin, -np.inf)
+    _settle(fit, value, margin, width)
     winner = margin.argmax(axis=0)
     loser = np.flatnonzero(margin[winner, np.arange(len(winner))] >= 0.0)
     beaten = np.full(len(winner), False)
@@ -94,6 +123,19 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     group = geometry.place[leave]
     by = winner[group]
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
+
+
+def _settle(fit: Fit, value: Floats, margin: Floats, width: Callable[[Floats], Floats]) -> None:
+    """Give those margins their exact sign that rounding errors could have changed."""
+    if fit.pulls is None:
+        return
+    level, steep = width(_NORMS).tolist()
+    doubt = margin_doubt(fit.problem, fit.pulls, fit.inverse_root, value, steep - level)
+    size = np.abs(margin)
+    if float(size.min()) <= doubt:
+        near = size <= doubt
+        np.fill_diagonal(near, False)
+        margin[near] = exact_margins(fit.problem, fit.pulls, np.argwhere(near), width)
 
 
 @dataclass(frozen=True, eq=False)

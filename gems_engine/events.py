@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers, frozen, relative_gap
 
 # What a run is asked for.
 BEST_ARM = "best arm"
@@ -158,14 +158,29 @@ class DesignSolved(Event):
     support: Integers
     weights: Floats
     value: float
+    """As computed."""
     lower_bound: float
+    upper_bound: float
+    """The bounds are proven, rounding errors included; not a number in files of versions 0 and 1."""
     cost: float
     """g_k(d_k)."""
     status: str
+    proof: str
+    """By which arithmetic the bounds are proven; empty in files of versions 0 and 1, whose bounds were computed."""
     iterations: int
     solver: str
     tolerance: float
     seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def gap(self) -> float:
+        """Relative distance between the bounds: how far the design may be above the optimum."""
+        return relative_gap(self.value if np.isnan(self.upper_bound) else self.upper_bound, self.lower_bound)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the design is proven to be within its tolerance, rounding errors included."""
+        return bool(self.proof) and self.gap <= self.tolerance
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ class Level:
     residuals : array of shape (m,)
         η_d = h − ⟨θ⋆^d, ψ_d(·)⟩ for every row.
     lower_bound : float
-        No parameter of R^d does better than this, proven by ``certificate``.
+        No parameter of R^d does better than this, but for rounding: ``certificate`` shows it.
     certificate : array of shape (m,)
         Weights μ, orthogonal to every feature column, with ‖μ‖₁ ≤ 1: ⟨μ, h⟩ bounds every fit from below.
     """

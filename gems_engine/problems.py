@@ -17,8 +17,8 @@ from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Checks
 from gems_engine.design.information import Information
-from gems_engine.design.problem import EQUAL, coordinate_scale, equal_groups
-from gems_engine.design.result import relative_gap
+from gems_engine.design.problem import EQUAL, DesignProblem, coordinate_scale, equal_groups
+from gems_engine.errors import InputError
 from gems_engine.events import (
     BEST_ARM,
     NO_DIMENSION_FITS,
@@ -31,6 +31,7 @@ from gems_engine.events import (
     SubroutineFinished,
     SubroutineStarted,
 )
+from gems_engine.instance import Instance
 from gems_engine.rounding import SMALLEST_ZETA
 from gems_engine.terminal import number
 from gems_engine.trace import CHUNK, Trace
@@ -49,6 +50,7 @@ KINDS: dict[str, tuple[Severity, str]] = {
     "uncertified design": ("warning", "a design without a certificate"),
     "rounding": ("warning", "rounding that lost more than 1 + ζ, or might have"),
     "ill-conditioned": ("warning", "an ill-conditioned A"),
+    "badly scaled": ("warning", "badly scaled arms"),
     "near-zero direction": ("warning", "survivors that nearly agree"),
     "zero direction": ("note", "survivors that are equal after truncation"),
     "no dimension fits": ("note", "no dimension fits"),
@@ -168,6 +170,8 @@ class Problems:
         zeta = event.parameters.get("zeta")
         if isinstance(zeta, int | float) and zeta >= SMALLEST_ZETA:
             self._zeta = float(zeta)
+        if warning := _scaling(self.trace.instance):
+            self._say("badly scaled", warning)
         for sentence, truth in _unmet(self.trace, event, self._zeta):
             self._say("theorem", sentence, truth)
 
@@ -182,10 +186,9 @@ class Problems:
         if d_star is not None and d < d_star:
             words = f"Round {k} works in R^{d}, below d⋆ = {d_star}: the rewards are not linear there."
             self._say_once("below d⋆", words, truth=True)
-        gap = relative_gap(event.value, event.lower_bound)
+        gap = event.gap
         if gap > event.tolerance:
-            own = f"may by its solver’s own bound be {number(100.0 * gap, 3)} % above the optimum"
-            known = own if np.isfinite(gap) else "proves nothing"
+            known = f"may be {number(100.0 * gap, 3)} % above the optimum" if np.isfinite(gap) else "proves nothing"
             asked = f"({event.status}, tolerance {number(event.tolerance, 2)})"
             self._say_once("uncertified design", f"The design of round {k} in R^{d} {known} {asked}.")
         if event.value == 0.0:  # all survivors are equal: A is not used
@@ -247,7 +250,9 @@ class Problems:
 
     def _eliminated(self, event: Eliminated) -> None:
         self._there[event.targets] = False
-        instance = self.trace.instance
+        instance, started = self.trace.instance, self.trace.started
+        if started is not None and started.rewards == OUTSIDE:
+            return
         for at in np.flatnonzero(instance.gaps[event.targets] == 0.0).tolist():
             best, by = (instance.target_label(int(each[at])) for each in (event.targets, event.by))
             gap, width = number(float(event.gaps[at]), 3), number(float(event.widths[at]), 3)
@@ -318,6 +323,14 @@ def _nearest(rows: Floats, some: np.ndarray) -> tuple[tuple[int, int] | None, fl
 
 _ABOUT_THE_TRUTH = ("differences-span", "gaps", "unique-best")
 _FOR_LINEAR_REWARDS = ("fixed-confidence", "fixed-budget", "gems-c", "gems-b", "rage")
+
+
+def _scaling(instance: Instance) -> str:
+    """What the design problem of all targets says about the scale of the arms."""
+    try:
+        return DesignProblem(instance.arms, targets=instance.targets).warning
+    except InputError:  # a direction leaves the span of the arms: the run says so
+        return ""
 
 
 def _unmet(trace: Trace, started: RunStarted, zeta: float) -> list[tuple[str, bool]]:

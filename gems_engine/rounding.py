@@ -9,9 +9,9 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen, trimmed
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.certificate import check_weights
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
+from gems_engine.design.shares import check_weights
 from gems_engine.errors import InputError
 
 Form = Literal["quadratic", "linear"]

@@ -15,6 +15,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.errors import InputError
 from gems_engine.events import (
+    OUTSIDE,
     Allocated,
     BecameVerifiable,
     CandidateKept,
@@ -90,6 +91,11 @@ class State:
     recommended: Recommended | None = None
     verifiable: BecameVerifiable | None = None
     finished: RunFinished | None = None
+
+    @property
+    def graded(self) -> bool:
+        """Whether the instance knows what is right: not where the rewards came from outside."""
+        return self.started is None or self.started.rewards != OUTSIDE
 
     @property
     def algorithm(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gems_engine.events import (
     EPSILON,
+    OUTSIDE,
     Eliminated,
     Event,
     IdleRounds,
@@ -59,7 +60,8 @@ class Summary:
     Attributes
     ----------
     correct
-        Whether the last recommendation is right: the best target, or a 2ε-optimal one where the goal is ε.
+        Whether the last recommendation is right: the best target, or a 2ε-optimal one where the goal is ε. None where
+        the rewards came from outside: the instance does not know which target is best, and τ is None as well.
     survivors
         Targets that its last subroutine has not eliminated.
     samples
@@ -89,7 +91,7 @@ class Summary:
     seed: int | None
     goal: str
     recommendation: int | None
-    correct: bool
+    correct: bool | None
     survivors: tuple[int, ...]
     samples: int
     tau: int | None
@@ -204,8 +206,13 @@ class Tally:
         """How many there were so far: the first, and every change."""
         return len(self._trajectory)
 
+    @property
+    def graded(self) -> bool:
+        """Whether the instance knows what is right: not where the rewards came from outside."""
+        return self._started is None or self._started.rewards != OUTSIDE
+
     def right(self, target: int) -> bool:
-        """Whether a recommendation of this target is right for the run's goal."""
+        """Whether a recommendation of this target is right for the run's goal, by the instance's own rewards."""
         gap = float(self._instance.gaps[target])
         if self._started is not None and self._started.goal == EPSILON:
             epsilon = self._started.parameters.get("epsilon")
@@ -215,7 +222,7 @@ class Tally:
     def summary(self) -> Summary:
         """The facts so far."""
         started, finished = self._started, self._finished
-        right = [self.right(target) for _, target in self._trajectory]
+        right = [self.graded and self.right(target) for _, target in self._trajectory]
         tau = None
         for (samples, _), good in zip(reversed(self._trajectory), reversed(right), strict=True):
             if not good:
@@ -226,7 +233,7 @@ class Tally:
             seed=started.seed if started else None,
             goal=started.goal if started else "",
             recommendation=self._trajectory[-1][1] if self._trajectory else None,
-            correct=bool(right) and right[-1],
+            correct=(bool(right) and right[-1]) if self.graded else None,
             survivors=tuple(np.flatnonzero(self._survivors).tolist()),
             samples=self._samples,
             tau=tau,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gems_engine.arrays import Floats, Integers
 from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, OUTSIDE, Event, Pulled, RunStarted
+from gems_engine.events import ASKED, OUTSIDE, DesignSolved, Event, Pulled, RunStarted
 from gems_engine.forcing import forks_of
 from gems_engine.running import RewardCallback, Run
 from gems_engine.trace import Trace
@@ -30,6 +30,9 @@ class Verdict:
         The first event that differs by rounding, as it does on another kind of processor; None where none does.
     rounding
         The largest relative difference of two numbers that were called rounding.
+    regraded
+        The first event of which only the proof differs: bounds, status, or by what a verdict was reached, as between
+        versions of this program; None where none does.
     """
 
     same: bool
@@ -38,6 +41,19 @@ class Verdict:
     again: Event | None = None
     rounded: int | None = None
     rounding: float = 0.0
+    regraded: int | None = None
+
+    @property
+    def other_design(self) -> bool:
+        """Whether the runs part at a design that is as good as the recorded one: by another solver, not another run."""
+        old, new = self.recorded, self.again
+        if not (isinstance(old, DesignSolved) and isinstance(new, DesignSolved)) or (old.place, old.d) != (
+            new.place,
+            new.d,
+        ):
+            return False
+        allowed = 1.0 + max(old.tolerance, new.tolerance)
+        return max(old.value, new.value) <= allowed * max(min(old.value, new.value), old.lower_bound)
 
     @property
     def alike(self) -> bool:
@@ -63,7 +79,7 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
     forks = forks_of(started.forced, trace.instance.D)
     again = iter(Run(trace.instance, started.algorithm, started.seed, rewards, forks=forks, **parameters))
-    rounded, rounding = None, 0.0
+    rounded, rounding, regraded = None, 0.0, None
     for position in range(count):
         if progress is not None:
             progress(position, count)
@@ -72,12 +88,15 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
             continue
         between = None if new is None else rounding_between(old, new)
         if between is None:
-            return Verdict(False, position, old, new, rounded, rounding)
-        rounded = position if rounded is None else rounded
-        rounding = max(rounding, between)
+            return Verdict(False, position, old, new, rounded, rounding, regraded)
+        if between > 0.0:
+            rounded = position if rounded is None else rounded
+            rounding = max(rounding, between)
+        else:
+            regraded = position if regraded is None else regraded
     if not stopped and (more := next(again, None)) is not None:
-        return Verdict(False, count, None, more, rounded, rounding)
-    return Verdict(rounded is None, count, rounded=rounded, rounding=rounding)
+        return Verdict(False, count, None, more, rounded, rounding, regraded)
+    return Verdict(rounded is None and regraded is None, count, rounded=rounded, rounding=rounding, regraded=regraded)
 
 
 def _recorded_rewards(trace: Trace) -> RewardCallback:

@@ -142,6 +142,11 @@ class Moment:
         return self.trace.instance
 
     @property
+    def judges(self) -> bool:
+        """Whether answers may be judged: the truth is shown, and it is the instance's rewards that were drawn."""
+        return self.truth and self.state.graded
+
+    @property
     def keeps_d(self) -> bool:
         """Whether the run's dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
         return not self.truth and self.state.algorithm in ORACLES

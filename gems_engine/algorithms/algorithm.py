@@ -68,7 +68,7 @@ DELTA = Parameter(
     "delta",
     "float",
     0.05,
-    "Probability with which the answer may be wrong.",
+    "Probability with which the answer may be wrong, in Gaussian noise; in other noise a little more.",
     "δ",
     0.0,
     1.0,

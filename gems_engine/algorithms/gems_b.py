@@ -18,6 +18,7 @@ from gems_engine.algorithms.algorithm import (
 )
 from gems_engine.algorithms.laboratory import Events, Laboratory, constant, count_to
 from gems_engine.algorithms.subroutine import Outcome, alone
+from gems_engine.dimension import richest_rounded
 from gems_engine.events import (
     NO_DIMENSION_FITS,
     NOTHING_TO_TELL_APART,
@@ -43,7 +44,7 @@ def gems_b(
     """The subroutine: budget T over n rounds, selection budget B, which only chooses the dimension."""
     yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
     pulls = floor(T / n)  # T′
-    top = max((d for d in range(1, lab.D + 1) if lab.r(d) <= pulls), default=0)  # D̃ = OPT(T′, D, r)
+    top = richest_rounded(lab.D, lab.r, pulls)  # D̃ = OPT(T′, D, r)
     survivors = lab.everyone()
     verified, why = True, ROUNDS_DONE
     for k in count_to(n):

@@ -15,9 +15,9 @@ from typing import TypeVar
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.complexity.schedule import ceiling_sum
+from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
 from gems_engine.design import Design, DesignProblem, DesignSolve
-from gems_engine.dimension import TIE, DimensionChoice, KnownBounds, Probe, Selection, choose_dimension
+from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, choose_dimension, within
 from gems_engine.elimination import Fit, least_squares, separations
 from gems_engine.errors import Cancelled
 from gems_engine.events import (
@@ -184,7 +184,8 @@ class Laboratory:
         d = self.forcing.dimension or d
         self.forcing.dimension_used()
         problem, design = self._design(survivors, d)
-        yield solved(place, d, design, scale * design.value if design.value else 0.0, time.perf_counter() - started)
+        cost = scale * design.safe_value if design.value else 0.0
+        yield solved(place, d, design, cost, time.perf_counter() - started)
         return problem, design
 
     def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
@@ -201,10 +202,10 @@ class Laboratory:
     ) -> tuple[DimensionChoice, list[DimensionProbed]]:
         """The dimension that a person has forced, and whether it would have fitted."""
         problem, design = self._design(survivors, d)
-        cost = min(selection.cost(d, design.value), _LARGEST_COST)
-        verdict = "fits" if cost <= selection.budget * (1.0 + TIE) else "too dear"
+        cost = min(selection.cost(d, design.safe_value), _LARGEST_COST)
+        verdict = "fits" if within(cost, selection.budget) else "too dear"
         samples = selection.rounding_samples(d)
-        said = DimensionProbed(place, d, design.lower_bound, design.value, samples, verdict, FORCED, design.iterations)
+        said = DimensionProbed(place, d, *design.bounds, samples, verdict, FORCED, design.iterations)
         return DimensionChoice(d, design, cost, (), problem), [said]
 
     def solve(self, problem: DesignProblem) -> Design:
@@ -251,19 +252,26 @@ class Laboratory:
 
         Where not all of them fit under the cap, those that do are counted, and the run ends.
         """
+        before = ceiling_sum(c, start, place.k - 1) if start is not None and place.k > 1 else 0
 
         def drawn(end: int) -> int:
             if start is None:
                 return int(c) * (end - place.k + 1)
-            before = ceiling_sum(c, start, place.k - 1) if place.k > 1 else 0.0
-            return int(ceiling_sum(c, start, end) - before)
+            return ceiling_sum(c, start, end) - before
+
+        def fits(end: int) -> bool:
+            if self.cap is None:
+                return True
+            if start is not None and ceiling_sum_at_least(c, start, end) > self.cap - self.samples + before:
+                return False  # far beyond the cap nothing needs to be counted
+            return self.samples + drawn(end) <= self.cap
 
         end = last
-        if self.cap is not None and self.samples + drawn(last) > self.cap:
+        if not fits(last):
             low, high = place.k - 1, last  # the largest end that fits
             while high - low > 1:
                 middle = (low + high) // 2
-                if self.samples + drawn(middle) <= self.cap:
+                if fits(middle):
                     low = middle
                 else:
                     high = middle
@@ -322,8 +330,10 @@ def solved(place: Place, d: int, design: Design, cost: float, seconds: float = 0
         design.weights[design.support],
         design.value,
         design.lower_bound,
+        design.upper_bound,
         cost,
         design.status,
+        design.proof,
         design.iterations,
         design.solver,
         design.tolerance,

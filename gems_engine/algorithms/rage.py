@@ -47,7 +47,7 @@ def rage(lab: Laboratory, d: int, delta: float) -> Events[RunFinished]:
             if problem.is_trivial:
                 why = NOTHING_TO_TELL_APART
                 break
-            N = max(ceil(2.0 * scale * design.value * (1.0 + lab.zeta) * log_k), ceil(lab.r(problem.d)))
+            N = max(ceil(2.0 * scale * design.safe_value * (1.0 + lab.zeta) * log_k), ceil(lab.r(problem.d)))
             fit = yield from lab.sample(here, problem, design, N)
             survivors = yield from lab.eliminate(here, survivors, fit, scaled(sqrt(2.0 * log_k)))
             recommended = lab.pick()

@@ -10,7 +10,7 @@ import numpy as np
 
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
 from gems_engine.algorithms.laboratory import Events, Laboratory, solved
-from gems_engine.complexity.quantities import rho_problem
+from gems_engine.complexity.quantities import gap_divisors, rho_problem
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares
 from gems_engine.events import (
@@ -32,10 +32,10 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     assert d is not None
     yield Recommended(Place(), lab.any_of(lab.everyone()), 0, "first guess")
     place = Place(1, 1, 1)
-    problem = rho_problem(instance, d, instance.gaps)
+    problem = rho_problem(instance, d, gap_divisors(instance))
     design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
-    yield solved(place, d, design, design.value)
-    pulls = given["pulls"] or max(1, ceil(0.5 * design.value * log(1.0 / given["delta"])))
+    yield solved(place, d, design, design.safe_value)
+    pulls = given["pulls"] or max(1, ceil(0.5 * design.safe_value * log(1.0 / given["delta"])))
     allocation = allocate(problem, design.weights, pulls, lab.zeta, design.value)
     arms = np.flatnonzero(allocation.counts)
     counts = allocation.counts[arms]

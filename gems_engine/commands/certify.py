@@ -1,26 +1,36 @@
-"""`gems certify`: what is proven about design weights from a file."""
+"""`gems certify`: what is proven about design weights from a file, and what to change."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gems_engine.commands.certificate import add_check, run_check
 from gems_engine.commands.command import Command, add_dimension, add_instance, add_json, open_instance, real
 from gems_engine.commands.design import design_problem
+from gems_engine.errors import InputError
 from gems_engine.terminal import number, shown_json, table
 
 if TYPE_CHECKING:
-    from gems_engine.design import Certificate
+    from gems_engine.design import Certificate, Equivalence
     from gems_engine.instance import Instance
+
+_MOST_ARMS = 10  # in a table of the text
+_MOST_PAIRS = 5
 
 
 def _configure(parser: ArgumentParser) -> None:
-    add_instance(parser)
+    add_instance(parser, optional=True)
     parser.add_argument(
-        "weights", metavar="WEIGHTS", help="a .csv, .npz or .json file of weights, one for each arm (gems design -o)"
+        "weights",
+        metavar="WEIGHTS",
+        nargs="?",
+        help="a .csv, .npy, .npz or .json file of weights, one for each arm (gems design -o)",
     )
     add_dimension(parser)
     parser.add_argument("--tolerance", metavar="1e-6", help="what still counts as optimal (default 1e-6)")
+    add_check(parser)
     add_json(parser)
 
 
@@ -28,63 +38,137 @@ def _run(arguments: Namespace) -> int:
     from gems_engine.design import certify
     from gems_engine.files import read_weights
 
+    if arguments.check is not None:
+        return run_check(arguments)
+    if arguments.weights is None:
+        raise InputError("Name an INSTANCE and a file of WEIGHTS, or a certificate with --check.")
     instance = open_instance(arguments.instance)
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
     weights = read_weights(arguments.weights, len(instance.arms), instance.arm_names)
-    proof = certify(problem, weights, tolerance)
-    worst = tuple(chosen[i] for i in proof.worst) if isinstance(proof.worst, tuple) else None
-    print(shown_json(_as_dict(proof, d, worst)) if arguments.json else _text(instance, proof, d, worst, tolerance))
+    proof, total = certify(problem, weights, tolerance), float(weights.sum())
+    if arguments.json:
+        print(shown_json(_as_dict(proof, d, chosen, total)))
+    else:
+        print(_text(instance, proof, d, chosen, total, tolerance))
     return 0
 
 
-def _as_dict(proof: Certificate, d: int, worst: tuple[int, ...] | None) -> dict[str, Any]:
+def _as_dict(proof: Certificate, d: int, chosen: tuple[int, ...], total: float) -> dict[str, Any]:
+    from gems_engine.formats.weights import is_one
+
     assert proof.optimum is not None
+    seen = proof.equivalence
     return {
         "d": d,
         "value": proof.value,
         "lower_bound": proof.lower_bound,
+        "upper_bound": proof.upper_bound,
         "gap": proof.gap,
         "optimum": proof.optimum.value,
-        "worst": None if worst is None else list(worst),
-        "violators": [{"arm": int(x), "sensitivity": float(proof.sensitivity[x])} for x in proof.violators],
+        "worst": _pair(proof.worst, chosen),
         "rank": proof.rank,
         "condition": proof.condition,
-        "support": [int(x) for x in proof.weights.nonzero()[0]],
+        "sum": total,
+        "rescaled": not is_one(total),
+        "arms": [
+            {"arm": arm, "weight": weight, "g": g}
+            for arm, (weight, g) in enumerate(zip(seen.weights.tolist(), seen.g.tolist(), strict=True))
+        ],
+        "epsilon": seen.epsilon,
+        "active_count": seen.active_count,
+        "active": [
+            {"pair": _pair(pair, chosen), "norm": norm, "w": w}
+            for pair, norm, w in zip(seen.active, seen.norms.tolist(), seen.w.tolist(), strict=True)
+        ],
+        "improve": [
+            {"arm": arm, "share": share} for arm, share in zip(seen.arms.tolist(), seen.shares.tolist(), strict=True)
+        ],
+        "slope": seen.slope,
+        "lost_count": seen.lost_count,
+        "lost": [_pair(pair, chosen) for pair in seen.lost],
     }
 
 
-def _text(instance: Instance, proof: Certificate, d: int, worst: tuple[int, ...] | None, tolerance: float) -> str:
-    lines = [
-        f"{instance.name} in R^{d}",
+def _pair(pair: object, chosen: tuple[int, ...]) -> list[int] | None:
+    """A pair of survivors as targets of the instance."""
+    return [chosen[each] for each in pair] if isinstance(pair, tuple) else None
+
+
+def _text(
+    instance: Instance, proof: Certificate, d: int, chosen: tuple[int, ...], total: float, tolerance: float
+) -> str:
+    from gems_engine.formats.weights import is_one
+
+    lines = [f"{instance.name} in R^{d}"]
+    if not is_one(total):
+        lines.append(f"  The weights sum to {total:.12g}: they were divided by it.")
+    lines += [
         f"  value of these weights  {number(proof.value, 9)}",
         f"  no weights go below     {number(proof.lower_bound, 9)}",
         f"  gap                     {number(proof.gap, 3)}",
         f"  rank of A(λ)            {proof.rank} of {d}, condition {number(proof.condition, 3)}",
     ]
+    worst = _pair(proof.worst, chosen)
     if worst is None:
         return "\n".join([*lines, "  All survivors are equal in these coordinates: any weights do."])
-    pair = " and ".join(instance.target_label(i) for i in worst)
+    pair = _pair_label(instance, worst)
     if proof.value == float("inf"):
-        lines.append(f"  Infinite: with these weights nothing can be said about the difference of {pair}.")
-    elif proof.gap <= tolerance:
-        lines.append(f"  Optimal within {tolerance:g}: proven. Worst pair: {pair}.")
-    else:
-        lines.append(f"  Proven to be at most {number(proof.gap * 100, 3)} % above the optimum. Worst pair: {pair}.")
-    if len(proof.violators):
-        rows = [
-            [instance.arm_label(int(x)), number(float(proof.weights[x]), 5), number(float(proof.sensitivity[x]), 5)]
-            for x in proof.violators[:10]
-        ]
-        lines += ["", "Arms that deserve more weight (the equivalence theorem: G ≤ 1 at the optimum)"]
-        lines.append(table(["arm", "weight λ", "G"], rows, left=1))
-        if len(proof.violators) > 10:
-            lines.append(f"… and {len(proof.violators) - 10} more")
-    return "\n".join(lines)
+        return "\n".join([*lines, *_lost(instance, proof.equivalence, chosen)])
+    if proof.gap <= tolerance:
+        return "\n".join([*lines, f"  Optimal within {tolerance:g}: proven. Worst pair: {pair}."])
+    lines.append(f"  Proven to be at most {number(proof.gap * 100, 3)} % above the optimum. Worst pair: {pair}.")
+    return "\n".join([*lines, *_changes(instance, proof.equivalence)])
+
+
+def _pair_label(instance: Instance, pair: Sequence[int]) -> str:
+    return " and ".join(instance.target_label(each) for each in pair)
+
+
+def _lost(instance: Instance, seen: Equivalence, chosen: tuple[int, ...]) -> list[str]:
+    """What nothing can be said about, and which arms change that."""
+    pairs = [_pair_label(instance, _pair(each, chosen) or ()) for each in seen.lost[:_MOST_PAIRS]]
+    more = f", and of {number(seen.lost_count - len(pairs))} more pairs" if seen.lost_count > len(pairs) else ""
+    arms = ", ".join(instance.arm_label(arm) for arm in seen.arms.tolist())
+    which = "This arm restores" if len(seen.arms) == 1 else "Together these arms restore"
+    return [
+        f"  Infinite: with these weights nothing can be said about the difference of {'; of '.join(pairs)}{more}.",
+        f"  {which} what is lost, with any weight: {arms}.",
+    ]
+
+
+def _changes(instance: Instance, seen: Equivalence) -> list[str]:
+    """Which arms deserve more weight, which less, and where to move."""
+    arms = [
+        f"{instance.arm_label(arm)} {number(100.0 * share, 3)} %"
+        for arm, share in sorted(zip(seen.arms.tolist(), seen.shares.tolist(), strict=True), key=lambda each: -each[1])
+    ]
+    more = f", and {number(len(arms) - _MOST_ARMS)} more arms" if len(arms) > _MOST_ARMS else ""
+    towards = [
+        "",
+        f"Move weight to: {', '.join(arms[:_MOST_ARMS])}{more}.",
+        f"The slope of the value in that direction is {number(seen.slope, 5)}.",
+    ]
+    return [
+        *_table(instance, seen, "Arms that deserve more weight (g above 1)", seen.more.tolist()),
+        *_table(instance, seen, "Arms that deserve less weight (g below 1)", seen.less.tolist()),
+        *(towards if seen.slope < 0.0 else []),
+    ]
+
+
+def _table(instance: Instance, seen: Equivalence, title: str, arms: list[int]) -> list[str]:
+    if not arms:
+        return []
+    rows = [
+        [instance.arm_label(x), number(float(seen.weights[x]), 5), number(float(seen.g[x]), 5)]
+        for x in arms[:_MOST_ARMS]
+    ]
+    more = [f"… and {number(len(arms) - _MOST_ARMS)} more"] if len(arms) > _MOST_ARMS else []
+    return ["", title, table(["arm", "weight λ", "g"], rows, left=1), *more]
 
 
 COMMAND = Command(
-    summary="what is proven about weights from anywhere",
+    summary="what is proven about weights from anywhere, and what to change",
     example="gems design paper-hard -o weights.csv && gems certify paper-hard weights.csv",
     configure=_configure,
     run=_run,

@@ -36,11 +36,12 @@ class Command:
     run: Callable[[Namespace], int]
 
 
-def add_instance(parser: ArgumentParser) -> None:
+def add_instance(parser: ArgumentParser, optional: bool = False) -> None:
     """The argument INSTANCE."""
     parser.add_argument(
         "instance",
         metavar="INSTANCE",
+        nargs="?" if optional else None,
         help="a file (.json, .npz, .csv) or a family with parameters, as in paper-hard:d_star=9,epsilon=0.01",
     )
 

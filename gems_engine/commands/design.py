@@ -36,6 +36,9 @@ def _configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--tolerance", metavar="1e-6", help="relative gap to prove (default 1e-6)")
     parser.add_argument("-o", "--output", metavar="FILE", help="also write the weights, to a .csv, .npz or .json file")
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="also write problem, weights, dual and bounds, to a .json file"
+    )
     add_json(parser)
 
 
@@ -69,15 +72,20 @@ def _run(arguments: Namespace) -> int:
         from gems_engine.files import write_weights
 
         write_weights(arguments.output, design.weights)
+    if arguments.certificate:
+        from gems_engine.files import write_certificate
+        from gems_engine.formats.certificate_format import certificate_of
+
+        write_certificate(arguments.certificate, certificate_of(problem, design))
     print(
-        shown_json(_as_dict(design, d, chosen, seconds))
+        shown_json(_as_dict(problem, design, d, chosen, seconds))
         if arguments.json
-        else _text(instance, design, d, chosen, seconds)
+        else _text(instance, problem, design, d, chosen, seconds)
     )
     return 0
 
 
-def _as_dict(design: Design, d: int, chosen: tuple[int, ...], seconds: float) -> dict[str, Any]:
+def _as_dict(problem: DesignProblem, design: Design, d: int, chosen: tuple[int, ...], seconds: float) -> dict[str, Any]:
     return {
         "d": d,
         "survivors": list(chosen),
@@ -85,8 +93,11 @@ def _as_dict(design: Design, d: int, chosen: tuple[int, ...], seconds: float) ->
         "tolerance": design.tolerance,
         "value": design.value,
         "lower_bound": design.lower_bound,
+        "upper_bound": design.upper_bound,
         "gap": design.gap,
         "status": design.status,
+        "proof": design.proof,
+        "warning": problem.warning,
         "iterations": design.iterations,
         "seconds": seconds,
         "weights": design.weights,
@@ -97,24 +108,31 @@ def _as_dict(design: Design, d: int, chosen: tuple[int, ...], seconds: float) ->
     }
 
 
-def _text(instance: Instance, design: Design, d: int, chosen: tuple[int, ...], seconds: float) -> str:
+def _text(
+    instance: Instance, problem: DesignProblem, design: Design, d: int, chosen: tuple[int, ...], seconds: float
+) -> str:
     lines = [
         f"{instance.name}: {number(len(chosen))} survivors in R^{d}, {number(len(instance.arms))} arms",
         f"  value        {number(design.value, 9)}",
         f"  lower bound  {number(design.lower_bound, 9)}",
-        f"  gap          {number(design.gap, 2)}  ({design.status}, {design.iterations} iterations, "
-        f"{number(seconds * 1e3, 3)} ms, {design.solver})",
+        f"  gap          {number(design.gap, 2)}  ({design.status}; solver {design.solver}, {design.iterations} "
+        f"iterations, {number(seconds * 1e3, 3)} ms)",
+        f"  proof        {design.proof}",
     ]
+    if problem.warning:
+        lines.append(f"  {problem.warning}")
     if design.status == "trivial":
         return "\n".join([*lines, "  All survivors are equal in these coordinates: there is no direction to estimate."])
     if not design.is_certified:
         lines.append(f"  Not certified: the gap that was asked for is {design.tolerance:g}.")
+    from gems_engine.design import equivalence_of
+
+    g = equivalence_of(problem, design.weights, design.gap).g
     order = design.support[(-design.weights[design.support]).argsort(kind="stable")]
     rows = [
-        [instance.arm_label(int(x)), number(float(design.weights[x]), 5), number(float(design.sensitivity[x]), 6)]
-        for x in order[:20]
+        [instance.arm_label(int(x)), number(float(design.weights[x]), 5), number(float(g[x]), 6)] for x in order[:20]
     ]
-    lines += ["", table(["arm", "weight λ", "G (1 at the optimum)"], rows, left=1)]
+    lines += ["", table(["arm", "weight λ", "g (1 at the optimum)"], rows, left=1)]
     if len(order) > 20:
         lines.append(f"… and {len(order) - 20} more arms with weight")
     return "\n".join(lines)

@@ -205,11 +205,10 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 def _text(trace: Trace, summary: Summary) -> str:
     facts = summary.as_dict()
     instance = trace.instance
-    right = "right" if facts["correct"] else "wrong"
     lines = [
         f"{facts['algorithm']} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
-        f"  {mark(facts['correct'])} recommends {instance.target_label(facts['recommendation'])}, which is {right}",
+        f"  {_found(instance, facts)}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
@@ -241,7 +240,17 @@ def _name(instance: Instance, target: int | None) -> str:
     return "–" if target is None else instance.target_label(target)
 
 
+def _found(instance: Instance, facts: dict[str, Any]) -> str:
+    """What is recommended, and whether that is right where the instance knows."""
+    name = instance.target_label(facts["recommendation"])
+    if facts["correct"] is None:
+        return f"recommends {name}"
+    return f"{mark(facts['correct'])} recommends {name}, which is {'right' if facts['correct'] else 'wrong'}"
+
+
 def _tau(facts: dict[str, Any]) -> str:
+    if facts["correct"] is None:
+        return "unknown: the rewards came from outside"
     if facts["tau"] is None:
         return "none: not right to the end"
     if facts["tau"] == 0:

@@ -33,7 +33,12 @@ def _run(arguments: Namespace) -> int:
         verdict = verify(trace, bar)
     if verdict.alike:
         said = f"{arguments.run}: the same again, all {verdict.checked} events."
-        if not verdict.same:
+        if verdict.regraded is not None:
+            said += (
+                f" From event {ordinal(verdict.regraded)} on, proofs are graded differently (bounds, status or reason "
+                "of a design), as by another version of this program; every decision is the same."
+            )
+        if verdict.rounded is not None:
             said += (
                 f" Every decision is the same; from event {ordinal(verdict.rounded)} on numbers differ by rounding, as "
                 f"on another kind of processor, by a part of at most {verdict.rounding:.1e}."
@@ -51,6 +56,8 @@ def _run(arguments: Namespace) -> int:
         print(f"  {name}: {recorded} recorded, {again} again")
     if more:
         print(f"  … and {number(more)} more")
+    if verdict.other_design:
+        print("  Both designs are optimal within their tolerance: the solver has changed, and the run with it.")
     made_by = _versions(trace)
     if made_by:
         print(f"  The run was made by {made_by}: another version may round or break ties in another way.")

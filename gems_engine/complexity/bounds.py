@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gems_engine.complexity.levels import Level
 from gems_engine.complexity.table import finite_or_none
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form
@@ -33,6 +34,8 @@ class Bound:
     value : float or None
         The bound, whether or not its conditions hold; None where its formula has no value here.
     conditions : tuple of Condition
+    level : Level or None
+        The probability that is proven for an upper bound on samples; None for the others.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Bound:
     kind: Kind
     value: float | None
     conditions: tuple[Condition, ...]
+    level: Level | None = None
 
     @property
     def holds(self) -> bool:
@@ -48,7 +52,9 @@ class Bound:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the value is empty even if it holds: an error probability is never above 1."""
+        """Whether it is empty even if it holds: no probability is above 1 or below 0."""
+        if self.level is not None and self.level.value <= 0:
+            return True
         return self.value is None or (self.kind == "error" and self.value >= 1)
 
     @property
@@ -63,6 +69,7 @@ class Bound:
             "statement": self.statement,
             "kind": self.kind,
             "value": finite_or_none(self.value),
+            "level": None if self.level is None else self.level.value,
             "holds": self.holds,
             "says_nothing": self.says_nothing,
             "conditions": [{"sentence": each.sentence, "holds": each.holds} for each in self.conditions],

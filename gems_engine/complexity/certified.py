@@ -22,9 +22,9 @@ class Certified:
     Attributes
     ----------
     value : float
-        A proven upper bound, attained by ``design``; infinite where no allocation of pulls will do.
-    lower_bound : float
-        A proven lower bound.
+        The value of ``design``, as computed; infinite where no allocation of pulls will do.
+    lower_bound, upper_bound : float
+        Proven bounds of the optimum, rounding errors included.
     design : Design or None
         The design behind both; None where the value is infinite.
     note : str
@@ -33,13 +33,14 @@ class Certified:
 
     value: float
     lower_bound: float
+    upper_bound: float
     design: Design | None = None
     note: str = ""
 
     @classmethod
     def infinite(cls, why: str) -> "Certified":
         """An infinite value, and the reason for it."""
-        return cls(math.inf, math.inf, None, why)
+        return cls(math.inf, math.inf, math.inf, None, why)
 
     @property
     def is_finite(self) -> bool:
@@ -48,8 +49,8 @@ class Certified:
 
     @property
     def gap(self) -> float:
-        """Relative distance between the value and its lower bound; 0 where both are infinite."""
-        return 0.0 if self.value == self.lower_bound else relative_gap(self.value, self.lower_bound)
+        """Relative distance between the bounds; 0 where both are infinite."""
+        return 0.0 if self.upper_bound == self.lower_bound else relative_gap(self.upper_bound, self.lower_bound)
 
 
 def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
@@ -65,5 +66,7 @@ def solve_certified(problem: DesignProblem, tolerance: float = TOLERANCE, ticker
         return False
 
     design = solve_design(problem, tolerance=tolerance, stop=stop)
-    note = "" if design.is_certified else f"The solver ended ({design.status}) with a proof to {design.gap:.2%} only."
-    return Certified(design.value, design.lower_bound, design, note)
+    note = "" if design.is_certified else f"The design is {design.status}: it is proven to {design.gap:.2%} only."
+    if problem.warning:
+        note = f"{note} {problem.warning}".strip()
+    return Certified(design.value, design.lower_bound, design.upper_bound, design, note)

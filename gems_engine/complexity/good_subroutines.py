@@ -117,10 +117,10 @@ def good_subroutine(
         raise InputError(f"Nothing is guaranteed in R^{d}, where the complexity is infinite: {rho.note}")
     samples = rounding_samples(d, zeta, rounding)
     accuracy = epsilon or instance.min_gap
-    lowest, highest = (exponent(max(64 * side, samples), base) for side in (rho.lower_bound, rho.value))
+    lowest, highest = (exponent(max(64 * side, samples), base) for side in (rho.lower_bound, rho.upper_bound))
     if lowest != highest and tolerance > FINE:  # a power of β lies between the bounds: its last digits decide
         rho = rho_star(instance, d, epsilon, FINE, ticker)
-    B_star = max(64 * rho.value, samples)
+    B_star = max(64 * rho.upper_bound, samples)
     n_star = rounds_needed(accuracy)
     return GoodSubroutine(
         d=d,
@@ -133,5 +133,5 @@ def good_subroutine(
         n_star=n_star,
         i_star=exponent(B_star, base),
         j_star=exponent(n_star, base, least=1),
-        tau_star=math.log2(4 / accuracy) * max(rho.value, samples),
+        tau_star=math.log2(4 / accuracy) * max(rho.upper_bound, samples),
     )

@@ -8,7 +8,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.certified import Certified, solve_certified
 from gems_engine.complexity.ticker import Ticker
 from gems_engine.design import DesignProblem
-from gems_engine.design.problem import EQUAL, coordinate_scale
+from gems_engine.design.problem import coordinate_scale, equal_to
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
 from gems_engine.instance import TIE, Instance
@@ -26,7 +26,7 @@ def rho_star(
     check_epsilon(epsilon)
     if epsilon == 0:
         instance.require_unique_best()
-    return _weighted(instance, d, np.maximum(instance.gaps, epsilon), tolerance, ticker)
+    return _weighted(instance, d, gap_divisors(instance, epsilon), tolerance, ticker)
 
 
 def rho_tilde_star(
@@ -43,13 +43,13 @@ def rho_tilde_star(
     size = float(np.abs(instance.targets[:, :d] @ theta).max())
     gaps = best_directions(instance, d) @ theta
     gaps[np.abs(gaps) <= TIE * size] = 0.0
-    return _weighted(instance, d, np.maximum(gaps, epsilon), tolerance, ticker)
+    return _weighted(instance, d, _alone(np.maximum(gaps, epsilon)), tolerance, ticker)
 
 
 def iota_star(instance: Instance, d: int, tolerance: float = TOLERANCE, ticker: Ticker | None = None) -> Certified:
     """ι⋆_d: the design for the differences to the best target, without gaps."""
     _check_dimension(instance, d)
-    return _weighted(instance, d, np.ones(len(instance.targets)), tolerance, ticker)
+    return _weighted(instance, d, _alone(np.ones(len(instance.targets))), tolerance, ticker)
 
 
 def iota(
@@ -69,17 +69,40 @@ def iota(
 
 def best_directions(instance: Instance, d: int) -> Floats:
     """ψ_d(z⋆) − ψ_d(z) for every target, exactly 0 where the two are equal by their features (docs/decisions.md, 1)."""
-    targets = instance.targets[:, :d]
-    directions: Floats = targets[instance.best] - targets
-    directions[(np.abs(directions) <= EQUAL * coordinate_scale(targets)).all(axis=1)] = 0.0
+    best, others = _against_best(instance, d)
+    directions: Floats = best - others
     return directions
 
 
-def rho_problem(instance: Instance, d: int, gaps: Floats) -> DesignProblem:
+def gap_divisors(instance: Instance, epsilon: float = 0.0) -> Floats:
+    """For every target two numbers whose exact sum is its gap, or ε where the gap is not above that.
+
+    The difference of two rewards is rarely a double: what is proven about ρ⋆ is proven with the exact one.
+    """
+    rewards = instance.target_rewards
+    exact = np.column_stack([np.broadcast_to(rewards[instance.best], rewards.shape), -rewards])
+    return np.where((instance.gaps > epsilon)[:, None], exact, _alone(np.full(len(rewards), epsilon)))
+
+
+def rho_problem(instance: Instance, d: int, divisors: Floats) -> DesignProblem:
     """The design problem whose optimum is ρ⋆_d: ψ_d(z⋆) − ψ_d(z) over the gap of z; a direction 0 stays 0."""
-    directions = best_directions(instance, d)
-    units = np.where(directions.any(axis=1), gaps, 1.0)
-    return DesignProblem(instance.arms[:, :d], directions=directions / units[:, None])
+    best, others = _against_best(instance, d)
+    asked = (best != others).any(axis=1)
+    divisors = np.where(asked[:, None], divisors, _alone(np.ones(len(others))))
+    return DesignProblem.weighted(instance.arms[:, :d], best, others, divisors)
+
+
+def _against_best(instance: Instance, d: int) -> tuple[Floats, Floats]:
+    """ψ_d(z⋆), as often as there are targets, and ψ_d(z); those that are equal to z⋆ by their features are z⋆."""
+    targets = instance.targets[:, :d]
+    best = targets[instance.best]
+    scale = coordinate_scale(targets)
+    same = equal_to(best / scale, targets / scale)
+    return np.tile(best, (len(targets), 1)), np.where(same[:, None], best, targets)
+
+
+def _alone(divisors: Floats) -> Floats:
+    return np.column_stack([divisors, np.zeros(len(divisors))])
 
 
 def check_epsilon(epsilon: float) -> float:
@@ -91,17 +114,16 @@ def check_epsilon(epsilon: float) -> float:
     return epsilon
 
 
-def _weighted(instance: Instance, d: int, denominators: Floats, tolerance: float, ticker: Ticker | None) -> Certified:
-    """min over λ of max over z of ‖ψ_d(z⋆ − z)‖²/denominator²; a direction 0 counts as 0, whatever it is divided by."""
-    directions = best_directions(instance, d)
-    asked = directions.any(axis=1)
-    lost = np.flatnonzero(asked & (denominators <= 0))
+def _weighted(instance: Instance, d: int, divisors: Floats, tolerance: float, ticker: Ticker | None) -> Certified:
+    """min over λ of max over z of ‖ψ_d(z⋆ − z)‖²/divisor²; a direction 0 counts as 0, whatever it is divided by."""
+    best, others = _against_best(instance, d)
+    lost = np.flatnonzero((best != others).any(axis=1) & (divisors.sum(axis=1) <= 0))
     if lost.size:
         label = instance.target_label(int(lost[0]))
         return Certified.infinite(
             f"{label} is at least as good as the best target in R^{d}: its gap there is not above 0."
         )
-    return solve_certified(rho_problem(instance, d, denominators), tolerance, ticker)
+    return solve_certified(rho_problem(instance, d, divisors), tolerance, ticker)
 
 
 def _check_dimension(instance: Instance, d: int) -> None:

@@ -23,7 +23,7 @@ class Gamma:
     rounds : int or None
         n, the number of rounds that the misspecification does not spoil; None if all.
     certain : bool
-        Whether proven bounds decided every round. If not, a round was tied to 1e-9 and counted as good, or a
+        Whether bounds decided every round. If not, a round was tied to 1e-9 and counted as good, or a
         design missed its tolerance and the round was counted as spoilt.
     """
 
@@ -102,18 +102,18 @@ class GammaCurve:
             # Without a solve: no ι makes up for 2·γ̃, and a set that shrank needs no more than before (ι ≤ ι of it).
             if 2 * least > limit * (1 + LAST_DIGITS):
                 return Gamma(d, math.ldexp(2.0, 1 - k), k - 1, certain)
-            if design is not None and self._needed(design.value, most) <= limit:
+            if design is not None and self._needed(design.upper_bound, most) <= limit:
                 continue
             S = self.instance.S(k)
             if len(S) != survivors:  # S_k only shrinks, so its size tells it
                 design, survivors, fine = iota(self.instance, d, S, self.tolerance, self._ticker), len(S), False
             assert design is not None
             open_ = self._needed(design.lower_bound, least) <= limit * (1 + LAST_DIGITS) and (
-                self._needed(design.value, most) > limit
+                self._needed(design.upper_bound, most) > limit
             )
             if open_ and not fine and self.tolerance > FINE:
                 design, fine = iota(self.instance, d, S, FINE, self._ticker), True
-            high, low = self._needed(design.value, most), self._needed(design.lower_bound, least)
+            high, low = self._needed(design.upper_bound, most), self._needed(design.lower_bound, least)
             certain = certain and (high <= limit or low > limit)
             if high > limit * (1 + LAST_DIGITS):
                 return Gamma(d, math.ldexp(2.0, 1 - k), k - 1, certain)

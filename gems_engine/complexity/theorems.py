@@ -1,7 +1,7 @@
 """The bounds of the paper's theorems for one instance (sections 3–6), corrected as docs/decisions.md, 12, says.
 
 Every bound uses that side of ρ⋆'s enclosure which keeps it true: the proven lower bound for lower bounds on samples,
-the value for upper bounds.
+the proven upper bound for upper bounds.
 """
 
 import math
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from gems_engine.complexity.bounds import Bound, Checks, Condition, at_most
 from gems_engine.complexity.certified import FINE, Certified
 from gems_engine.complexity.good_subroutines import GoodSubroutine, good_subroutine
+from gems_engine.complexity.levels import STRATEGY, VALIDATED, Level
 from gems_engine.complexity.quantities import rho_star
 from gems_engine.complexity.schedule import BudgetGrid, confidence_samples, exponent, validation_samples
 from gems_engine.complexity.suboptimality import EpsilonDimension
@@ -37,6 +38,8 @@ class Theorems:
         self.ticker = ticker
         self.targets = len(instance.targets)
         self.checks = Checks(instance, zeta, rounding)
+        self.strategy = Level.of(STRATEGY, delta, instance.noise)
+        self.validated = Level.of(VALIDATED, delta, instance.noise)
         self._good: dict[tuple[int, float], GoodSubroutine] = {}
 
     def good(self, d: int | None, epsilon: float) -> GoodSubroutine | None:
@@ -93,11 +96,12 @@ class Theorems:
         value = _of(good, lambda g: confidence_samples(g.ell_star, self.targets, self.delta, self.zeta, self.base))
         return Bound(
             "fixed-confidence",
-            f"With probability 1 − δ the strategy over GEMS-c recommends the best target from the end of loop "
-            f"ℓ⋆{_loop(good)} on, after {_samples(value, 'at most')}.",
+            f"With probability at least {self.strategy} the strategy over GEMS-c recommends the best target from the "
+            f"end of loop ℓ⋆{_loop(good)} on, after {_samples(value, 'at most')}.",
             "samples",
             value,
             (*self._well_specified, self.checks.gaps, self.checks.noise, self.checks.rounding),
+            self.strategy,
         )
 
     def misspecified_best_arm(self, good: GoodSubroutine | None, dimension: EpsilonDimension | None) -> Bound:
@@ -108,8 +112,8 @@ class Theorems:
         )
         return Bound(
             "misspecified-best-arm",
-            f"With probability 1 − δ the section-4 strategy over GEMS-m recommends the best target from the end of "
-            f"loop ℓ⋆{_loop(good)} on, after {_samples(value, 'at most')}, linear rewards or not.",
+            f"With probability at least {self.strategy} the section-4 strategy over GEMS-m recommends the best target "
+            f"from the end of loop ℓ⋆{_loop(good)} on, after {_samples(value, 'at most')}, linear rewards or not.",
             "samples",
             value,
             (
@@ -119,6 +123,7 @@ class Theorems:
                 self.checks.noise,
                 self.checks.rounding,
             ),
+            self.strategy,
         )
 
     def misspecified_fixed_confidence(self, good: GoodSubroutine | None, dimension: EpsilonDimension) -> Bound:
@@ -132,7 +137,7 @@ class Theorems:
         value = _of(good, samples)
         return Bound(
             "misspecified-fixed-confidence",
-            f"With probability 1 − δ the misspecified strategy recommends targets within "
+            f"With probability at least {self.validated} the misspecified strategy recommends targets within "
             f"2ε = {2 * dimension.epsilon:g} of the best from the end of loop ℓ⋆{_loop(good)} on, after "
             f"{_samples(value, 'at most')}.",
             "samples",
@@ -144,6 +149,7 @@ class Theorems:
                 self.checks.noise,
                 self.checks.rounding,
             ),
+            self.validated,
         )
 
     # -- fixed budget (sections 5 and 6) -------------------------------------------------------------------
@@ -183,14 +189,12 @@ class Theorems:
         rho = self._fine_rho(good)
         i, j = self.budget_place(good)
         n, T = 2**j, float(grid.T)
+        within = 2**i <= 128 * rho.lower_bound
         squared_log = math.log2(T) ** 2
         conditions = [
             *always,
             _compare(f"p = {grid.p}, the largest selection exponent,", grid.p, i, f"i⋆ = {i}"),
-            Condition(
-                f"B_i⋆ = {2**i} is {'' if 2**i <= 128 * rho.value else 'not '}within twice 64ρ = {64 * rho.value:.6g}.",
-                2**i <= 128 * rho.value,
-            ),
+            Condition(f"B_i⋆ = {2**i} is {'' if within else 'not '}within twice 64ρ = {64 * rho.value:.6g}.", within),
         ]
         # Hoeffding with the exponent of the theorem needs T/(log₂T)² pulls for each candidate, twice of what its
         # proof grants; the subroutines are in fact few enough for that, which is looked at here.
@@ -220,18 +224,18 @@ class Theorems:
                 f"r_d(ζ) + 1 = {good.rounding_samples + 1:.6g}",
             ),
         ]
-        wrong = n * self.targets**2 * math.exp(-each / (constant * n * rho.value)) if rho.value > 0 else 0.0
+        wrong = n * self.targets**2 * math.exp(-each / (constant * n * rho.upper_bound)) if rho.value > 0 else 0.0
         miss = 2 * squared_log * math.exp(-T * good.accuracy**2 / (8 * squared_log))
         return wrong + miss, tuple(conditions)
 
     def budget_place(self, good: GoodSubroutine) -> tuple[int, int]:
         """i⋆ and j⋆ of the fixed-budget grid: the first exponents with 2^i⋆ ≥ 64ρ and 2^j⋆ ≥ n⋆."""
-        return exponent(64 * self._fine_rho(good).value, 2, least=1), exponent(good.n_star, 2, least=1)
+        return exponent(64 * self._fine_rho(good).upper_bound, 2, least=1), exponent(good.n_star, 2, least=1)
 
     def _fine_rho(self, good: GoodSubroutine) -> Certified:
         """ρ, solved finer where a power of two lies between its bounds: B_i⋆ has no r_d in it here."""
         rho = good.rho
-        if exponent(64 * rho.lower_bound) != exponent(64 * rho.value) and rho.gap > FINE:
+        if exponent(64 * rho.lower_bound) != exponent(64 * rho.upper_bound) and rho.gap > FINE:
             return rho_star(self.instance, good.d, good.epsilon, FINE, self.ticker)
         return rho
 

@@ -5,11 +5,89 @@ min ‖c‖₁ with Xᵀc = y; λ = |c|/‖c‖₁ and the value is ‖c‖₁²
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.design.problem import DesignProblem
+
+MOST_ARMS = 6
+"""On more arms than these exact fractions take longer than the design; the bounds of doubles serve as well there."""
+
+
+def exact_value(problem: DesignProblem, weights: Floats) -> Fraction | None:
+    """Σλ · yᵀA(λ)⁻¹y as a rational number, where there is one direction y and few arms have weight; else None.
+
+    The coefficients c with Σ c_x x = y on independent arms are unique, and yᵀA(λ)⁻¹y = Σ c²/λ.
+    """
+    support = np.flatnonzero(weights)
+    y = _one_direction(problem) if len(support) <= MOST_ARMS else None
+    c = None if y is None else _coefficients(problem.arms[support], y)
+    if c is None:
+        return None
+    share = [Fraction(each) for each in weights[support].tolist()]
+    return sum(share) * sum((a * a / b for a, b in zip(c, share, strict=True)), Fraction(0))
+
+
+def exact_bound(problem: DesignProblem, u: Floats) -> Fraction:
+    """(yᵀu)² / max_x (xᵀu)² as a rational number, for the one direction y; u is in the features."""
+    y = _one_direction(problem)
+    assert y is not None
+    rough = np.abs(problem.arms @ u)
+    near = problem.arms[rough >= 0.999 * rough.max()]  # no other arm comes near the maximum
+    vector = [Fraction(each) for each in u.tolist()]
+    most = max(abs(_dot(row, vector)) for row in near.tolist())
+    return _dot(y, vector) ** 2 / most**2
+
+
+def rounded_up(value: Fraction) -> float:
+    """The least double that is not below it."""
+    near = float(value)
+    return near if Fraction(near) >= value else math.nextafter(near, math.inf)
+
+
+def rounded_down(value: Fraction) -> float:
+    """The largest double that is not above it."""
+    near = float(value)
+    return near if Fraction(near) <= value else math.nextafter(near, -math.inf)
+
+
+def _one_direction(problem: DesignProblem) -> list[Fraction] | None:
+    """The longest direction, exactly, where it is clear which one it is: of two targets, or in R¹."""
+    kept = problem.geometry.kept
+    if problem.targets is None:
+        return None
+    if problem.d == 1:
+        column = problem.targets[kept, 0]
+        return [Fraction(float(column.max())) - Fraction(float(column.min()))]
+    if len(kept) != 2:
+        return None
+    one, other = problem.targets[kept].tolist()
+    return [Fraction(a) - Fraction(b) for a, b in zip(one, other, strict=True)]
+
+
+def _coefficients(arms: Floats, y: list[Fraction]) -> list[Fraction] | None:
+    """c with Σ c_x x = y exactly; None if there are none, or more than one."""
+    rows = [[Fraction(each) for each in column] + [value] for column, value in zip(arms.T.tolist(), y, strict=True)]
+    count = len(arms)
+    for place in range(count):
+        pivot = next((i for i in range(place, len(rows)) if rows[i][place]), None)
+        if pivot is None:
+            return None
+        rows[place], rows[pivot] = rows[pivot], rows[place]
+        top = rows[place] = [each / rows[place][place] for each in rows[place]]
+        for i, row in enumerate(rows):
+            if i != place and row[place]:
+                rows[i] = [a - row[place] * b for a, b in zip(row, top, strict=True)]
+    return None if any(row[count] for row in rows[count:]) else [row[count] for row in rows[:count]]
+
+
+def _dot(row: Sequence[float | Fraction], u: list[Fraction]) -> Fraction:
+    return sum((Fraction(a) * b for a, b in zip(row, u, strict=True)), Fraction(0))
 
 
 @dataclass(frozen=True)

@@ -130,3 +130,8 @@ class ListedDirections:
 def squares_of(rows: Floats) -> Floats:
     """Squared norms of rows."""
     return np.asarray(np.einsum("ij,ij->i", rows, rows))
+
+
+def row_lengths(rows: Floats) -> Floats:
+    """Norms of rows."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))

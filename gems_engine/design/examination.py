@@ -1,8 +1,9 @@
 """A design looked at from all sides: what it proves, what it is worst for, every direction's norm, the spectrum of A.
 
-Weights from anywhere are examined in a few milliseconds, so that a hand may move one of them and see what follows. The
-proof is Cauchy–Schwarz's (see :mod:`gems_engine.design.certificate`): for any multipliers w of the directions it is a
-valid lower bound, and that of a solved design of the same problem holds for all weights.
+Weights from anywhere are examined in a few milliseconds, so that a hand may move one of them and see what follows.
+What is drawn is :mod:`gems_engine.design.equivalence`. What is proven is Cauchy–Schwarz's bound (see
+:mod:`gems_engine.design.certificate`): it is valid for any multipliers w of the directions, and that of a solved design
+of the same problem holds for all weights.
 """
 
 from __future__ import annotations
@@ -14,15 +15,21 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gems_engine.arrays import Floats, Integers, frozen, squared_distances
+from gems_engine.arrays import Floats, Integers, frozen, relative_gap, squared_distances
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.certificate import check_weights, strongest_proof
+from gems_engine.design.certificate import Proof, proven_bound, strongest_proof
 from gems_engine.design.directions import PairDirections
+from gems_engine.design.equivalence import Equivalence, equivalence_in, equivalence_of
 from gems_engine.design.information import Information
+from gems_engine.design.minimax import ROUNDS
+from gems_engine.design.norm_frame import NormFrame
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.result import Design, relative_gap
+from gems_engine.design.proof import upper_bound
+from gems_engine.design.result import Design
+from gems_engine.design.shares import check_weights
 
 Pair = tuple[int, int]
+_QUICK = 12  # rounds of the search for w while a hand drags: enough unless A(λ) is singular
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +42,17 @@ class Examination:
         λ, summing to one.
     value
         max_y yᵀA(λ)⁻¹y; ∞ where the weights leave out what a direction needs.
-    lower_bound
-        The best lower bound of the optimum that is proven, by these weights or by a design they were examined with.
+    lower_bound, upper_bound
+        Proven, rounding errors included: of the optimum from below, by these weights or by a design they were examined
+        with, and of the value of these weights from above.
     own_bound
-        What these weights prove by themselves, with `active` and A(λ)⁻¹; 0 where they prove nothing.
+        What these weights prove by themselves; 0 where they prove nothing.
     worst
         A pair of targets (positions in the problem) that attains the value; None where all directions are zero.
-    sensitivity
-        G_x over arms, in the unit in which its largest entry is value/own_bound: the equivalence theorem says that at
-        the optimum it is 1 on the support and nowhere above. NaN where the value is infinite.
-    active, active_weights
-        The pairs that the proof rests on (the support of the dual) and their w, summing to one.
+    equivalence
+        Which arms deserve more weight and which less, the active pairs, and where to move.
+    proof_pairs, proof_weights
+        The pairs that `own_bound` rests on and their w, summing to one. They explain the bound and nothing else.
     eigenvalues
         Of A(λ) in the coordinates of the features, largest first; those that are nothing but rounding are 0.
     """
@@ -53,11 +60,12 @@ class Examination:
     weights: Floats
     value: float
     lower_bound: float
+    upper_bound: float
     own_bound: float
     worst: Pair | None
-    sensitivity: Floats
-    active: tuple[Pair, ...]
-    active_weights: Floats
+    equivalence: Equivalence
+    proof_pairs: tuple[Pair, ...]
+    proof_weights: Floats
     eigenvalues: Floats
     place: Integers
     """For every target the row of `white` that is its."""
@@ -67,13 +75,13 @@ class Examination:
     """Their parts outside of the range of A(λ), in units of what rounding explains."""
 
     def __post_init__(self) -> None:
-        for name in ("weights", "sensitivity", "active_weights", "eigenvalues", "white", "outside"):
+        for name in ("weights", "proof_weights", "eigenvalues", "white", "outside"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @property
     def gap(self) -> float:
         """The weights are proven to be within this part of the optimum."""
-        return relative_gap(self.value, self.lower_bound)
+        return relative_gap(self.upper_bound, self.lower_bound)
 
     @property
     def support(self) -> Integers:
@@ -124,31 +132,27 @@ def examine(
     if directions is None:
         return _trivial(problem, share, spectrum)
     assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
-    information = Information.of(geometry.arms, share)
-    longest, squares = information.longest(directions)
-    value = float(squares.max())  # in the geometry's unit, as all until the end
-    key = int(longest[int(squares.argmax())])
+    frame = NormFrame.of(geometry, share)
+    value, key = frame.value, frame.longest  # in the geometry's unit, as all until the end
     square = geometry.unit**2
-    active: tuple[Pair, ...] = ()
-    sensitivity, proven, w = np.full(len(share), np.nan), 0.0, np.empty(0)
+    proof, own, upper = Proof(0.0, np.empty(0, np.int64), np.empty(0)), 0.0, np.inf
     if np.isfinite(value):
-        sensitivity, proven, keys, w = _best(geometry, information, value, key, designs, thorough)
-        active = tuple(_pair(geometry, int(each)) for each in keys)
-    lower = max(lower, min(proven, value) * square)
-    white, outside = _coordinates(geometry, directions, information)
+        proof, own = _best(problem, frame.information, value, key, designs, thorough)
+        upper = upper_bound(problem, share, value * square)
+    lower = max(lower, own)
     return Examination(
         share,
         value * square,
         lower,
-        min(proven, value) * square,
+        upper,
+        own,
         _pair(geometry, key),
-        sensitivity,
-        active,
-        w,
+        equivalence_in(problem, frame, share, relative_gap(value * square, lower), ROUNDS if thorough else _QUICK),
+        tuple(_pair(geometry, int(each)) for each in proof.keys),
+        proof.w,
         spectrum,
         geometry.place,
-        white,
-        outside,
+        *_coordinates(geometry, directions, frame.information),
     )
 
 
@@ -161,51 +165,50 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
     if directions is None:
         return _trivial(problem, design.weights, spectrum)
     assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
-    information = Information.of(geometry.arms, design.weights)
-    longest, squares = information.longest(directions)
-    white, outside = _coordinates(geometry, directions, information)
+    frame = NormFrame.of(geometry, design.weights)
     pairs: tuple[Pair, ...] = tuple(each for each in design.dual_keys if isinstance(each, tuple))
     return Examination(
         design.weights,
         design.value,
         design.lower_bound,
+        design.upper_bound,
         design.lower_bound,
-        _pair(geometry, int(longest[int(squares.argmax())])),
-        design.sensitivity,
+        _pair(geometry, frame.longest),
+        equivalence_in(problem, frame, design.weights, design.gap, ROUNDS),
         pairs,
         design.dual_weights,
         spectrum,
         geometry.place,
-        white,
-        outside,
+        *_coordinates(geometry, directions, frame.information),
     )
 
 
 def _best(
-    geometry: Geometry,
+    problem: DesignProblem,
     information: Information,
     value: float,
     longest: int,
     designs: Sequence[Design],
     thorough: bool,
-) -> tuple[Floats, float, Integers, Floats]:
-    """The best proof at hand: G_x, the bound (in the geometry's unit), keys of the directions and their w."""
-    tried = [(_keys(geometry, each), np.asarray(each.dual_weights)) for each in designs if len(each.dual_keys)]
-    best = strongest_proof(geometry, information, value, longest, tried, thorough)
+) -> tuple[Proof, float]:
+    """The best proof at hand, and the bound that it proves."""
+    geometry = problem.geometry
     for design in designs:
         # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
         if relative_gap(value * geometry.unit**2, design.lower_bound) <= design.tolerance and design.is_certified:
-            there = design.value / geometry.unit**2
-            return design.sensitivity * (value / there), design.lower_bound / geometry.unit**2, best[2], best[3]
-    return best
+            found = Proof(design.lower_bound, problem.keys_of(design.dual_keys), design.dual_weights)
+            return found, design.lower_bound
+    tried = [(problem.keys_of(each.dual_keys), np.asarray(each.dual_weights)) for each in designs if each.dual_keys]
+    best = strongest_proof(geometry, information, value, longest, tried, thorough)
+    return best, proven_bound(problem, information, best)
 
 
 def _trivial(problem: DesignProblem, weights: Floats, spectrum: Floats) -> Examination:
     """All directions are zero: any weights do."""
     place = problem.geometry.place
     nothing = np.zeros((len(problem.geometry.kept), 0))
-    flat = np.zeros(len(weights))
-    return Examination(weights, 0.0, 0.0, 0.0, None, flat, (), np.empty(0), spectrum, place, nothing, nothing)
+    seen = equivalence_of(problem, weights)
+    return Examination(weights, 0.0, 0.0, 0.0, 0.0, None, seen, (), np.empty(0), spectrum, place, nothing, nothing)
 
 
 def _coordinates(geometry: Geometry, directions: PairDirections, information: Information) -> tuple[Floats, Floats]:
@@ -230,9 +233,3 @@ def _spectrum(arms: Floats, weights: Floats) -> Floats:
 def _pair(geometry: Geometry, key: int) -> Pair:
     one, other = divmod(key, len(geometry.kept))
     return int(geometry.kept[one]), int(geometry.kept[other])
-
-
-def _keys(geometry: Geometry, design: Design) -> Integers:
-    """Keys of the directions that a design's proof rests on."""
-    pairs = np.array(design.dual_keys, dtype=np.int64)
-    return np.asarray(geometry.place[pairs[:, 0]] * len(geometry.kept) + geometry.place[pairs[:, 1]])

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers
+from gems_engine.arrays import Floats, Integers, relative_gap
 from gems_engine.design.directions import ListedDirections
 from gems_engine.design.information import inverse_root
 from gems_engine.design.interior_point import FLOOR, InteriorPoint
 from gems_engine.design.problem import Geometry
-from gems_engine.design.result import relative_gap
 
 LEAST_ARMS = 2000
 """Up to so many the interior-point method takes all of them in a few seconds."""

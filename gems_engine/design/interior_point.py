@@ -21,10 +21,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, relative_gap
 from gems_engine.design.information import inverse_root
 from gems_engine.design.problem import Geometry
-from gems_engine.design.result import relative_gap
 
 FLOOR = 1e-11
 """ν is not driven below this part of the value: beyond, w/s outgrows the digits of the Newton system."""

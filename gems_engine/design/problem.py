@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.design.coordinates import Frame, basis_frame, feature_frame, independent_frame
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
 
 EQUAL = 1e-12
-"""Two targets are equal where every coordinate differs by at most this part of the coordinate's scale."""
+"""Two targets are equal where every coordinate, in units of its scale, differs by at most this part of their size."""
 
-OUTSIDE = 1e-8
-"""A direction is outside the span of the arms where more than this part of it is."""
+
+LARGEST = 1e300
+"""Largest entries beyond this, or below one over it, leave no room for products."""
 
 
 class DesignProblem:
@@ -40,9 +44,45 @@ class DesignProblem:
             raise TypeError("give either targets or directions")
         self.targets: Floats | None = None if targets is None else _matrix("targets", targets)
         self.directions: Floats | None = None if directions is None else _matrix("directions", directions)
+        self.plus: Floats | None = None
+        self.minus: Floats | None = None
+        self.divisors: Floats | None = None
         rows = self._rows
         if rows.shape[1] != self.d:
             raise InputError(f"The arms have {self.d} coordinates but the {self._what}s have {rows.shape[1]}.")
+
+    @classmethod
+    def weighted(cls, arms: ArrayLike, plus: ArrayLike, minus: ArrayLike, divisors: ArrayLike) -> DesignProblem:
+        """Directions that are exactly (plus − minus) over the sum of the row's two divisors, as ρ⋆ has them.
+
+        A difference or quotient of doubles is rarely a double: what is proven about the problem is proven about the
+        exact ones.
+        """
+        upper, lower, parts = _matrix("directions", plus), _matrix("directions", minus), _matrix("divisors", divisors)
+        if upper.shape != lower.shape or parts.shape != (len(upper), 2) or not (parts.sum(axis=1) > 0.0).all():
+            raise InputError("Each direction needs two rows of features and two divisors with a sum above 0.")
+        problem = cls(arms, directions=(upper - lower) / parts.sum(axis=1, keepdims=True))
+        problem.plus, problem.minus, problem.divisors = upper, lower, parts
+        return problem
+
+    def on_arms(self, some: Integers) -> DesignProblem:
+        """The same directions with some of the arms."""
+        smaller = copy(self)
+        smaller.arms = frozen(self.arms[some])
+        for name in ("geometry", "exact_geometry", "_spans"):
+            smaller.__dict__.pop(name, None)
+        return smaller
+
+    def span_of(self, some: Integers) -> Frame | None:
+        """Exact coordinates in the span of some arms; None where a direction leaves it, by however little."""
+        known: dict[bytes, Frame | None] = self.__dict__.setdefault("_spans", {})
+        key = some.tobytes()
+        if key not in known:
+            try:
+                known[key] = self.on_arms(some).exact_geometry.frame
+            except (InputError, np.linalg.LinAlgError):
+                known[key] = None
+        return known[key]
 
     @property
     def d(self) -> int:
@@ -64,6 +104,44 @@ class DesignProblem:
         """The same problem in coordinates in which it is well scaled."""
         return Geometry.of(self)
 
+    @cached_property
+    def exact_geometry(self) -> Geometry:
+        """The same, in a basis of arms: for what doubles cannot decide in the features."""
+        known: Geometry | None = self.__dict__.get("geometry")
+        if known is not None and (known.frame is None or known.frame.basis is not None):
+            return known
+        return Geometry.of(self, exact=True)
+
+    @property
+    def warning(self) -> str:
+        """One sentence where the arms are so badly scaled that their user should know; else empty."""
+        frame = self.geometry.frame
+        return "" if frame is None else frame.warning
+
+    def parts(self, kept: Integers) -> tuple[Floats, Floats, Floats | None]:
+        """Exactly what the directions are: (plus − minus) over the sum of the divisors, which are 1 if None.
+
+        For targets these are the differences to the first of them.
+        """
+        if self.targets is not None:
+            plus = self.targets[kept]
+            return plus, np.broadcast_to(plus[0], plus.shape), None
+        if self.plus is None or self.minus is None or self.divisors is None:
+            rows = self._rows[kept]
+            return rows, np.zeros_like(rows), None
+        return self.plus[kept], self.minus[kept], self.divisors[kept]
+
+    def raise_outside(self, kept: Integers, row: int) -> NoReturn:
+        """Refuse a direction that no pull can tell about."""
+        if self.targets is None:
+            what = f"Direction {int(kept[row])}"
+        else:
+            what = f"The difference of targets {int(kept[0])} and {int(kept[row])}"
+        raise InputError(
+            f"{what} is outside the span of the arms in R^{self.d}: no allocation of pulls can estimate it "
+            "(its optimum is infinite)."
+        )
+
     @property
     def is_trivial(self) -> bool:
         """Whether every direction is zero: then there is nothing to tell apart, and any weights do."""
@@ -76,6 +154,12 @@ class DesignProblem:
             return tuple(keep[keys].tolist())
         n = len(keep)
         return tuple(zip(keep[keys // n].tolist(), keep[keys % n].tolist(), strict=True))
+
+    def keys_of(self, names: tuple[tuple[int, int], ...] | tuple[int, ...]) -> Integers:
+        """The keys that :meth:`name_directions` has these names for."""
+        place, n = self.geometry.place, len(self.geometry.kept)
+        rows = place[np.array(names, dtype=np.int64)]
+        return rows if self.targets is None or not len(names) else np.asarray(rows[:, 0] * n + rows[:, 1])
 
     def name_direction(self, key: int) -> tuple[int, int] | int:
         """The pair of targets, or the row of the list, that a key of :attr:`geometry` stands for."""
@@ -90,13 +174,10 @@ class DesignProblem:
 class Geometry:
     """A design problem after a change of coordinates, which changes no value: x → xT and y → yT.
 
-    Features of scales 1e-8 … 1e8 become orthonormal columns, arms that span less than R^d become arms that
-    span R^r, and what cannot be estimated at all is found here, once, instead of hiding in a pseudo-inverse.
-
     Attributes
     ----------
     arms
-        K × r, of full column rank; rows of zeros stay.
+        K × r, with orthonormal columns; rows of zeros stay.
     directions
         The non-zero directions, or None where there are none.
     kept
@@ -105,6 +186,8 @@ class Geometry:
         For every target the position in `kept` of the one that it is equal to; −1 for a row that is zero.
     unit
         Lengths of directions are in this unit, so that a problem of any scale is solved as one of scale 1.
+    frame
+        The coordinates with bounded errors in which bounds are proven; None where there are no directions.
     """
 
     arms: Floats
@@ -112,31 +195,24 @@ class Geometry:
     kept: Integers
     place: Integers
     unit: float = 1.0
+    frame: Frame | None = None
 
     @staticmethod
-    def of(problem: DesignProblem) -> Geometry:
-        """Find the coordinates, and refuse directions that no pull can tell about."""
+    def of(problem: DesignProblem, exact: bool = False) -> Geometry:
+        """Find the coordinates, and refuse directions that no pull can tell about.
+
+        With `exact` they come from a basis of arms also where the features are well conditioned.
+        """
         kept, place = _kept(problem)
-        rows = problem._rows[kept]
         pairs = problem.targets is not None
-        if pairs and len(kept):
-            # Differences of nearby floats are exact: taken first, a tight cluster keeps all its digits.
-            rows = rows - rows[0]
         if len(kept) < (2 if pairs else 1):
             return Geometry(problem.arms, None, kept, place)
-        change = _ChangeOfCoordinates.for_arms(problem.arms)
-        white, outside = change.apply(rows)
-        if outside.any():
-            _raise_outside(problem, kept, int(np.flatnonzero(outside)[0]))
-        unit = float(np.abs(white).max())
-        if not (0.0 < unit * unit < np.inf):
-            raise InputError(
-                "The directions are so much longer or shorter than the arms that their design's value is beyond the "
-                "range of numbers; bring both to a similar scale."
-            )
-        white = white / unit
-        directions: Directions = PairDirections(white) if pairs else ListedDirections(white)
-        return Geometry(change.arms, directions, kept, place, unit)
+        frame = None if exact else feature_frame(problem, kept)
+        frame = frame or independent_frame(problem, kept) or basis_frame(problem, kept)
+        rows = solve_right(frame.rows, frame.root)
+        unit = float(np.abs(rows).max())
+        directions: Directions = PairDirections(rows / unit) if pairs else ListedDirections(rows / unit)
+        return Geometry(frame.white, directions, kept, place, unit * frame.unit, frame)
 
     @cached_property
     def collinear(self) -> Floats | None:
@@ -153,68 +229,24 @@ class Geometry:
                 return line
         return None
 
-
-@dataclass(frozen=True)
-class _ChangeOfCoordinates:
-    """Two QR factorisations: the first finds the span, whatever the scales; the second makes columns orthonormal."""
-
-    arms: Floats
-    scale: Floats
-    pivots: Integers
-    span: Floats  # r × d, upper trapezoidal
-    root: Floats  # r × r, upper triangular
-
-    @staticmethod
-    def for_arms(arms: Floats) -> _ChangeOfCoordinates:
-        import scipy.linalg  # here: a window shows its forms before it needs to load this
-
-        scale = coordinate_scale(arms)
-        scaled = arms / scale
-        lengths = np.sqrt(squares_of(scaled))
-        seen = lengths > 0.0
-        if not seen.any():
-            raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
-        if len(arms) >= arms.shape[1]:
-            q, root = np.linalg.qr(scaled)
-            # Far from rank-deficient, as most are: one factorisation is enough.
-            if np.abs(np.diag(root)).min() > 0.0 and np.linalg.cond(root, "fro") < 1e7:
-                d = arms.shape[1]
-                return _ChangeOfCoordinates(q, scale, np.arange(d), root, np.eye(d))
-        unit = scaled[seen] / lengths[seen, None]
-        q, root, pivots = scipy.linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
-        diagonal = np.abs(np.diag(root))
-        rank = int((diagonal > 16 * max(unit.shape) * np.finfo(float).eps * diagonal[0]).sum())
-        # Large rows first, so that Householder's reflections keep the digits of the small ones.
-        order = np.argsort(-lengths[seen], kind="stable")
-        even, second = np.linalg.qr((q[:, :rank] * lengths[seen, None])[order])
-        white = np.zeros((len(arms), rank))
-        white[np.flatnonzero(seen)[order]] = even
-        return _ChangeOfCoordinates(white, scale, np.asarray(pivots, np.int64), np.asarray(root[:rank], float), second)
-
-    def apply(self, rows: Floats) -> tuple[Floats, np.ndarray]:
-        """New coordinates of these rows, and which of them leave the span of the arms."""
-        rank = len(self.span)
-        scaled = (rows / self.scale)[:, self.pivots]
-        inside = _solve_right(scaled[:, :rank], self.span[:, :rank])
-        residual = np.abs(scaled[:, rank:] - inside @ self.span[:, rank:])
-        outside = np.zeros(len(rows), dtype=bool)
-        if residual.size:
-            outside = residual.max(axis=1) > OUTSIDE * np.abs(scaled).max(axis=1)
-        return np.ascontiguousarray(_solve_right(inside, self.root)), outside
+    def in_frame(self, vectors: Floats) -> Floats:
+        """Vectors u of these coordinates in those of the frame: products with arms stay what they are."""
+        assert self.frame is not None
+        return solve_right(vectors, self.frame.root.T, lower=True)
 
 
-def _solve_right(rows: Floats, upper: Floats) -> Floats:
-    """rows · upper⁻¹."""
-    import scipy.linalg
+def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
+    """rows · triangle⁻¹."""
+    import scipy.linalg  # here: a window shows its forms before it needs to load this
 
-    answer: Floats = scipy.linalg.solve_triangular(upper, rows.T, trans="T", check_finite=False).T
-    return answer
+    answer: Floats = scipy.linalg.solve_triangular(triangle, rows.T, trans="T", lower=lower, check_finite=False).T
+    return np.ascontiguousarray(answer)
 
 
 def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:
     rows = problem._rows
     if problem.targets is None:
-        asked = (rows != 0.0).any(axis=1)
+        asked = (rows != 0.0 if problem.plus is None else problem.plus != problem.minus).any(axis=1)
         return np.flatnonzero(asked).astype(np.int64), np.where(asked, np.cumsum(asked) - 1, -1).astype(np.int64)
     kept, place = np.unique(equal_groups(rows), return_inverse=True)
     return kept, place.reshape(-1).astype(np.int64)
@@ -227,7 +259,7 @@ def coordinate_scale(rows: Floats) -> Floats:
 
 
 def equal_groups(rows: Floats) -> Integers:
-    """For every row the first row that it is equal to, within 1e-12 of each coordinate's scale.
+    """For every row the first row that it is equal to (:func:`equal_to`).
 
     Told by the features, never by a computed norm (docs/decisions.md, 1). Equal rows have nearly equal
     projections on a line, so only neighbours on that line are compared.
@@ -248,23 +280,18 @@ def equal_groups(rows: Floats) -> Integers:
         members = np.sort(cluster)
         leaders: list[int] = []
         for member in members:
-            same = [k for k in leaders if np.abs(scaled[member] - scaled[k]).max() <= EQUAL]
-            if same:
-                group[member] = same[0]
+            same = equal_to(scaled[member], scaled[leaders])
+            if same.any():
+                group[member] = leaders[int(same.argmax())]
             else:
                 leaders.append(int(member))
     return group
 
 
-def _raise_outside(problem: DesignProblem, kept: Integers, row: int) -> None:
-    if problem.targets is None:
-        what = f"Direction {int(kept[row])}"
-    else:
-        what = f"The difference of targets {int(kept[0])} and {int(kept[row])}"
-    raise InputError(
-        f"{what} is outside the span of the arms in R^{problem.d}: no allocation of pulls can estimate it "
-        "(its optimum is infinite)."
-    )
+def equal_to(row: Floats, rows: Floats) -> np.ndarray:
+    """Which rows are equal to one, all in units of the coordinates' scales: within 1e-12 of the larger row's size."""
+    size = np.maximum(np.abs(row).max(), np.abs(rows).max(axis=1, initial=0.0))
+    return np.asarray(np.abs(rows - row).max(axis=1, initial=0.0) <= EQUAL * size)
 
 
 def _matrix(what: str, values: ArrayLike) -> Floats:
@@ -279,4 +306,7 @@ def _matrix(what: str, values: ArrayLike) -> Floats:
     if not np.isfinite(array).all():
         row, column = (int(i[0]) for i in np.nonzero(~np.isfinite(array)))
         raise InputError(f"{what.capitalize()}, row {row}, coordinate {column + 1}: not a finite number.")
+    largest = float(np.abs(array).max())
+    if largest > LARGEST or 0.0 < largest < 1.0 / LARGEST:
+        raise InputError(f"The {what} are of the size {largest:.3g}: rescale them to lie between 1e-300 and 1e300.")
     return array

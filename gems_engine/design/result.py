@@ -7,16 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers, frozen, relative_gap
+from gems_engine.design.proof import AS_COMPUTED, Dual
 
-Status = Literal["certified", "exact", "trivial", "as published", "stalled", "iteration limit", "cancelled"]
-
-
-def relative_gap(value: float, lower_bound: float) -> float:
-    """How far the value may be above the optimum, in parts of the optimum: the proven worst case."""
-    if value == 0.0:
-        return 0.0
-    return value / lower_bound - 1.0 if lower_bound > 0.0 else np.inf
+Status = Literal["certified", "exact", "trivial", "as published", "uncertified", "cancelled"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,23 +22,22 @@ class Design:
     weights
         λ, one entry per arm, non-negative, summing to one.
     value
-        max_y yᵀA(λ)⁻¹y for these weights: an upper bound of the optimum.
-    lower_bound
-        A proven lower bound of the optimum.
+        max_y yᵀA(λ)⁻¹y for these weights, as computed.
+    lower_bound, upper_bound
+        The optimum is at least the one; the exact value of these weights, times their sum, is at most the other.
+        Both include every rounding error (:mod:`gems_engine.design.proof`).
     status
-        ``certified``: the gap is at most the tolerance asked for. ``exact``: by linear program. ``trivial``:
-        every direction is zero. ``as published``: a solver that stops by its own rule. The others say
-        why there is no certificate.
+        ``certified``: the gap between the bounds is at most the tolerance asked for. ``exact``: both are equal as
+        rational numbers, but for being rounded to doubles. ``trivial``: every direction is zero. ``as published``: a
+        solver that stops by its own rule. ``uncertified``: the gap is as it is. ``cancelled``: so far.
     iterations
         Steps that the solver took.
     history
         Best upper and lower bound after 0, 1, 2, … iterations.
-    dual_keys, dual_weights
-        The directions that the lower bound rests on (pairs of targets, or rows of the list) and their w, summing
-        to one.
-    sensitivity
-        G_x = Σ_y w_y (xᵀu_y)², one entry per arm, in the unit in which its largest entry is value/lower_bound: the
-        equivalence theorem says that at the optimum it is 1 on the support and nowhere above.
+    dual
+        The directions that the lower bound rests on, with their w and u.
+    proof
+        By which arithmetic the bounds are proven.
     seconds
         Time spent after 0, 1, 2, … iterations. It says how the design was found and is no part of what it is: the same
         problem gives the same design in another time.
@@ -57,28 +50,48 @@ class Design:
     weights: Floats
     value: float
     lower_bound: float
+    upper_bound: float
     status: Status
     iterations: int
     history: Floats
-    dual_keys: tuple[tuple[int, int], ...] | tuple[int, ...]
-    dual_weights: Floats
-    sensitivity: Floats
+    dual: Dual
+    proof: str
     solver: str = "certified"
     tolerance: float = 1e-6
     seconds: Floats = field(default_factory=lambda: np.zeros(0))
     support: Integers = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("weights", "history", "dual_weights", "sensitivity", "seconds"):
+        for name in ("weights", "history", "seconds"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
         object.__setattr__(self, "support", frozen(np.flatnonzero(self.weights), dtype=np.int64))
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """Proven lower and upper bound."""
+        return self.lower_bound, self.upper_bound
+
+    @property
     def gap(self) -> float:
-        """Relative distance between value and lower bound; the true excess over the optimum is at most this."""
-        return relative_gap(self.value, self.lower_bound)
+        """Relative distance between the bounds; the true excess over the optimum is at most this."""
+        return relative_gap(self.upper_bound, self.lower_bound)
 
     @property
     def is_certified(self) -> bool:
         """Whether the gap is within the tolerance that was asked for."""
         return self.gap <= self.tolerance
+
+    @property
+    def safe_value(self) -> float:
+        """The value that sample sizes are computed from: as computed where that is proven to 1e-9, else the bound."""
+        return self.value if self.upper_bound <= self.value * (1.0 + AS_COMPUTED) else self.upper_bound
+
+    @property
+    def dual_keys(self) -> tuple[tuple[int, int], ...] | tuple[int, ...]:
+        """The directions that the lower bound rests on: pairs of targets, or rows of the list."""
+        return self.dual.keys
+
+    @property
+    def dual_weights(self) -> Floats:
+        """Their w, summing to one."""
+        return self.dual.weights

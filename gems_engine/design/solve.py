@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
-from gems_engine.arrays import Floats
+from gems_engine.arrays import Floats, Integers, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.collinear import line_design
+from gems_engine.design.collinear import exact_bound, exact_value, line_design, rounded_down, rounded_up
 from gems_engine.design.exchange import Exchange, takes_some_at_a_time
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
 from gems_engine.design.interior_point import FLOOR, InteriorPoint
-from gems_engine.design.problem import DesignProblem
-from gems_engine.design.result import Design, Status, relative_gap
+from gems_engine.design.problem import DesignProblem, Geometry
+from gems_engine.design.proof import AS_COMPUTED, Dual, lower_bound, upper_bound
+from gems_engine.design.result import Design, Status
 from gems_engine.errors import InputError
 
 TOLERANCE = 1e-6
@@ -83,30 +85,36 @@ class DesignSolve:
         self._history: list[tuple[float, float]] = []
         self._solver: Solver | None = None
         self._design: Design | None = None
-        geometry = problem.geometry
+        self._best: Design | None = None
+        self._begin(problem.geometry)
+        self._note()
+
+    def _begin(self, geometry: Geometry) -> None:
+        """In these coordinates: a closed form where there is one, else a solver at its canonical start."""
+        self._geometry = geometry
         self._square = geometry.unit**2  # solvers work in the geometry's unit
-        line = geometry.collinear if solver == "certified" else None
-        exact = None if line is None else self._exact(line)
+        self._began = self.iterations
+        self._next_proof = np.inf
+        self._proven: tuple[int, float, float] | None = None
         if geometry.directions is None:
             self._design = self._trivial()
-        elif exact is not None:
-            self._design = exact
-        elif solver == "certified":
+        elif self.name != "certified":
+            self._solver = SOLVERS[self.name](geometry)
+        elif geometry.collinear is None or (design := self._on_line(geometry.collinear)) is None:
             # Down to 1e-10 all tolerances share one sequence of iterates.
             method = Exchange if takes_some_at_a_time(geometry) else InteriorPoint
-            self._solver = method(geometry, floor=min(FLOOR, 0.1 * tolerance))
+            self._solver = method(geometry, floor=min(FLOOR, 0.1 * self.tolerance))
         else:
-            self._solver = SOLVERS[solver](geometry)
-        self._note()
+            self._design = design
 
     @property
     def upper(self) -> float:
-        """The best proven upper bound of the optimum (for Frank–Wolfe the value of its present weights)."""
+        """The best value so far, as computed (for Frank–Wolfe that of its present weights); see :meth:`proven`."""
         return self._solver.upper * self._square if self._solver else self._finished_design.value
 
     @property
     def lower(self) -> float:
-        """The best proven lower bound of the optimum."""
+        """The best lower bound of the optimum so far, as computed; see :meth:`proven`."""
         return self._solver.lower * self._square if self._solver else self._finished_design.lower_bound
 
     @property
@@ -117,7 +125,18 @@ class DesignSolve:
     @property
     def exhausted(self) -> bool:
         """Whether further steps would bring nothing."""
-        return self._solver is None or self._solver.finished or self.iterations >= max(LIMIT, self._limit)
+        return self._solver is None or (self._spent_here and not self._can_be_exact)
+
+    @property
+    def _spent_here(self) -> bool:
+        """Whether the solver has given what it can in the present coordinates."""
+        return self._solver is not None and (self._solver.finished or self.iterations - self._began >= self._limit)
+
+    @property
+    def _can_be_exact(self) -> bool:
+        """Whether there are better coordinates than the present ones."""
+        frame = self._geometry.frame
+        return self.name == "certified" and frame is not None and frame.basis is None
 
     @property
     def _finished_design(self) -> Design:
@@ -134,20 +153,25 @@ class DesignSolve:
         if self.exhausted or self._solver is None:
             return
         self._since = time.perf_counter()
-        self._solver.step()
+        if self._spent_here:
+            self._begin(self.problem.exact_geometry)
+        else:
+            self._solver.step()
         self.iterations += 1
         self._note()
+
+    def proven(self) -> tuple[float, float]:
+        """Lower and upper bound of the optimum that are proven by what is known now, rounding errors included."""
+        if self._solver is None:
+            return self._finished_design.lower_bound, self._finished_design.upper_bound
+        if self._proven is None or self._proven[0] != self.iterations:
+            upper = upper_bound(self.problem, self._solver.weights(), self.upper)
+            self._proven = self.iterations, self._lower_bound(*self._dual()), upper
+        return self._proven[1:]
 
     def weights(self) -> Floats:
         """The weights that have value `upper` now."""
         return self._solver.weights() if self._solver else self._finished_design.weights
-
-    def dual_keys(self) -> np.ndarray:
-        """Keys of the directions that the lower bound rests on, in the problem's geometry."""
-        if self._solver is None:
-            return np.empty(0, dtype=np.int64)
-        keys, w, _ = self._solver.dual()
-        return np.asarray(keys[w > 1e-9 * w.max()])
 
     def design(self, status: Status = "cancelled") -> Design:
         """The finished design, or the best so far with this status."""
@@ -162,42 +186,79 @@ class DesignSolve:
         if self.name == "frank-wolfe":
             if self._solver.finished:
                 self._design = self._report("as published")
-        elif relative_gap(self.upper, self.lower) <= self.tolerance:
-            self._design = self._report("certified")
-        elif self._solver.finished:
-            self._design = self._report("stalled")
-        elif self.iterations >= LIMIT:
-            self._design = self._report("iteration limit")
+            return
+        gap = relative_gap(self.upper, self.lower)
+        if gap <= min(self.tolerance, self._next_proof):
+            self._next_proof = 0.5 * gap
+            self._keep(self._report("certified"))
+            if self._best is not None and self._best.is_certified:
+                self._design = self._best
+                return
+        if self._spent_here and not self._can_be_exact:
+            self._keep(self._report("uncertified"))
+            assert self._best is not None
+            self._design = replace(
+                self._best, status="uncertified", history=np.array(self._history), seconds=np.array(self._seconds)
+            )
+
+    def _keep(self, design: Design) -> None:
+        """Remember the design with the smallest proven gap."""
+        if self._best is None or design.gap < self._best.gap:
+            self._best = design
 
     def _report(self, status: Status) -> Design:
         assert self._solver is not None
-        weights, value = self._tidy()
-        if self.name == "certified" and relative_gap(value, self.lower) <= self.tolerance:
+        weights, value, upper = self._tidy()
+        keys, w, u = self._dual()
+        lower = self._lower_bound(keys, w, u)
+        if self.name == "certified" and relative_gap(upper, lower) <= self.tolerance:
             status = "certified"
-        keys, w, u = self._solver.dual()
-        share = np.asarray(w / w.sum())
-        directions = self.problem.geometry.directions
-        assert directions is not None
-        along = float(share @ np.einsum("ij,ij->i", directions.vectors(keys), u))
-        seen = self.problem.geometry.arms @ u.T
-        shown = np.flatnonzero(share > 1e-9 * share.max())
+        return self._made(weights, value, lower, upper, status, keys, w, u)
+
+    def _made(
+        self,
+        weights: Floats,
+        value: float,
+        lower: float,
+        upper: float,
+        status: Status,
+        keys: Integers,
+        w: Floats,
+        u: Floats,
+    ) -> Design:
+        frame = self._geometry.frame
+        assert frame is not None
         return Design(
             weights=weights,
-            value=value,
-            lower_bound=min(self.lower, value),
+            value=min(max(value, lower), upper),
+            lower_bound=lower,
+            upper_bound=upper,
             status=status,
             iterations=self.iterations,
-            history=np.array(self._history),
-            dual_keys=self.problem.name_directions(keys[shown]),
-            dual_weights=share[shown] / share[shown].sum(),
-            sensitivity=(seen * seen) @ share * (value / self._square / along**2),
+            history=np.array(self._history or [(value, lower)]),
+            dual=Dual(self.problem.name_directions(keys), w, u / frame.scale, frame.basis),
+            proof=frame.method,
             solver=self.name,
             tolerance=self.tolerance,
-            seconds=np.array(self._seconds),
+            seconds=np.array(self._seconds or [time.perf_counter() - self._since]),
         )
 
-    def _tidy(self) -> tuple[Floats, float]:
-        """Leave out arms that an interior iterate holds by a thread, where the certificate does not suffer."""
+    def _dual(self) -> tuple[Integers, Floats, Floats]:
+        """Directions, w and u (in the frame) of the best lower bound, without those that add next to nothing."""
+        assert self._solver is not None
+        keys, w, u = self._solver.dual()
+        gap = min(max(relative_gap(self.upper, self.lower), 1e-13), 1e-3)
+        some = w > 1e-4 * gap / len(w) * w.sum()
+        return keys[some], w[some] / w[some].sum(), self._geometry.in_frame(u[some])
+
+    def _lower_bound(self, keys: Integers, w: Floats, u: Floats) -> float:
+        return lower_bound(self.problem, self._geometry, keys, w, u)
+
+    def _tidy(self) -> tuple[Floats, float, float]:
+        """Leave out arms that an interior iterate holds by a thread, where the certificate does not suffer.
+
+        Weights, their value as computed, and the proven bound of it.
+        """
         assert self._solver is not None
         weights = self._solver.weights()
         allowed = max(self.upper, self.lower * (1.0 + self.tolerance))
@@ -211,45 +272,68 @@ class DesignSolve:
             before = count
             kept = np.where(leave, 0.0, weights)
             kept /= kept.sum()
-            value = design_value(self.problem.geometry, kept)
-            if value <= allowed:
-                return kept, value
-        return weights, self.upper
+            value = design_value(self._geometry, kept)
+            if value <= allowed and (upper := upper_bound(self.problem, kept, value)) <= allowed * (1.0 + AS_COMPUTED):
+                return kept, value, upper
+        return weights, self.upper, upper_bound(self.problem, weights, self.upper)
 
     def _trivial(self) -> Design:
         arms = len(self.problem.arms)
-        return self._closed(np.full(arms, 1.0 / arms), 0.0, 0.0, "trivial", (), np.empty(0), np.zeros(arms))
+        return Design(
+            np.full(arms, 1.0 / arms),
+            value=0.0,
+            lower_bound=0.0,
+            upper_bound=0.0,
+            status="trivial",
+            iterations=0,
+            history=np.zeros((1, 2)),
+            dual=Dual((), np.empty(0), np.empty((0, self.problem.d))),
+            proof="every direction is zero",
+            solver=self.name,
+            tolerance=self.tolerance,
+            seconds=np.array([time.perf_counter() - self._since]),
+        )
 
-    def _exact(self, line: Floats) -> Design | None:
+    def _on_line(self, line: Floats) -> Design | None:
         """By linear program; None where its own proof does not reach the tolerance, and the general method may."""
-        geometry = self.problem.geometry
+        geometry = self._geometry
         answer = line_design(geometry.arms, line)
-        if answer is None or not relative_gap(answer.value, answer.lower) <= self.tolerance:
+        if answer is None:
             return None
         assert geometry.directions is not None
-        keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
-        key = self.problem.name_direction(int(keys[int(squares.argmax())]))
-        seen = (geometry.arms @ answer.u) ** 2 * (answer.value / float(line @ answer.u) ** 2)
-        value, lower = answer.value * self._square, answer.lower * self._square
-        return self._closed(answer.weights, value, lower, "exact", (key,), np.ones(1), seen)
+        key = self._longest_on_line()
+        ahead = np.sign(geometry.directions.vectors(key) @ answer.u)
+        ahead /= np.abs(geometry.arms @ answer.u).max()
+        u, w = geometry.in_frame(ahead[:, None] * answer.u), np.ones(1)
+        weights = answer.weights
+        # Without their last digits: where the best numbers are simple, these are they, and the proof is exact.
+        lower, upper, status = self._line_bounds(trimmed(weights), key, w, trimmed(u))
+        if status == "exact":
+            weights, u = trimmed(weights), trimmed(u)
+        else:
+            lower, upper, status = self._line_bounds(weights, key, w, u)
+        if not relative_gap(upper, lower) <= self.tolerance:
+            return None
+        return self._made(weights, answer.value * self._square, lower, upper, status, key, w, u)
 
-    def _closed(
-        self, weights: Floats, value: float, lower: float, status: Status, keys: Any, w: Floats, sensitivity: Floats
-    ) -> Design:
-        return Design(
-            weights,
-            value,
-            lower,
-            status,
-            0,
-            np.array([(value, lower)]),
-            keys,
-            w,
-            sensitivity,
-            self.name,
-            self.tolerance,
-            np.array([time.perf_counter() - self._since]),
-        )
+    def _longest_on_line(self) -> Integers:
+        """The key of the longest direction where all are on one line; in R¹ of the exactly longest."""
+        problem, geometry = self.problem, self._geometry
+        assert geometry.directions is not None
+        if problem.targets is not None and problem.d == 1:
+            column = problem.targets[geometry.kept, 0]
+            return np.array([int(column.argmax()) * len(column) + int(column.argmin())])
+        keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
+        return keys[int(squares.argmax())][None]
+
+    def _line_bounds(self, weights: Floats, key: Integers, w: Floats, u: Floats) -> tuple[float, float, Status]:
+        """In fractions where they are few, and then perhaps equal; else as for any design."""
+        frame = self._geometry.frame
+        value = exact_value(self.problem, weights)
+        if value is None or frame is None or frame.basis is not None:
+            return self._lower_bound(key, w, u), upper_bound(self.problem, weights), "certified"
+        bound = exact_bound(self.problem, u[0] / frame.scale)
+        return rounded_down(bound), rounded_up(value), "exact" if bound == value else "certified"
 
 
 @one_blas_thread()

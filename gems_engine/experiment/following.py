@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.arrays import Integers
-from gems_engine.design.result import relative_gap
 from gems_engine.errors import InputError
 from gems_engine.events import (
     ASKED,
@@ -129,7 +128,7 @@ class Follower:
         place = event.place
         if isinstance(event, DesignSolved):
             self._d = event.d
-            self.uncertified += relative_gap(event.value, event.lower_bound) > event.tolerance
+            self.uncertified += event.gap > event.tolerance
         elif isinstance(event, SubroutineStarted):
             self._left = self._targets
             self._reached = max(self._reached, (place.ell, place.i))

@@ -67,7 +67,7 @@ def _now(scene: Scene, target: int) -> Paragraph:
         parts.append("<chosen>It is recommended now.</chosen>")
     if target in state.candidates:
         parts.append("It is among the candidates.")
-    if scene.truth:
+    if scene.judges:
         gap = float(scene.instance.gaps[target])
         parts.append("<best>It is the best.</best>" if gap == 0.0 else f"Its true gap is Δ = {number(gap, 3)}.")
     return Paragraph("Now", " ".join(parts))

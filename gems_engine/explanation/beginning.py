@@ -28,7 +28,7 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
         if event.goal == EPSILON and isinstance(epsilon, int | float)
         else "Right is the best arm alone."
     )
-    if scene.truth:
+    if scene.judges:
         d = instance.d_star
         sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best is "
         sentence += f"<best>{scene.label(instance.best)}</best>."

@@ -9,7 +9,6 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem
-from gems_engine.design.result import relative_gap
 from gems_engine.events import DesignSolved
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
@@ -36,17 +35,14 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
         else "the best target and any other, in units of their gap"
     )
     # The published rule asks for no proof, whatever the gap happens to be.
-    proven = event.status != "as published" and relative_gap(event.value, event.lower_bound) <= event.tolerance
-    proven = proven or event.status == "exact"
+    proven = event.status != "as published" and event.is_proven
     does, so = ("makes", "it is XY-optimal.") if proven else ("should make", "that it does is not proven.")
     sentence = (
         f"λ {does} the longest of all directions y between {what} as short as it can be, in the norm of "
         f"A(λ)<sup>−1</sup> in {scene.space(d)}: {so} {_proof(event)}"
     )
     pair = active_pair(scene.problem, event, len(scene.instance.arms)) if scene.problem is not None else None
-    whose = "" if proven else ", the solver’s own bound"
-    bounds = f"{number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}{whose}"
-    lines = [f"max<sub>y</sub> ‖y‖² = {bounds}"]
+    lines = [f"max<sub>y</sub> ‖y‖² = {number(event.value, 6)}, {_bounds(event)}"]
     if pair is not None:
         one, other, square, ties = pair
         names = f"{scene.label(scene.survivors[one])} and {scene.label(scene.survivors[other])}"
@@ -69,8 +65,15 @@ def _others(ties: int | None) -> str:
     return f"; {number(ties)} other pair{' is' if ties == 1 else 's are'} as long ({number(100 * AS_LONG)} % or more)"
 
 
+def _bounds(event: DesignSolved) -> str:
+    """What is known about the optimum, and how."""
+    if event.proof:
+        return f"proven optimum ≥ {number(event.lower_bound, 6)}"
+    return f"optimum ≥ {number(event.lower_bound, 6)} as computed; this file's version did not count rounding errors"
+
+
 def _proof(event: DesignSolved) -> str:
-    gap = relative_gap(event.value, event.lower_bound)
+    gap = event.gap
     iterations = f"{number(event.iterations)} iteration{'' if event.iterations == 1 else 's'}"
     if event.status == "exact":
         return "All directions lie on one line, so a linear program gives the optimum exactly."
@@ -83,7 +86,8 @@ def _proof(event: DesignSolved) -> str:
         )
         return f"<now>{said(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
     if gap <= event.tolerance:
-        return f"It is at most {number(gap, 2)} above the optimum, in parts of it, proven after {iterations}."
+        how = f"proven with {said(event.proof)}" if event.proof else "as computed, without counting rounding errors"
+        return f"Its value is within a part of {number(gap, 2)} of the optimum after {iterations}, {how}."
     return f"<now>There is no certificate: {said(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
 
 

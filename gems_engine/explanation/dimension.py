@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import floor, inf
 
 from gems_engine.complexity.schedule import BudgetGrid
-from gems_engine.dimension import REASONS, times_four_to_the
-from gems_engine.events import DimensionProbed
+from gems_engine.dimension import REASONS, richest_rounded, times_four_to_the
+from gems_engine.events import DimensionProbed, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
@@ -61,13 +61,18 @@ def why_none_fits(scene: Scene) -> Paragraph:
 def pulls_per_round(scene: Scene) -> int:
     """T′ = ⌊T/n⌋ of GEMS-b, from the exact share of a fixed-budget grid where there is one."""
     subroutine = scene.state.subroutine
-    if subroutine is None or not subroutine.rounds:
+    return 0 if subroutine is None else pulls_of_call(scene.state.started, subroutine)
+
+
+def pulls_of_call(started: RunStarted | None, call: SubroutineStarted) -> int:
+    """T′ of one call of a run."""
+    if not call.rounds:
         return 0
     share: Fraction | float | None = None
-    budget = scene.parameters.get("budget")
-    if scene.algorithm == "fixed-budget" and isinstance(budget, int):
-        share = BudgetGrid.of(budget).share(subroutine.place.ell)
-    return floor((subroutine.budget if share is None else share) / subroutine.rounds)
+    budget = None if started is None else started.parameters.get("budget")
+    if started is not None and started.algorithm == "fixed-budget" and isinstance(budget, int):
+        share = BudgetGrid.of(budget).share(call.place.ell)
+    return floor((call.budget if share is None else share) / call.rounds)
 
 
 def largest_looked_at(scene: Scene) -> int:
@@ -76,7 +81,7 @@ def largest_looked_at(scene: Scene) -> int:
     if scene.rule != "gems-b":
         return D
     pulls = pulls_per_round(scene)
-    return max((d for d in range(1, D + 1) if scene.r(d) <= pulls), default=0)
+    return richest_rounded(D, scene.r, pulls)
 
 
 def _budget(scene: Scene) -> float:

@@ -116,7 +116,7 @@ def _nearest(scene: Scene, rivals: Rivals, event: Eliminated, picked: int | None
 
 
 def _about_the_best(scene: Scene, event: Eliminated) -> str:
-    if not scene.truth:
+    if not scene.judges:
         return ""
     best = scene.instance.best
     if best in event.targets.tolist():

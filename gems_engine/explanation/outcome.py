@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gems_engine.complexity.levels import STRATEGY, Level
 from gems_engine.events import (
     ASKED,
     BUDGET_SPENT,
@@ -152,7 +153,7 @@ def _runner_up(scene: Scene, event: Recommended) -> tuple[str, ...]:
 
 
 def _right(scene: Scene, target: int) -> str:
-    if not scene.truth:
+    if not scene.judges:
         return ""
     gap, started = float(scene.instance.gaps[target]), scene.state.started
     epsilon = started.parameters.get("epsilon") if started is not None and started.goal == EPSILON else None
@@ -168,12 +169,18 @@ def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
     D = scene.instance.D
     sentence = (
         f"<chosen>{scene.label(event.target)}</chosen> was left alone by a subroutine that worked in all D = {D} "
-        f"dimensions in every round. If the rewards are linear in R<sup>{D}</sup>, then with probability 1 − δ it is "
-        "the best whatever d⋆ is, and one can know it"
+        f"dimensions in every round. If the rewards are linear in R<sup>{D}</sup>, then with probability at least "
+        f"{_proven(scene)} it is the best whatever d⋆ is, and one can know it"
     )
     if scene.algorithm == "misspecified-best-arm":
         sentence += "; this algorithm is for rewards that need not be, and of those it says nothing"
     return Paragraph("Why it is verifiable", f"{sentence}.{_right(scene, event.target)}")
+
+
+def _proven(scene: Scene) -> Level:
+    """The probability with which every call of a strategy that works in R^D throughout keeps the best arm."""
+    noise = scene.instance.noise if scene.state.graded else None
+    return Level.of(STRATEGY, float(scene.parameters.get("delta") or 0.05), noise)
 
 
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import ceil, inf, ldexp, log
 
 from gems_engine.algorithms.laboratory import log_term
-from gems_engine.complexity.schedule import BudgetGrid, ceiling_sum
+from gems_engine.complexity.ceiling_sums import ceiling_sum
+from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import CAP, Allocated, IdleRounds
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.explanation.scene import Scene
@@ -17,9 +18,11 @@ FACTORS = {"gems-c": 2.0, "gems-m": 8.0}
 """The factor in front of (1 + ζ)·g_k(d_k)·log(|Ŝ_k|²/δ_k)."""
 _PURPOSE = {
     "gems-b": "The budget is shared equally among the rounds; B only chooses the dimension.",
-    "gems-m": "The noise in every gap is brought down to ½·2<sup>−k</sup>; the rest is room for the model's error.",
-    **dict.fromkeys(("gems-c", "rage"), "So many samples bring every width ω of this round down to 2<sup>−k</sup>."),
+    "gems-m": "The noise of every gap is brought down to at most ½·2<sup>−k</sup>; the rest is room for the model's "
+    "error.",
+    **dict.fromkeys(("gems-c", "rage"), "With these samples every width ω of this round is at most 2<sup>−k</sup>."),
 }
+_MISSED = " <now>That holds where rounding costs at most 1 + ζ, and here it cost more.</now>"
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,8 @@ def why_samples(scene: Scene, event: Allocated) -> Paragraph:
     heading = f"Why N<sub>k</sub> = {number(N)}"
     asked = round_pulls(scene)
     sentence = _PURPOSE.get(scene.rule, "A fixed allocation pulls once, for all.")
+    if scene.rule in ("gems-c", "gems-m", "rage") and not _rounds_well(scene, event):
+        sentence += _MISSED
     formulas = asked.formulas if asked is not None else ()
     if asked is None:
         sentence = f"The algorithm asked for {number(N)} pulls."
@@ -115,9 +120,12 @@ def why_samples(scene: Scene, event: Allocated) -> Paragraph:
     return Paragraph(heading, sentence, (*formulas, _rounding(scene, event)))
 
 
+def _rounds_well(scene: Scene, event: Allocated) -> bool:
+    return event.factor <= (1.0 + scene.zeta) * (1.0 + 1e-9)
+
+
 def _rounding(scene: Scene, event: Allocated) -> str:
-    limit = 1.0 + scene.zeta
-    within = event.factor <= limit * (1.0 + 1e-9)
+    limit, within = 1.0 + scene.zeta, _rounds_well(scene, event)
     sign = "≤" if within else "&gt;"
     word = "guaranteed by N ≥ p(1+ζ)/ζ" if event.guaranteed else "not guaranteed: N is small for this support"
     arms = f"{number(len(event.arms))} arm{'' if len(event.arms) == 1 else 's'}"
@@ -171,8 +179,7 @@ def idle_samples(scene: Scene, event: IdleRounds) -> Asked | None:
         return None
     factor, r = FACTORS[scene.rule], scene.r(event.d)
     c, start = factor * (1.0 + scene.zeta) * r, _log(scene) - 2.0 * log(event.first)
-    before = ceiling_sum(c, start, event.first - 1) if event.first > 1 else 0.0
-    total = int(ceiling_sum(c, start, event.last) - before)
+    total = ceiling_sum(c, start, event.last) - (ceiling_sum(c, start, event.first - 1) if event.first > 1 else 0)
     summed = f"Σ<sub>k = {number(event.first)} … {number(event.last)}</sub>"
     head = f"{summed} ⌈{number(factor)}(1+ζ)·r<sub>d</sub>(ζ)·log(|Ŝ|²k²/δ)⌉"
     return Asked(total, (f"{head} = <b>{number(total)}</b>, with r<sub>{event.d}</sub>(ζ) = {number(r)}",))

@@ -58,6 +58,11 @@ class Scene:
         return self.state.algorithm
 
     @property
+    def judges(self) -> bool:
+        """Whether answers may be judged: the truth is shown, and it is the instance's rewards that were drawn."""
+        return self.truth and self.state.graded
+
+    @property
     def keeps_d(self) -> bool:
         """Whether the dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
         return not self.truth and self.algorithm in ORACLES

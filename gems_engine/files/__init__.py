@@ -7,7 +7,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
 from gems_engine.files.appending import MOST_IN_A_LINE, LineFile, Lines, RecoveryFile, in_use
 from gems_engine.files.names import PathLike, as_path, named, printable, reason
-from gems_engine.formats import csv_format, journal, json_format, npz_format, weights
+from gems_engine.formats import certificate_format, csv_format, journal, json_format, npz_format, weights
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.trace import Trace
@@ -37,6 +37,7 @@ __all__ = [
     "looks_like_file",
     "make_folder",
     "read_bytes",
+    "read_certificate",
     "read_instance",
     "read_items_csv",
     "read_recovery",
@@ -44,6 +45,7 @@ __all__ = [
     "read_text",
     "read_weights",
     "stamp",
+    "write_certificate",
     "write_instance",
     "write_run",
     "write_weights",
@@ -143,27 +145,44 @@ def write_instance(path: PathLike, instance: Instance) -> None:
 
 
 def read_weights(path: PathLike, n_arms: int, arm_names: Sequence[str] | None = None) -> Floats:
-    """Design weights, one for each arm, divided by their sum.
+    """Design weights, one for each arm, as they are given: they need not sum to 1.
 
-    From a CSV (a column ``weight``, perhaps ``arm``, or one plain column), an NPZ (array ``weights``) or JSON (a
-    list, or an object with the list ``weights`` as ``gems design --json`` prints).
+    From a CSV (a column ``weight``, perhaps ``arm``, or one plain column or row), an NPY, an NPZ (the only array, or
+    ``weights``) or JSON (a list, or an object with the list ``weights`` as ``gems design --json`` prints).
     """
     file = as_path(path)
-    suffix = _suffix(file)
-    if suffix == ".csv":
-        return _read(file, lambda s: weights.checked(weights.weights_from_csv(s.read(), n_arms, arm_names), n_arms))
-    if suffix == ".json":
-        return _read(file, lambda s: weights.checked(weights.weights_from_json(s.read()), n_arms))
-    return _read(file, lambda s: weights.checked(weights.weights_from_npz(s), n_arms))
+    readers: dict[str, Callable[[IO[bytes]], Any]] = {
+        ".csv": lambda stream: weights.weights_from_csv(stream.read(), n_arms, arm_names),
+        ".json": lambda stream: weights.weights_from_json(stream.read()),
+        ".npz": weights.weights_from_npz,
+        ".npy": lambda stream: weights.weights_from_npy(stream.read()),
+    }
+    suffix = _suffix(file, ".npy")
+    limit = LIMITS[".npz" if suffix == ".npy" else suffix]
+    return _read(file, lambda stream: weights.checked(readers[suffix](stream), n_arms), limit)
 
 
 def write_weights(path: PathLike, values: ArrayLike) -> None:
-    """Save design weights as .csv, .npz or .json."""
+    """Save design weights as .csv, .npz or .json, divided by their sum."""
     file = as_path(path)
     suffix = _suffix(file)
     with named(file):
-        array = weights.checked(values, np.size(values))
+        array = weights.scaled(weights.checked(values, np.size(values)))
     atomic_write(file, weights.to_bytes(suffix, array))
+
+
+def read_certificate(path: PathLike) -> certificate_format.DesignCertificate:
+    """The certificate of a design in a .json file; whether it holds is for ``check_certificate`` to say."""
+    return _read(as_path(path), lambda stream: certificate_format.from_json(stream.read()), LIMITS[".json"])
+
+
+def write_certificate(path: PathLike, certificate: certificate_format.DesignCertificate) -> None:
+    """Save a design with its proof, as JSON under any name."""
+    file = as_path(path)
+    data = certificate_format.to_json(certificate)
+    if len(data) > LIMITS[".json"]:
+        raise InputError(f"{file}: the certificate takes {len(data)} bytes: at most {LIMITS['.json']} are allowed.")
+    atomic_write(file, data)
 
 
 def read_run(path: PathLike) -> Trace:
@@ -394,10 +413,11 @@ def _read(file: Path, parse: Callable[[IO[bytes]], T], limit: int | None = None)
         raise InputError(f"{file}: it cannot be read: {reason(error)}.") from error
 
 
-def _suffix(file: Path) -> str:
+def _suffix(file: Path, *more: str) -> str:
     suffix = file.suffix.lower()
-    if suffix not in LIMITS:
+    if suffix not in (*LIMITS, *more):
         if file.is_dir():
             raise InputError(f"{file} is a folder, not a file.")
-        raise InputError(f"{file}: the name must end in .json, .npz or .csv, or .gems for a run; it tells the format.")
+        kinds = ".json, .npz, .csv or .npy" if more else ".json, .npz or .csv, or .gems for a run"
+        raise InputError(f"{file}: the name must end in {kinds}; it tells the format.")
     return suffix

@@ -102,8 +102,11 @@ _LENGTHS: dict[tuple[str, str], Bound] = {
 }
 """Most entries of an array, where it is not the number of arms or targets, whichever is larger."""
 
-_LATER: dict[str, dict[str, Callable[[], Any]]] = {"run started": {"forced": dict}}
-"""Fields that came with version 1, and what they are in records that do not have them."""
+_LATER: dict[str, dict[str, Callable[[], Any]]] = {
+    "run started": {"forced": dict},  # version 1
+    "design solved": {"upper_bound": lambda: math.nan, "proof": str},  # version 2
+}
+"""Fields that came with a later version, and what they are in records that do not have them."""
 
 _PLACE = ("ell", "i", "k")
 _TYPES = {int: "int", float: "float", str: "str", bool: "bool", Floats: "floats", Integers: "integers"}
@@ -240,12 +243,16 @@ def _group(kind: str, table: Any, count: int, body: bytes, at: int, sizes: Sizes
     for name in table:
         if name not in schema and name not in _PLACE:
             raise unknown_name(f"field of {kind!r}", name, (*_PLACE, *schema))
+    missing = [name for name in _LATER.get(kind, {}) if name not in table]
     for name, default in _LATER.get(kind, {}).items():
         if name not in table:
             table = {**table, name: [default() for _ in range(count)]}
     values: dict[str, Any] = {}
     for name, type_ in chain(((name, "int") for name in _PLACE), schema.items()):
         column = table.get(name)
+        if type_ == "float" and name in missing:
+            values[name] = np.array(column, dtype=np.float64)
+            continue
         if type_ == "float":
             if column != "f8":
                 raise InputError(f"The field {name} of {kind!r} must be raw floats.")

@@ -82,7 +82,7 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     header = [cell.strip() for cell in cells]
     if not header:
         raise InputError("The file is empty: its first line must name the columns.")
-    if all(_is_number(cell) for cell in header):
+    if all(is_number(cell) for cell in header):
         raise InputError("The file has no header: its first line must name the columns.")
     seen: set[str] = set()  # a file may have a hundred thousand columns
     for i, column in enumerate(header):
@@ -94,7 +94,8 @@ def header_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
     return header
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, also one that is not finite."""
     try:
         float(cell)
     except ValueError:

@@ -29,7 +29,7 @@ from gems_engine.formats import chunk, json_format
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 
-VERSION = 1
+VERSION = 2
 LINE = f"gems-run {VERSION}\n".encode()
 MOST_UNKNOWN = 1000
 """Chunks of a newer version that are left out; a file of more is no run."""

@@ -75,13 +75,16 @@ def from_npz(stream: IO[bytes], default_name: str, file: str) -> Instance:
     return assemble(said, default_name, file, **arrays)
 
 
-def unpack(stream: IO[bytes], wanted: tuple[str, ...]) -> dict[str, Any]:
-    """Those of the wanted arrays that the file has: numbers of at most 8 bytes, of the right dimension."""
+def unpack(stream: IO[bytes], wanted: tuple[str, ...], alone: str = "") -> dict[str, Any]:
+    """Those of the wanted arrays that the file has: numbers of at most 8 bytes, of the right dimension.
+
+    A file's only array is the one called `alone`, whatever its name.
+    """
     try:
         _check_directory(stream)
         with zipfile.ZipFile(stream) as archive:
-            members = _members(archive, wanted)
-            shapes = {name: _header(archive, info, name) for name, info in members.items()}
+            members = _members(archive, wanted, alone)
+            shapes = {name: _member_header(archive, info, name) for name, info in members.items()}
             return {name: _array(archive, info, name, *shapes[name]) for name, info in members.items()}
     except InputError:
         raise
@@ -107,11 +110,18 @@ def _check_directory(stream: IO[bytes]) -> None:
         raise InputError("The file has a directory of over a megabyte: it must hold a few arrays.")
 
 
-def _members(archive: zipfile.ZipFile, wanted: tuple[str, ...]) -> dict[str, zipfile.ZipInfo]:
+def unpack_npy(data: bytes, name: str) -> Any:
+    """The array in the bytes of an .npy file, under the conditions of :func:`unpack`."""
+    shape, fortran, dtype, at = _header(io.BytesIO(data[:_HEADER]), len(data), name)
+    array = np.frombuffer(data, dtype=dtype, offset=at).reshape(shape, order="F" if fortran else "C")
+    return array.astype(np.float64, order="C")
+
+
+def _members(archive: zipfile.ZipFile, wanted: tuple[str, ...], alone: str) -> dict[str, zipfile.ZipInfo]:
     names = [info.filename for info in archive.infolist()]
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
-        name = info.filename.removesuffix(".npy")
+        name = alone if alone and len(names) == 1 else info.filename.removesuffix(".npy")
         if name not in wanted:
             continue
         if names.count(info.filename) > 1:
@@ -132,10 +142,16 @@ def _members(archive: zipfile.ZipFile, wanted: tuple[str, ...]) -> dict[str, zip
     return found
 
 
-def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> tuple[tuple[int, ...], bool, Any, int]:
-    """Shape, Fortran order, type and start of the data, from the first bytes alone."""
+Header = tuple[tuple[int, ...], bool, Any, int]
+
+
+def _member_header(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Header:
     with archive.open(info) as member:
-        start = io.BytesIO(member.read(_HEADER))
+        return _header(io.BytesIO(member.read(_HEADER)), info.file_size, name)
+
+
+def _header(start: io.BytesIO, size: int, name: str) -> Header:
+    """Shape, Fortran order, type and start of the data, from the first bytes of an array of `size` bytes alone."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # numpy's, about headers that Python 2 wrote
@@ -163,7 +179,7 @@ def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> tuple
     count = math.prod(shape)
     if count > MAX_ENTRIES:
         raise InputError(f"The array {name} declares {shown(count)} entries: at most {MAX_ENTRIES} are allowed.")
-    if count * dtype.itemsize != info.file_size - start.tell():
+    if count * dtype.itemsize != size - start.tell():
         raise InputError(f"The array {name} is truncated or damaged: its size does not match its header.")
     return shape, fortran, dtype, start.tell()
 

@@ -1,16 +1,16 @@
-"""Design weights from CSV, NPZ or JSON: what another solver or ``gems design --json`` wrote."""
+"""Design weights from CSV, NPY, NPZ or JSON: what another solver or ``gems design --json`` wrote."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.errors import InputError
-from gems_engine.formats.csv_format import header_of, number, rows_of
+from gems_engine.formats.csv_format import header_of, is_number, number, rows_of
 from gems_engine.formats.json_format import numbers, parse_json
-from gems_engine.formats.npz_format import pack, unpack
+from gems_engine.formats.npz_format import pack, unpack, unpack_npy
 from gems_engine.parameters import shown
 
 
@@ -25,21 +25,28 @@ def weights_from_json(data: bytes) -> Any:
 
 
 def weights_from_npz(stream: IO[bytes]) -> Any:
-    """The array ``weights``."""
-    arrays = unpack(stream, ("weights",))
+    """The array ``weights``, or the only array that there is."""
+    arrays = unpack(stream, ("weights",), alone="weights")
     if "weights" not in arrays:
-        raise InputError("The array weights is missing: it must have one number for each arm.")
+        raise InputError("The array weights is missing: of several arrays one must have that name.")
     return arrays["weights"]
 
 
+def weights_from_npy(data: bytes) -> Any:
+    """The array that it holds."""
+    return unpack_npy(data, "weights")
+
+
 def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
-    """A column ``weight``, with a column ``arm`` (index or name; arms not named get 0), or one plain column."""
+    """A column ``weight``, perhaps with ``arm`` (index or name; arms not named get 0), one plain column, or one row."""
     rows = rows_of(data)
     line, cells = next(rows, (0, []))
     if not cells:
         raise InputError("The file is empty: it must hold a column weight.")
     if len(cells) == 1 and cells[0].strip() != "weight":
         return [number(row[0], at, "weight") if len(row) == 1 else _ragged(at) for at, row in [(line, cells), *rows]]
+    if all(is_number(cell) for cell in cells):
+        return _row(line, cells, rows)
     header = header_of(iter([(line, cells)]))
     if "weight" not in header:
         raise InputError("There is no column 'weight': it must hold the weight of every arm.")
@@ -63,6 +70,13 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
     return sparse if at_arm is not None else found
 
 
+def _row(line: int, cells: list[str], rest: Iterator[tuple[int, list[str]]]) -> list[float]:
+    """The numbers of the only row."""
+    if next(rest, None) is not None:
+        raise InputError("There are several rows of numbers: give one row, one column, or columns arm and weight.")
+    return [number(cell, line, "weight") for cell in cells]
+
+
 def _ragged(line: int) -> float:
     raise InputError(f"Line {line} does not have as many cells as the first line: all rows must be equally long.")
 
@@ -77,7 +91,7 @@ def _arm(cell: str, line: int, n_arms: int, index: Mapping[str, int]) -> int:
 
 
 def checked(values: Any, n_arms: int) -> Floats:
-    """Weights as a point of the simplex: as many as arms, none negative, divided by their sum unless that is 1."""
+    """Weights as they are given: as many as arms, none negative, some above 0."""
     try:
         weights = np.array(values, dtype=np.float64)
     except OverflowError as error:
@@ -91,7 +105,18 @@ def checked(values: Any, n_arms: int) -> Floats:
     total = float(weights.sum())
     if total <= 1e-100:
         raise InputError("Every weight is 0: at least one arm must have a positive weight.")
-    return weights if abs(total - 1) <= 1e-12 else weights / total
+    return weights
+
+
+def scaled(weights: Floats) -> Floats:
+    """Weights as a point of the simplex: divided by their sum unless that is 1."""
+    total = float(weights.sum())
+    return weights if is_one(total) else np.asarray(weights / total)
+
+
+def is_one(total: float) -> bool:
+    """Whether a sum of weights is 1 but for rounding."""
+    return abs(total - 1.0) <= 1e-11
 
 
 def to_bytes(suffix: str, weights: Floats) -> bytes:

@@ -169,6 +169,8 @@ def _verdict(sight: Sight) -> Value:
     started = sight.state.started or sight.trace.started
     if started is not None:
         tally.add(started)
+    if not tally.graded:
+        return None
     return "right" if tally.right(target) else "wrong"
 
 

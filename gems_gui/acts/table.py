@@ -88,6 +88,11 @@ ACTS: tuple[Act, ...] = (
             "Save what the design debugger examines as a file that gems design and gems certify read",
         ),
         Act("save_weights", "Save design weights…", "Save the weights that the design debugger shows"),
+        Act(
+            "save_certificate",
+            "Save certificate…",
+            "Save the weights that the design debugger shows with both bounds and their proof, to be checked by anyone",
+        ),
     ),
     *_in("File", "Program", Act("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",))),
     *_in(
@@ -114,6 +119,13 @@ ACTS: tuple[Act, ...] = (
         "Edit",
         "Instance",
         Act("edit_table", "Edit table", "Edit arms, targets and rewards by hand", ("Ctrl+T",), checkable=True),
+    ),
+    *_in(
+        "Edit",
+        "Design",
+        Act(
+            "improve_weights", "Improve weights", "Take one step to better weights in the design debugger", ("Ctrl+I",)
+        ),
     ),
     *_in("Edit", "Form", Act("revert", "Revert the form", "Put what the shown run was started with into the form")),
     *_in(

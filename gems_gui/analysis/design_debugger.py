@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gems_engine.arrays import Floats
 from gems_engine.design import Design
-from gems_engine.design.certificate import MOST_ARMS
 from gems_engine.errors import InputError
-from gems_gui.analysis.inquiry import BY_HAND, Inquiry, reweighted
+from gems_gui.analysis.inquiry import BY_HAND, IMPROVED, Inquiry, reweighted
 from gems_gui.background.queries import Answer, Queries
 from gems_gui.drafts.edits import Edits
 from gems_gui.moment import Moment
@@ -26,12 +26,15 @@ from gems_gui.series.design.study import (
     answer,
     entry_of,
     entry_of_hand,
+    improved,
     needs,
     searched,
 )
 
 _KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
 _SEARCH = "design search"
+_IMPROVE = "design improve"
+_NO_STEP = "Improve found no step that makes the value smaller."
 Key = tuple[str, tuple[int, ...], int]
 _HOLD = 1500  # milliseconds for which moments that come wait for a design that is being solved
 _REMEMBERED = 24  # designs that need not be asked for again
@@ -52,6 +55,8 @@ class DesignDebugger(QObject):
         What is being computed, in words; empty: nothing.
     refusal
         Why there is nothing to show, one sentence; empty: there is.
+    note
+        What became of *Improve* where it took no step; empty: nothing.
     history
         What was asked for about this instance before, for undo and redo.
     """
@@ -66,6 +71,7 @@ class DesignDebugger(QObject):
         self._found: OrderedDict[Question, Solved] = OrderedDict()
         self._asked: dict[str, Question] = {}
         self._searched: tuple[Hand, Key] | None = None
+        self._improved: tuple[Key, Floats] | None = None
         self._dragged_from: tuple[Inquiry, Floats] | None = None
         self._open = False
         self._held = False
@@ -80,6 +86,7 @@ class DesignDebugger(QObject):
         self.study: Study | None = None
         self.waits = ""
         self.refusal = ""
+        self.note = ""
         queries.answered.connect(self._answered)
 
     # -- what is looked at --------------------------------------------------------------------------------------
@@ -94,7 +101,8 @@ class DesignDebugger(QObject):
         self._open = False
         self._wait_for_nothing()
         self._queries.cancel(_SEARCH)
-        self._searched = None
+        self._queries.cancel(_IMPROVE)
+        self._searched = self._improved = None
 
     def show_moment(self, moment: Moment | None) -> None:
         """Another moment; what was pinned on another instance is let go."""
@@ -173,6 +181,38 @@ class DesignDebugger(QObject):
             (self.inquiry, _), self._dragged_from = self._dragged_from, None
             self._look()
 
+    @property
+    def improving(self) -> bool:
+        """Whether a step is being computed."""
+        return self._improved is not None
+
+    def improve(self) -> None:
+        """Ask for one step to better weights; it is taken when it comes, unless the weights are others by then."""
+        study = self.study
+        if study is None or study.subject is not self.subject or self._dragged_from is not None or self.improving:
+            return
+        weights = study.main.examination.weights
+        self._improved = study.subject.key, weights
+        self._queries.ask(_IMPROVE, improved, study.subject.question(study.subject.method), weights)
+        self.changed.emit()
+
+    def _take_improved(self, found: Answer) -> None:
+        """Take the step that was asked for, if it is from the weights that are shown."""
+        asked, self._improved = self._improved, None
+        study = self.study
+        same = asked is not None and study is not None and study.subject is self.subject
+        if not same or asked is None or study is None or self._dragged_from is not None:
+            self.changed.emit()
+            return
+        if study.subject.key != asked[0] or not np.array_equal(study.main.examination.weights, asked[1]):
+            self.changed.emit()
+        elif found.error or found.value is None:
+            self.note = found.error or _NO_STEP
+            self.changed.emit()
+        else:
+            self._take(Hand(IMPROVED, found.value.weights, step=found.value))
+            self._record("improvement of λ")
+
     def take_weights(self, words: str, weights: Floats) -> None:
         """Examine weights from a file."""
         if self.subject is not None:
@@ -197,7 +237,7 @@ class DesignDebugger(QObject):
         if study.subject is not self.subject:
             return
         key = study.subject.key
-        if hand.key == key or self._searched == (hand, key) or len(hand.weights) > MOST_ARMS:
+        if hand.key == key or self._searched == (hand, key):
             return
         self._searched = hand, key
         question = study.subject.question(study.subject.method)
@@ -216,7 +256,7 @@ class DesignDebugger(QObject):
             self._dragged_from = None  # what a hand holds is of another problem
         if not self.inquiry.pinned and old is not None and (subject is None or _place(subject) != _place(old)):
             self.inquiry = replace(self.inquiry, pulls=None)  # each round has its own N
-        self.subject, self.refusal = subject, ""
+        self.subject, self.refusal, self.note = subject, "", ""
         if subject is None:
             self._wait_for_nothing()
             self.study, self.waits = None, ""
@@ -270,6 +310,8 @@ class DesignDebugger(QObject):
     def _answered(self, found: Answer) -> None:
         if found.key == _SEARCH:
             self._take_search(found)
+        if found.key == _IMPROVE:
+            self._take_improved(found)
         for name, key in _KEYS.items():
             if found.key == key and name in self._asked and self.subject is not None:
                 question = self._asked.pop(name)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gems_engine.errors import InputError
+from gems_engine.formats.weights import is_one
 from gems_gui.background.file_worker import FileDone
 from gems_gui.moment import Moment
 from gems_gui.runs.closing import file_stem
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
     from gems_gui.views.view import View
     from gems_gui.window import MainWindow
 
-_WEIGHTS = "Weights (*.csv *.npz *.json);;All files (*)"
+_WEIGHTS = "Weights (*.csv *.npy *.npz *.json);;All files (*)"
 _SAVED_WEIGHTS = "CSV (*.csv);;NumPy (*.npz);;JSON (*.json)"
+_CERTIFICATES = "Certificate (*.json)"
 _PICTURES = "PNG (*.png)"
 _PICTURE_HEIGHT = 700  # pixels before the scale of fonts, at least
 _PROBLEMS = "JSON (*.json);;NumPy (*.npz)"
@@ -106,6 +109,14 @@ class DesignHandlers(QObject):
         if self.panel is not None:
             self.panel.grid.toggle_maximised(self.panel.grid.current)
 
+    def improve_weights(self) -> None:
+        """Take one step to better weights."""
+        if not self._examines() or self.debugger is None:
+            return
+        if self.debugger.study is None or self.debugger.study.subject is not self.debugger.subject:
+            self._window.say("The design is still being solved: improve it when it is there.")
+        self.debugger.improve()
+
     def certify_weights(self) -> None:
         """Ask for a file with weights."""
         if self._examines():
@@ -131,6 +142,14 @@ class DesignHandlers(QObject):
         if self._examines():
             name = f"{self._stem()}-weights.csv"
             self._window.handlers.save_dialog("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
+
+    def save_certificate(self) -> None:
+        """Ask where the certificate of the weights that are shown goes."""
+        if self._examines():
+            name = f"{self._stem()}-certificate.json"
+            self._window.handlers.save_dialog(
+                "Save the certificate", _CERTIFICATES, ".json", self._save_certificate, name
+            )
 
     def save_picture(self) -> None:
         """Ask where a picture of the debugger goes."""
@@ -169,10 +188,21 @@ class DesignHandlers(QObject):
         if study is not None:
             self._window.files.save_weights(path, study.main.examination.weights)
 
+    def _save_certificate(self, path: str) -> None:
+        study = None if self.debugger is None else self.debugger.study
+        try:
+            if study is not None:
+                self._window.files.save_certificate(path, study.certificate())
+        except InputError as error:
+            self._window.say(str(error))
+
     def file_done(self, done: FileDone) -> None:
         """Weights were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
+            total = float(done.value.sum())
+            if not is_one(total):
+                self._window.say(f"The weights sum to {total:.12g}: they were divided by it.")
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -188,9 +218,11 @@ class DesignHandlers(QObject):
             self.panel.hide()
             self.panel.arm_picked.connect(window.workspace.select_arm)
             self.panel.target_picked.connect(window.workspace.select_target)
+            self.panel.improve_asked.connect(self.improve_weights)
             self.panel.certify_asked.connect(self.certify_weights)
             self.panel.save_problem_asked.connect(self.save_problem)
             self.panel.save_weights_asked.connect(self.save_weights)
+            self.panel.save_certificate_asked.connect(self.save_certificate)
             self.panel.save_picture_asked.connect(self.save_picture)
             self.panel.close_asked.connect(self._close)
             window.board_place.addWidget(self.panel, 1)

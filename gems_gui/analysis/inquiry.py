@@ -16,7 +16,7 @@ from gems_engine.rounding import MOST_PULLS
 from gems_gui.moment import Moment
 from gems_gui.series.design.study import CERTIFIED, Hand, Method, Subject, subject_at
 
-BY_HAND = "by hand"
+BY_HAND, IMPROVED = "by hand", "improved"
 
 
 @dataclass(frozen=True, eq=False)

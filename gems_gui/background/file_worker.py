@@ -23,10 +23,12 @@ from gems_engine.files import (
     read_text,
     read_weights,
     stamp,
+    write_certificate,
     write_instance,
     write_run,
     write_weights,
 )
+from gems_engine.formats.certificate_format import DesignCertificate
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 
@@ -103,6 +105,10 @@ class FileWorker(QObject):
     def save_weights(self, path: str, weights: Floats) -> None:
         """Write the weights of a design, in the format that the suffix names."""
         self._add("save weights", path, partial(write_weights, path, weights), weights)
+
+    def save_certificate(self, path: str, certificate: DesignCertificate) -> None:
+        """Write the certificate of a design."""
+        self._add("save certificate", path, partial(write_certificate, path, certificate), certificate)
 
     def save_picture(self, path: str, data: bytes) -> None:
         """Write the bytes of a picture."""

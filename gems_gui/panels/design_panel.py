@@ -18,7 +18,7 @@ from gems_gui.icons import icon
 from gems_gui.panels.card_grid import CardGrid
 from gems_gui.panels.design_pickers import DesignPickers
 from gems_gui.panels.form_widgets import WrappingLabel
-from gems_gui.series.design.study import Study
+from gems_gui.series.design.study import Study, step_words
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights
@@ -40,15 +40,18 @@ class DesignPanel(QWidget):
     -------
     arm_picked, target_picked
         As those of a view.
-    certify_asked, save_problem_asked, save_weights_asked, save_picture_asked, close_asked
+    improve_asked, certify_asked, save_problem_asked, save_weights_asked, save_certificate_asked, save_picture_asked,
+    close_asked
         The button was pressed.
     """
 
     arm_picked = Signal(object)
     target_picked = Signal(object)
+    improve_asked = Signal()
     certify_asked = Signal()
     save_problem_asked = Signal()
     save_weights_asked = Signal()
+    save_certificate_asked = Signal()
     save_picture_asked = Signal()
     close_asked = Signal()
 
@@ -67,7 +70,9 @@ class DesignPanel(QWidget):
         self.follow.clicked.connect(self._follow)
         self.own = self._button("Solver's λ", "Give up the weights by hand, back to those of the solver")
         self.own.clicked.connect(debugger.solver_weights)
-        self.certify = self._button("Certify mine…", "Load weights from a CSV, NPZ or JSON file and examine them")
+        self.improve = self._button("Improve", "Take one step to better weights (Ctrl+I); Undo takes it back")
+        self.improve.clicked.connect(self.improve_asked)
+        self.certify = self._button("Certify mine…", "Load weights from a CSV, NPY, NPZ or JSON file and examine them")
         self.certify.clicked.connect(self.certify_asked)
         self.save = self._button("Save…", "Save the problem or the weights for gems design and certify, or a picture")
         self.save.setMenu(self._save_menu())
@@ -80,6 +85,8 @@ class DesignPanel(QWidget):
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
+        self.step = WrappingLabel("dim", self)
+        self.step.hide()
         views = {name: kind(theme) for name, kind in DESIGN_VIEWS.items()}
         self.views: dict[str, View] = views
         across, *rest = views.values()
@@ -110,6 +117,11 @@ class DesignPanel(QWidget):
         for words, tip, asked in (
             ("Problem…", "Targets and dimension, for gems design and gems certify", self.save_problem_asked),
             ("Weights…", "The weights that are shown, for gems certify", self.save_weights_asked),
+            (
+                "Certificate…",
+                "Weights, bounds and their proof, for gems certify --check and docs/check_certificate.py",
+                self.save_certificate_asked,
+            ),
             ("Picture…", "All views as they are now, as a PNG", self.save_picture_asked),
         ):
             action = QAction(words, menu)
@@ -125,7 +137,7 @@ class DesignPanel(QWidget):
         row.addWidget(self.title)
         row.addSpacing(6)
         row.addWidget(self.words, 1)
-        buttons = (self.follow, self.own, self.certify, self.save, self.close_button)
+        buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
         for button in buttons:
             row.addWidget(button)
         column = QVBoxLayout(self)
@@ -134,6 +146,7 @@ class DesignPanel(QWidget):
         column.addLayout(row)
         column.addWidget(self.pickers)
         column.addWidget(self.error)
+        column.addWidget(self.step)
         column.addWidget(self.grid, 1)
         stops: list[QWidget] = [*buttons, *self.pickers.inputs()]
         for view in self.views.values():
@@ -166,10 +179,14 @@ class DesignPanel(QWidget):
         self.own.setVisible(debugger.inquiry.hand is not None)
         for button in (self.certify, self.save):
             button.setEnabled(subject is not None)
+        self.improve.setEnabled(study is not None and study.subject is subject and not debugger.improving)
+        step = None if debugger.inquiry.hand is None else debugger.inquiry.hand.step
+        self.step.say(debugger.note or ("" if step is None else step_words(step)))
         dim = ""
         if subject is not None:
             dim = f"{subject.words} · {number(len(subject.chosen))} targets in R^{subject.d}"
-        self.words.say(" · ".join(filter(None, (dim, debugger.waits))))
+        improving = "improving" if debugger.improving else ""
+        self.words.say(" · ".join(filter(None, (dim, debugger.waits, improving))))
         self.veil.say(debugger.waits if study is None or study.subject is not subject else "")
         self._say()
         moment = None

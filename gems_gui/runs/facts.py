@@ -72,7 +72,7 @@ def result_words(summary: Summary, instance: Instance, truth: bool) -> str:
         found = "no recommendation yet" if summary.finish is None else "no recommendation"
     else:
         found = f"recommends {instance.target_label(summary.recommendation)}"
-        if truth:
+        if truth and summary.correct is not None:
             found += f" {mark(summary.correct)} {'right' if summary.correct else 'wrong'}"
     since = f"τ = {number(summary.tau)}" if truth and summary.tau is not None else ""
     return " · ".join(filter(None, (found, since, f"{number(summary.samples)} samples")))

@@ -10,6 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import REASONS, Reason
 from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed
+from gems_engine.explanation.dimension import pulls_of_call
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
@@ -111,7 +112,7 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
     seen = np.zeros(moment.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
-    pulls = int(call.budget // call.rounds) if call is not None and call.budget > 0 and call.rounds else 0
+    pulls = pulls_of_call(state.started, call) if call is not None and call.budget > 0 else 0
     return CostSeries(
         moment.instance.D,
         d,

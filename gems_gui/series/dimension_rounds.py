@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.dimension import TIE
+from gems_engine.dimension import TIE, within
 from gems_engine.events import SubroutineStarted
+from gems_engine.explanation.dimension import pulls_of_call
 from gems_engine.explanation.scene import Scene
 from gems_gui.moment import Moment
 from gems_gui.series.axis import rounds_shown
@@ -107,7 +108,7 @@ def pulls_of(moment: Moment, subroutine: int) -> float | None:
     call = moment.trace[int(moment.history.subroutines.event[subroutine])]
     if not isinstance(call, SubroutineStarted) or call.name != NO_ROUNDING:
         return None
-    return float(call.budget // call.rounds)
+    return float(pulls_of_call(moment.state.started, call))
 
 
 def costs(curve: Curve, k: int, rounding: Floats, pulls: float | None) -> tuple[Floats, Floats]:
@@ -115,7 +116,7 @@ def costs(curve: Curve, k: int, rounding: Floats, pulls: float | None) -> tuple[
     with np.errstate(over="ignore"):
         lower, upper = np.ldexp(curve.lower, 2 * k), np.ldexp(curve.upper, 2 * k)
     if pulls is not None:
-        beyond = rounding > pulls
+        beyond = np.array([not within(samples, pulls) for samples in rounding.tolist()])
         return np.where(beyond, np.inf, lower), np.where(beyond, np.inf, upper)
     return np.maximum(lower, rounding), np.maximum(upper, rounding)
 

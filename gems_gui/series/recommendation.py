@@ -31,7 +31,7 @@ class Trajectory:
     samples
         At which it was made.
     right
-        Whether it is right for the run's goal; None where the truth is hidden.
+        Whether it is right for the run's goal; None where the truth is hidden or unknown.
     """
 
     samples: Integers
@@ -64,7 +64,7 @@ def trajectory(moment: Moment) -> Trajectory:
         samples, targets = np.append(samples, state.samples), np.append(targets, state.finished.recommendation)
     changes = np.flatnonzero(np.diff(targets, prepend=-1))
     samples, targets = samples[changes], targets[changes]
-    return Trajectory(samples, targets, _right(moment, targets) if moment.truth else None)
+    return Trajectory(samples, targets, _right(moment, targets) if moment.judges else None)
 
 
 def _right(moment: Moment, targets: Integers) -> Booleans:
@@ -153,7 +153,7 @@ def recommendation_series(moment: Moment, scale: str) -> RecommendationSeries:
     path = trajectory(moment)
     samples = moment.state.samples
     known, first = np.unique(path.targets, return_index=True)
-    order = np.argsort(moment.instance.gaps[known] if moment.truth else first, kind="stable")
+    order = np.argsort(moment.instance.gaps[known] if moment.judges else first, kind="stable")
     targets = known[order]
     row_of = np.empty(len(known), dtype=np.int64)
     row_of[order] = np.arange(len(known))
@@ -171,9 +171,9 @@ def recommendation_series(moment: Moment, scale: str) -> RecommendationSeries:
         marks,
         scale,
         _x_range(moment, scale, path, cap[0] if cap is not None and near else 0),
-        _row(targets, moment.instance.best if moment.truth else None),
+        _row(targets, moment.instance.best if moment.judges else None),
         _row(targets, moment.selection.target),
-        " ".join(filter(None, (axis_label(moment.instance), "by true reward ↓" if moment.truth else ""))),
+        " ".join(filter(None, (axis_label(moment.instance), "by true reward ↓" if moment.judges else ""))),
         _subtitle(moment, path, cap) if len(path.targets) else (),
         "" if len(path.targets) else "nothing is recommended yet",
     )

@@ -34,9 +34,9 @@ _NAMES = {
 _SAYS = {
     "pac-lower": "on average, for every algorithm that stops: ρ⋆·log(1/2.4δ)",
     "non-interactive-lower": "for every fixed allocation with least squares: ½·ρ⋆·log(1/δ)",
-    "fixed-confidence": "until the best is recommended for good, with probability 1 − δ",
-    "misspecified-best-arm": "until the best is recommended for good, with probability 1 − δ",
-    "misspecified-fixed-confidence": "until what is recommended is within 2ε for good, with probability 1 − δ",
+    "fixed-confidence": "until the best is recommended for good, with probability at least {level}",
+    "misspecified-best-arm": "until the best is recommended for good, with probability at least {level}",
+    "misspecified-fixed-confidence": "until it is within 2ε for good, with probability at least {level}",
     "fixed-budget": "that the best is missed when the budget is spent",
 }
 _REMEMBERED = 32
@@ -223,27 +223,34 @@ def _measured(moment: Moment, right: bool | None, tau: int | None, error: bool) 
     """What the run has come to, as bars above the bounds."""
     samples = moment.state.samples
     if error:
-        words = "this run: no recommendation" if right is None else f"this run: {'right' if right else 'wrong'}"
-        name = "this run" if right is None else f"this run: {'right' if right else 'wrong'}"
-        note = ways("no recommendation yet") if right is None else ("✓ no error",) if right else ()
+        verdict = "right" if right else "wrong"
+        words = f"this run: {_unjudged(moment)[0] if right is None else verdict}"
+        name = "this run" if right is None else f"this run: {verdict}"
+        note = _unjudged(moment) if right is None else ("✓ no error",) if right else ()
         return [Bar(name, _role(right), None if right in (None, True) else 1.0, True, words, note)]
     none = () if samples else ways("none yet")
     so_far = f"{number(samples)} samples so far"
     drawn = Bar("N so far", "chosen" if samples else "dim", float(samples) if samples else None, True, so_far, none)
-    return [drawn, _tau(samples, right, tau)]
+    return [drawn, _tau(moment, right, tau)]
 
 
 def _role(right: bool | None) -> str:
     return "dim" if right is None else "chosen" if right else "now"
 
 
-def _tau(samples: int, right: bool | None, tau: int | None) -> Bar:
+def _unjudged(moment: Moment) -> Ways:
+    """Why the recommendation is neither right nor wrong."""
+    if moment.state.graded:
+        return ("no recommendation yet", "none yet")
+    return ("unknown: the rewards came from outside", "unknown")
+
+
+def _tau(moment: Moment, right: bool | None, tau: int | None) -> Bar:
     """A bar where it is positive; where it is 0 and where there is none, words that nobody takes for each other."""
     if tau is None:
         if right is None:
-            none = ("no recommendation yet", "none yet")
-            return Bar("τ", "dim", None, True, "τ: there is no recommendation yet", none)
-        wrong = f"✗ not right after {number(samples)} samples"
+            return Bar("τ", "dim", None, True, f"τ: {_unjudged(moment)[0]}", _unjudged(moment))
+        wrong = f"✗ not right after {number(moment.state.samples)} samples"
         return Bar("τ", "now", None, True, "τ: the recommendation is wrong", (wrong, "✗ not right"))
     if tau == 0:
         first = ("✓ τ = 0: the first guess was right", "✓ τ = 0")
@@ -269,9 +276,15 @@ def _rows(moment: Moment, side: Side, bound: Bound, tau: int | None, right: bool
     name, measured = _NAMES.get(bound.name, bound.name), _compared(moment, side, bound, tau, right)
     return [
         TheoryRow(BOUND, bound.holds, name, promised, measured, bound.statement),
-        _sentence(None, _SAYS.get(bound.name, bound.statement), bound.statement),
+        _sentence(None, _says(bound), bound.statement),
         *(_sentence(each.holds, each.sentence) for each in sorted(bound.conditions, key=lambda each: each.holds)),
     ]
+
+
+def _says(bound: Bound) -> str:
+    """In a few words, with the probability that is proven."""
+    says = _SAYS.get(bound.name, bound.statement)
+    return says if bound.level is None else says.format(level=bound.level)
 
 
 def _sentence(holds: bool | None, words: str, whole: str = "") -> TheoryRow:
@@ -282,12 +295,14 @@ def _compared(moment: Moment, side: Side, bound: Bound, tau: int | None, right: 
     """What the run has measured against a bound, up to the cursor."""
     samples = moment.state.samples
     if side == "error":
-        return "no recommendation yet" if right is None else "right" if right else "wrong"
+        return _unjudged(moment)[0] if right is None else "right" if right else "wrong"
     if side == "lower":
         return f"N = {number(samples)}"
     if tau is not None:
         part = f", {percent(100.0 * tau / bound.value)} of it" if bound.value else ""
         return f"τ = {number(tau)}{part}"
+    if right is None:
+        return _unjudged(moment)[0]
     late = bound.value is not None and samples > bound.value
     return f"not right at {number(samples)}{', beyond it' if late else ''}"
 

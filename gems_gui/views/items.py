@@ -115,6 +115,28 @@ class Marks(Places):
         return self._path
 
 
+class SizedMarks(Marks):
+    """Symbols of one kind and colour, each of a size of its own, in pixels."""
+
+    _sizes: Floats = np.zeros(0)
+
+    def set_sizes(self, sizes: Floats) -> None:
+        """How large they are; as many as there are places."""
+        if not _same(sizes, self._sizes):
+            self._sizes, self._path_of = sizes, None
+            self.update()
+
+    def _in_pixels(self, transform: QTransform) -> QPainterPath:
+        if self._path_of != transform:
+            path = QPainterPath()
+            path.setFillRule(Qt.FillRule.WindingFill)
+            for x, y, size in zip(self._x.tolist(), self._y.tolist(), self._sizes.tolist(), strict=True):
+                symbol = QTransform.fromScale(size, size).map(self._symbol)
+                path.addPath(symbol.translated(transform.map(QPointF(x, y))))
+            self._path, self._path_of = path, transform
+        return self._path
+
+
 class Dots(Places):
     """Round dots of one size and colour with a rim, as many as there are: all of them are one call of Qt."""
 

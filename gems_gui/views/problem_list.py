@@ -104,9 +104,9 @@ class ProblemList(View):
     marks_selection = False
     about = (
         "Where the run went wrong, or left what the theorems promise: the true best eliminated, a dimension below d⋆, "
-        "a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, directions that are 0 or nearly "
-        "so, no dimension that fits, a condition that is not met. Click one to go there. What repeats is one row (▸) "
-        "until a click lists all its places. Notes (○) are usual in early subroutines."
+        "a design without a certificate, rounding above 1 + ζ, an ill-conditioned A, badly scaled arms, directions "
+        "that are 0 or nearly so, no dimension that fits, a condition that is not met. Click one to go there. What "
+        "repeats is one row (▸) until a click lists all its places. Notes (○) are usual in early subroutines."
     )
     options = (
         Option("severity", "Listed", {ALL: "All", SERIOUS: "Errors and warnings", ERRORS: "Errors"}),

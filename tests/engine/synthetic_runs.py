@@ -58,7 +58,20 @@ def synthetic(
                 value = float(rng.random())
                 weights = rng.dirichlet(np.ones(size))
                 yield ev.DesignSolved(
-                    at, d, arms, weights, value, number(value), 4.0**k, "optimal", 9, "auto", 1e-6, float(rng.random())
+                    at,
+                    d,
+                    arms,
+                    weights,
+                    value,
+                    number(value),
+                    value,
+                    4.0**k,
+                    "optimal",
+                    "by hand",
+                    9,
+                    "auto",
+                    1e-6,
+                    float(rng.random()),
                 )
                 counts = rng.integers(1, 100, size)
                 yield ev.Allocated(at, d, arms, counts, 1.01, True)

@@ -30,10 +30,14 @@ def test_random_weights_are_enclosed(seed, d, alone):
     assert proof.lower_bound > 0.05 * optimum.value
     i, j = proof.worst
     assert plain_value(arms, [arms[i] - arms[j]], weights) == pytest.approx(proof.value)
-    # Poor weights violate the equivalence theorem, and each violator would help.
-    if proof.value > 1.01 * optimum.value:
-        assert len(proof.violators) > 0
-        assert proof.sensitivity.max() > 1.0
+    assert 0 <= proof.upper_bound - proof.value <= 1e-9 * proof.value
+    seen = proof.equivalence
+    assert seen.weights @ seen.g == pytest.approx(1.0, abs=1e-9)
+    # Poor weights violate the equivalence theorem.
+    if proof.value > 1.05 * optimum.value and not alone:
+        assert len(seen.more) > 0
+        assert seen.slope < 0.0
+    assert not (seen.g[seen.weights > 0.0] > 1.0 + 1e-9).all()
 
 
 def test_optimal_weights_prove_themselves():
@@ -42,7 +46,7 @@ def test_optimal_weights_prove_themselves():
     proof = certify(pairs(arms), design.weights, against_optimum=False)
     assert proof.optimum is None
     assert proof.gap < 1e-5
-    assert len(certify(pairs(arms), design.weights, tolerance=1e-4).violators) == 0
+    assert len(proof.equivalence.more) == 0
 
 
 def test_singular_optimum_is_recognised_as_optimal():
@@ -53,7 +57,7 @@ def test_singular_optimum_is_recognised_as_optimal():
     assert proof.value == pytest.approx(4.0)
     assert proof.gap < 1e-6
     assert proof.rank < 10
-    assert len(proof.violators) == 0
+    assert proof.equivalence.g.tolist() == pytest.approx([0.0] * 8 + [1.0] * 2, abs=1e-9)
 
 
 def test_a_direction_outside_the_range_costs_infinity():
@@ -66,6 +70,7 @@ def test_a_direction_outside_the_range_costs_infinity():
     assert proof.lower_bound == pytest.approx(20.0, rel=1e-6)
     assert proof.rank == 1
     assert 0 in proof.worst or proof.worst[0] != proof.worst[1]
+    assert np.isnan(proof.equivalence.g).all()
 
 
 def test_weights_on_an_arm_of_zeros_alone_see_nothing():
@@ -81,12 +86,13 @@ def test_frank_wolfe_stopped_too_early_is_caught():
     problem = pairs(hard_arms())
     proof = certify(problem, solve_design(problem, "frank-wolfe").weights)
     assert proof.gap == pytest.approx(35.7 / 20 - 1, abs=0.01)
-    assert len(proof.violators) > 0
+    assert len(proof.equivalence.more) > 0
 
 
 def test_certificate_of_nothing():
     proof = certify(pairs(np.eye(3), np.ones((2, 3))), np.full(3, 1 / 3))
     assert (proof.value, proof.lower_bound, proof.gap, proof.worst) == (0.0, 0.0, 0.0, None)
+    assert proof.equivalence.g.tolist() == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -120,6 +126,7 @@ def test_a_certificate_and_an_examination_say_the_same_of_weights():
     problem = pairs(hard_arms(epsilon=0.1))
     weights = np.array([1.0] * 8 + [2.0] * 2)
     proof, seen = certify(problem, weights), examine(problem, weights, [solve_design(problem)], thorough=True)
-    assert proof.sensitivity == pytest.approx(seen.sensitivity, rel=1e-9)
+    assert proof.equivalence.g.tolist() == seen.equivalence.g.tolist()
+    assert proof.equivalence.active == seen.equivalence.active
     assert (proof.condition, proof.rank) == (pytest.approx(seen.condition), seen.rank)
     assert proof.lower_bound == pytest.approx(seen.lower_bound, rel=1e-9)

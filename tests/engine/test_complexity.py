@@ -132,13 +132,13 @@ def test_a_direction_outside_the_span_is_infinite_and_says_so():
 def test_a_design_that_misses_its_tolerance_says_so(monkeypatch):
     def stalled(problem, **rest):
         design = solve_design(problem, **rest)
-        return replace(design, lower_bound=design.lower_bound / 2, status="stalled")
+        return replace(design, lower_bound=design.lower_bound / 2, status="uncertified")
 
     monkeypatch.setattr(certified, "solve_design", stalled)
     row = complexities(make("paper-hard", d_star=2))[2]
-    assert "stalled" in row.rho_star.note
+    assert "uncertified" in row.rho_star.note
     assert row.rho_star.gap == pytest.approx(1, rel=1e-5)
-    assert row.as_dict()["notes"][0] == "rho_star: The solver ended (stalled) with a proof to 100.00% only."
+    assert row.as_dict()["notes"][0] == "rho_star: The design is uncertified: it is proven to 100.00% only."
 
 
 def test_rho_needs_a_unique_best_target_unless_relaxed():

@@ -45,7 +45,10 @@ def test_last_two_survivors_of_the_hard_instance(epsilon):
     for d, value in ((10, 4.0), (9, epsilon**2), (8, 0.0)):
         design = pairwise(arms[:, :d], arms[8:, :d])
         assert design.value == pytest.approx(value, rel=1e-9, abs=1e-300)
-        assert design.status == ("exact" if value else "trivial")
+        # In R^10 a proof has to know 1 − ε, which is a double for ε = ½ only.
+        certified = d == 10 and epsilon != 0.5
+        assert design.status == ("trivial" if not value else "certified" if certified else "exact")
+        assert design.gap < 1e-15
 
 
 @st.composite
@@ -190,8 +193,8 @@ def test_singular_optima(seed):
 
 
 def test_arms_that_span_less_than_the_space():
-    arms = np.hstack([sphere_arms(8, 3), np.zeros((8, 2))])
-    mixed = arms @ np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
+    arms = np.hstack([np.round(64 * sphere_arms(8, 3)), np.zeros((8, 2))])
+    mixed = arms @ np.random.default_rng(0).integers(-9, 10, (5, 5))  # in whole numbers, so that the span is exact
     assert pairwise(mixed).value == pytest.approx(pairwise(arms[:, :3]).value, rel=1e-6)
     with pytest.raises(InputError, match="outside the span of the arms"):
         pairwise(mixed, np.eye(5))
@@ -293,7 +296,7 @@ def test_any_tolerance_on_request(tolerance):
 
 def test_an_impossible_tolerance_is_said_not_pretended():
     design = pairwise(sphere_arms(30, 8), tolerance=1e-17)
-    assert design.status in ("stalled", "iteration limit")
+    assert design.status == "uncertified"
     assert design.gap < 1e-9
     assert not design.is_certified
 
@@ -334,8 +337,9 @@ def test_dual_weights_prove_the_lower_bound_by_hand():
     assert design.dual_weights.sum() == pytest.approx(1.0)
     assert (design.weights @ g) ** 2 / g.max() == pytest.approx(design.value, rel=1e-5)
     # The equivalence theorem: 1 on the support, nowhere above.
-    assert design.sensitivity.max() == pytest.approx(1.0, abs=1e-6)
-    assert design.sensitivity[design.weights > 1e-3] == pytest.approx(1.0, abs=1e-4)
+    g /= design.weights @ g
+    assert g.max() == pytest.approx(1.0, abs=1e-5)
+    assert g[design.weights > 1e-3] == pytest.approx(1.0, abs=1e-4)
 
 
 def test_support_is_left_small():

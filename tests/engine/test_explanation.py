@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,6 +17,7 @@ from gems_engine.explanation.design import active_pair
 from gems_engine.explanation.text import ROLES, plain, said
 from gems_engine.history import History
 from gems_engine.instance import Instance
+from gems_engine.problems import problems
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
@@ -181,6 +183,8 @@ def test_the_active_pair_is_the_longest_direction(family):
             ties > 0
         )
         assert f"max_y ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}" in words
+        if event.status == "certified":
+            assert "proven with double precision with error bounds" in words
         heaviest = int(event.weights.argmax())
         label = instance.arm_label(int(event.support[heaviest]))
         assert (
@@ -420,7 +424,54 @@ def test_a_verifiable_answer_is_trusted_only_as_far_as_the_model_is(algorithm):
     assert trace.finished.recommendation != bent.best
     at = int(trace.positions("became verifiable")[0])
     told = text_at(trace, at, truth=True)
-    assert "If the rewards are linear in R^2" in told
+    assert "If the rewards are linear in R^2, then with probability at least 1 − δ it is" in told
     assert "That is wrong" in told
     assert ("need not be" in told) == (algorithm == "misspecified-best-arm")
     assert "wrong" not in text_at(trace, at)
+
+
+def test_a_verifiable_answer_in_other_noise_has_the_level_that_is_proven_there():
+    bent = Instance.from_rewards([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 1.2, 1.0]).with_noise("rademacher")
+    trace = Run(bent, "fixed-confidence", 0, max_samples=100_000, stop_when_verifiable=True).finish()
+    told = text_at(trace, int(trace.positions("became verifiable")[0]))
+    assert "with probability at least 1 − 1.353·δ it is" in told
+
+
+@pytest.mark.parametrize("algorithm", ["gems-c", "rage", "gems-m"])
+def test_widths_are_at_most_what_is_said_of_them(algorithm):
+    trace = run_of(algorithm)
+    for at in trace.positions("allocated"):
+        told = text_at(trace, int(at))
+        bound = "½·2^{−k}" if algorithm == "gems-m" else "2^{−k}"
+        assert f"at most {bound}" in told
+        assert "here it cost more" not in told  # rounding costs at most 1 + ζ in these runs
+    for at in trace.positions("eliminated"):
+        event = trace[int(at)]
+        assert (event.widths <= 2.0**-event.place.k * (1 + 1e-9)).all()
+
+
+def test_where_rounding_costs_too_much_no_width_is_promised():
+    trace = run_of("gems-c")
+    at = int(trace.positions("allocated")[0])
+    spoilt = Trace(trace.instance)
+    spoilt.extend([*trace[:at], replace(trace[at], factor=3.0)])
+    assert "and here it cost more" in text_at(spoilt, at)
+
+
+def test_answers_from_outside_are_not_judged():
+    trace = run_of("fixed-confidence", "paper-hard")
+    outside = Trace(trace.instance)
+    outside.extend([replace(trace[0], rewards=ev.OUTSIDE), *trace[1:]])
+    own, other = (" ".join(text_at(each, at, truth=True) for at in range(len(each))) for each in (trace, outside))
+    assert "That is right" in own
+    for words in ("That is right", "That is wrong", "The true best", "The truth:", "true gap"):
+        assert words not in other
+
+
+def test_a_best_arm_that_is_eliminated_is_no_problem_where_the_best_is_unknown():
+    bent = Instance.from_rewards([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]], [0.0, 1.2, 1.0])
+    trace = Run(bent, "fixed-confidence", 0, max_samples=100_000).finish()
+    outside = Trace(bent)
+    outside.extend([replace(trace[0], rewards=ev.OUTSIDE), *trace[1:]])
+    counts = [sum("true best" in each.sentence for each in problems(run, truth=True)) for run in (trace, outside)]
+    assert counts[0] > 0 == counts[1]

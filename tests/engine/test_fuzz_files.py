@@ -47,11 +47,15 @@ def npz_weights(data):
     return weights.checked(weights.weights_from_npz(io.BytesIO(data)), 3)
 
 
+def npy_weights(data):
+    return weights.checked(weights.weights_from_npy(data), 3)
+
+
 def csv_weights(data):
     return weights.checked(weights.weights_from_csv(data, 3, ["a", "b", "c"]), 3)
 
 
-READERS = [json_instance, npz_instance, csv_instance, json_weights, npz_weights, csv_weights]
+READERS = [json_instance, npz_instance, csv_instance, json_weights, npz_weights, npy_weights, csv_weights]
 
 
 def survives(reader, data):
@@ -68,7 +72,8 @@ def survives(reader, data):
             assert value.d_star is None or 1 <= value.d_star <= value.D
         else:
             assert value.shape == (3,)
-            assert value.sum() == pytest.approx(1)
+            assert (value >= 0).all()
+            assert weights.scaled(value).sum() == pytest.approx(1)
     assert message.endswith((".", "?"))
     assert message.isprintable()
 
@@ -129,6 +134,18 @@ def test_mutated_json(data):
 def test_mutated_npz(data):
     survives(npz_instance, data)
     survives(npz_weights, data)
+
+
+def npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+@settings(FUZZ, max_examples=100)
+@given(mutated([npy(np.full(3, 1 / 3)), npy(np.arange(3)), npy(np.ones((3, 1)))]))
+def test_mutated_npy(data):
+    survives(npy_weights, data)
 
 
 @FUZZ

@@ -57,7 +57,7 @@ def test_an_exponent_between_loose_bounds_is_settled_by_a_finer_solve(monkeypatc
         asked.append(tolerance)
         number = rho_star(instance, d, epsilon, tolerance, ticker)
         # Nearly 1 % above the optimum 8, as a tolerance of 1e-2 allows: 64·8 = 512 lies between the bounds.
-        return replace(number, value=number.value * 1.009) if tolerance > 1e-9 else number
+        return replace(number, upper_bound=number.value * 1.009) if tolerance > 1e-9 else number
 
     monkeypatch.setattr(module, "rho_star", loose)
     assert good_subroutine(HARD, 8, tolerance=1e-2).i_star == 9
@@ -142,7 +142,7 @@ def test_misspecified_versions():
     assert found.best_arm is None
     assert (good.d, good.accuracy, good.n_star) == (found.epsilon_dimension.d, 0.5, 2)
     assert good.rho.value == rho_star(instance, good.d, 0.5).value
-    assert good.B_star == max(64 * good.rho.value, good.rounding_samples)
+    assert good.B_star == max(64 * good.rho.upper_bound, good.rounding_samples)
     bound = found.bound("misspecified-fixed-confidence")
     assert bound.holds
     rounds = confidence_samples(good.ell_star, len(instance.targets), 0.05, 1.0, 2, 8, 4)

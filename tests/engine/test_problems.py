@@ -115,6 +115,30 @@ def test_an_ill_conditioned_information_matrix():
     assert not of_kind(even, "ill-conditioned")
 
 
+@pytest.mark.parametrize(
+    ("arms", "words"),
+    [
+        (np.random.default_rng(0).standard_normal((8, 3)) + 1e9, "Features 0, 1, 2 vary by less than 1e-5"),
+        (
+            np.array([[1.1e10, 7e9, 1.3e10], [0.3, 1.2, -0.4], [1.1, 0.2, 0.9]]),
+            "Arm 0 is more than a million times longer",
+        ),
+        (
+            np.array([[1.0, 2.0], [2.0, 4.0 + 1e-9], [-1.0, 3.0 - 5.0]]),
+            "nearly dependent: arm 0 differs from a combination",
+        ),
+    ],
+)
+def test_badly_scaled_arms_are_named_once_at_the_start(arms, words):
+    instance = Instance.from_rewards(arms, 0.5 - 0.25 * np.arange(len(arms)))
+    trace = run(instance, "rage", max_samples=10**4)
+    (found,) = of_kind(trace, "badly scaled", truth=False)
+    assert found.event == 0
+    assert words in found.sentence
+    even = run(Instance.linear(np.eye(3), [1.0, 0.0, 0.0]), "rage", max_samples=10**4)
+    assert not of_kind(even, "badly scaled")
+
+
 def test_zero_and_nearly_zero_directions():
     arms = np.array([[1.0, 0.0], [0.3, 0.9], [0.3, 0.9 + 1e-8], [-0.8, 0.2]])
     near = run(Instance.linear(arms, [1.0, 0.1]), "rage", max_samples=10**5)

@@ -1,6 +1,7 @@
 """Schedules: exponents, rounds and samples against plain loops, and W against its definition."""
 
 import math
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import lambertw
 
-from gems_engine.complexity import BudgetGrid, confidence_samples, validation_samples, whole_w
+from gems_engine.complexity import BudgetGrid, ceiling_sums, confidence_samples, validation_samples, whole_w
 from gems_engine.complexity.schedule import MANY, ceiling_sum, check_base, exponent, rounds_needed
 from gems_engine.errors import InputError
 
@@ -62,21 +63,67 @@ def test_samples_by_a_triple_loop(base, factor, share):
     assert confidence_samples(ell, n, delta, zeta, base, factor, share) == total
 
 
-@pytest.mark.parametrize("c", [0.5, 4.0, 37.3, 400.0])
-def test_sums_level_by_level(c):
-    n = MANY + 12_345
-    direct = sum(math.ceil(c * (9.2 + 2 * math.log(k))) for k in range(1, n + 1))
-    assert ceiling_sum(c, 9.2, n) == direct
+def plain_sum(c, start, n):
+    """Term by term with sixty digits."""
+    digits = Context(prec=60)
+    exact_c, exact_start, total = Decimal(c), Decimal(start), math.ceil(Fraction(c) * Fraction(start))
+    for k in range(2, n + 1):
+        log = digits.ln(Decimal(k))
+        total += math.ceil(digits.multiply(exact_c, digits.add(exact_start, digits.add(log, log))))
+    return total
 
 
-def test_sums_of_many_terms_are_bounded_closely():
-    c, n = 1e6, 4 * MANY
-    direct = math.fsum(c * (9.2 + 2 * math.log(k)) for k in range(1, n + 1))
-    bound = ceiling_sum(c, 9.2, n)
-    assert direct + n - 1 <= bound <= (direct + n) * (1 + 1e-12)
-    assert bound <= direct * (1 + 1e-4)
-    huge = ceiling_sum(4.0, 9.2, 4**40)  # levels, although n = 1e24
-    assert huge == pytest.approx(4 * (4.0**40 * 9.2 + 2 * math.lgamma(4.0**40)), rel=0.01)
+@given(
+    st.floats(1e-3, 1e4) | st.integers(1, 60).map(float),
+    st.floats(-3.0, 30.0) | st.sampled_from([0.0, 0.5, 5.0]),
+    st.integers(1, 300),
+)
+def test_sums_by_terms_and_by_values_are_those_of_sixty_digits(c, start, n):
+    direct = plain_sum(c, start, n)
+    first, last = ceiling_sums._ceiling(c, start, 1), ceiling_sums._ceiling(c, start, n)
+    assert ceiling_sums._by_terms(c, start, n) == direct
+    assert ceiling_sums._by_values(c, start, n, first, last) == direct
+    assert ceiling_sum(c, start, n) == direct
+
+
+@pytest.mark.parametrize(("c", "start"), [(20_000, 5), (4.0, 9.2), (37.3, 9.2), (1e6, 20.0)])
+def test_sums_of_more_than_two_to_the_seventeen_terms(c, start):
+    n = 150_000
+    direct = math.ceil(Fraction(c) * Fraction(start))
+    direct += sum(math.ceil(c * (start + 2 * math.log(k))) for k in range(2, n + 1))
+    assert ceiling_sum(c, start, n) == direct
+    if c == 20_000:
+        assert direct == 80_510_693_560  # by sixty digits as well
+
+
+def test_a_sum_over_more_rounds_than_a_float_can_count():
+    """Each value has its last k, found by itself: ⌊exp((v/c − start)/2)⌋ with a hundred digits."""
+    c, start, n = 4.0, 9.2, 4**40
+    digits = Context(prec=100)
+    first, last = ceiling_sums._ceiling(c, start, 1), ceiling_sums._ceiling(c, start, n)
+    ends = [
+        int(digits.exp(digits.divide(digits.subtract(digits.divide(v, Decimal(c)), Decimal(start)), Decimal(2))))
+        for v in map(Decimal, range(first, last))
+    ]
+    assert ceiling_sum(c, start, n) == n * first + sum(n - k for k in ends)
+    assert ceiling_sum(c, start, n) - ceiling_sum(c, start, n - 1) == last  # to the last sample of 10^26
+
+
+def test_a_term_that_is_whole_is_not_rounded_up():
+    assert ceiling_sum(20_000, 5, 1) == 100_000
+    assert ceiling_sum(3.0, 0.1, 1) == 1
+    assert ceiling_sum(0.1, 30.0, 1) == 4  # the float 0.1 is a little more than a tenth
+
+
+@pytest.mark.parametrize("n", [1000, 4 * MANY, 10**8])
+def test_what_is_only_bounded_says_so_and_is_close(n):
+    exact = ceiling_sum(1e4, 9.2, n)
+    assert ceiling_sums.ceiling_sum_at_least(1e4, 9.2, n) <= exact <= ceiling_sums.ceiling_sum_at_most(1e4, 9.2, n, 1)
+    assert ceiling_sums.ceiling_sum_at_most(1e4, 9.2, n, 1) <= exact * (1 + 1e-5)
+    assert ceiling_sums.ceiling_sum_at_most(1e4, 9.2, n, ceiling_sums.MOST) == float(exact)
+    with pytest.raises(ValueError, match="too many"):
+        ceiling_sum(1e12, 9.2, 4**40)
+    assert ceiling_sums.ceiling_sum_at_most(1e12, 9.2, 4**40, MANY) > 1e12 * 9.2 * 4**40
 
 
 def test_a_theorem_constant_covers_the_sum():

@@ -91,7 +91,7 @@ def test_agrees_with_a_plain_account():
 
 def test_within_a_round_what_came_stays_and_a_new_round_begins_empty():
     at, arms = Place(1, 1, 1), np.array([0, 2])
-    design = ev.DesignSolved(at, 2, arms, np.array([0.5, 0.5]), 3.0, 3.0, 12.0, "optimal", 1, "auto", 1e-6)
+    design = ev.DesignSolved(at, 2, arms, np.array([0.5, 0.5]), 3.0, 3.0, 3.0, 12.0, "optimal", "", 1, "auto", 1e-6)
     allocated = ev.Allocated(at, 2, arms, np.array([4, 6]), 1.0, True)
     pulled = ev.Pulled(at, np.array([1.0, 2.0]), 10)
     estimated = ev.Estimated(at, np.array([0.1, 0.2]))

@@ -44,6 +44,18 @@ def recommending(*steps, goal="best arm", end=None, epsilon=0.1):
     return summarise(trace)
 
 
+def test_answers_are_not_graded_against_rewards_that_were_not_drawn():
+    trace = Trace(INSTANCE)
+    trace.append(ev.RunStarted(Place(), INSTANCE.digest, "a", {}, 7, "best arm", {}, ev.OUTSIDE))
+    assert summarise(trace).correct is None
+    for samples, target in ((0, 3), (10, 0)):
+        trace.append(ev.Recommended(Place(), target, samples, ""))
+    found = summarise(trace)
+    assert (found.correct, found.tau, found.first_right) == (None, None, None)
+    assert (found.recommendation, found.changes) == (0, 1)
+    assert json.loads(json.dumps(found.as_dict()))["correct"] is None
+
+
 @pytest.mark.parametrize(
     ("steps", "tau", "first_right", "changes"),
     [

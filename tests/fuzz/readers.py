@@ -10,19 +10,22 @@ from pathlib import Path
 
 import numpy as np
 
+from gems_engine.certificate_check import check_certificate
 from gems_engine.cli import Parser
 from gems_engine.commands import commands
 from gems_engine.experiment.folder import parse_beside
 from gems_engine.experiment.rows import Session, parse_line, row_line, session_line
 from gems_engine.experiment.trials import Row
 from gems_engine.files import read_run
-from gems_engine.formats import csv_format, json_format, npz_format, story_format, weights
+from gems_engine.formats import certificate_format, csv_format, json_format, npz_format, story_format, weights
 from gems_engine.gallery import make, make_from_spec
 from gems_engine.instance import Instance
 from gems_engine.summary import summarise
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.theme import CHOICES
+from tests.engine.certificates import by_hand
+from tests.engine.hard_problems import make as make_hard
 
 ROOT = Path(__file__).parents[2]
 SMALL = [
@@ -60,8 +63,18 @@ def npz_weights(data):
     assert weights.checked(weights.weights_from_npz(io.BytesIO(data)), 3).shape == (3,)
 
 
+def npy_weights(data):
+    assert weights.checked(weights.weights_from_npy(data), 3).shape == (3,)
+
+
 def csv_weights(data):
     assert weights.checked(weights.weights_from_csv(data, 3, ["a", "b", "c"]), 3).shape == (3,)
+
+
+def certificate(data):
+    """As `gems certify --check` reads it: a certificate, which may hold or not."""
+    verdict = check_certificate(certificate_format.from_json(data))
+    assert verdict.holds == (verdict.failure is None)
 
 
 @cache
@@ -155,6 +168,14 @@ _SPECS = [
     "soare:D=4,omega=0.3",
     "multivariate:m=3",
 ]
+
+
+def _npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
 _OWN_EXPERIMENT = b"""
 trials = 20
 [[instance]]
@@ -184,7 +205,11 @@ READERS = {
     csv_instance: lambda: [csv_format.to_csv(SMALL[0]), csv_format.to_csv(SMALL[2])],
     json_weights: lambda: [weights.to_bytes(".json", THIRDS)],
     npz_weights: lambda: [weights.to_bytes(".npz", THIRDS)],
+    npy_weights: lambda: [_npy(THIRDS)],
     csv_weights: lambda: [weights.to_bytes(".csv", THIRDS)],
+    certificate: lambda: [
+        certificate_format.to_json(by_hand(make_hard(kind, 0))) for kind in ("duplicates", "quotients")
+    ],
     run_file: lambda: [path.read_bytes() for path in sorted((ROOT / "tests" / "data" / "runs").glob("*.gems"))],
     story: _stories,
     experiment: lambda: [

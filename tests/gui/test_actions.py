@@ -80,6 +80,7 @@ COMMAND_KEYS = {
     "find_failing": (KEY.Key_K, CTRL | SHIFT),
     "sensitivity": (KEY.Key_J, CTRL),
     "debug_design": (KEY.Key_D, CTRL | SHIFT),
+    "improve_weights": (KEY.Key_I, CTRL),
     "experiments": (KEY.Key_X, CTRL | SHIFT),
     "full_screen": (KEY.Key_F11, NONE),
     "help": (KEY.Key_F1, NONE),

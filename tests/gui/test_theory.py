@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from gems_engine import events as ev
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.complexity import guarantees
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
+from gems_engine.trace import Trace
 from gems_gui.analysis.theory_scan import TheoryScan
 from gems_gui.background.queries import Answer, Queries
 from gems_gui.moment import Moment
+from gems_gui.runs.facts import RunFacts, result_words
+from gems_gui.series.recommendation import recommendation_series
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
 from gems_gui.series.theory import (
     BOUND,
@@ -87,6 +91,28 @@ def test_a_branch_and_a_solver_that_proves_nothing_are_guaranteed_nothing():
         assert series.rows[1].name.startswith("Not guaranteed, a condition fails.")
         grid = grid_series(there, SURVIVORS, Known().find(question_of(there)))
         assert (grid.sure.any(), grid.promise) == (False, "")
+
+
+def test_what_came_from_outside_is_neither_right_nor_wrong(easy):
+    outside = Trace(easy.instance)
+    outside.extend([replace(easy[0], rewards=ev.OUTSIDE), *easy[1:]])
+    moment = Moment.of(outside)
+    series = series_of(moment)
+    assert (series.right, series.tau) == (None, None)
+    assert series.bars[1].note == ("unknown: the rewards came from outside", "unknown")
+    said = " ".join(f"{bar.words} {bar.note}" for bar in series.bars[:2])
+    said += " ".join(row.measured for row in series.rows)
+    assert "right" not in said
+    assert "wrong" not in said
+    shown = recommendation_series(moment, "linear")
+    assert (shown.path.right, shown.best) == (None, None)
+    assert "wrong" not in str(shown.subtitle)
+    assert "true" not in shown.y_label
+    facts = RunFacts(outside)
+    facts.follow()
+    words = result_words(facts.summary, outside.instance, True)
+    assert words.startswith("recommends ")
+    assert not {"✓", "✗", "τ", "right", "wrong"} & set(words.split())
 
 
 def test_where_there_is_no_bar_words_say_why_and_no_two_look_alike(shown, easy):

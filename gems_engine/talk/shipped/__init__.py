@@ -45,9 +45,9 @@ SHIPPED: dict[str, Shipped] = {
         Shipped(
             "why-model-selection",
             "Why model selection matters",
-            "One feature too many makes the hard instance thousands of times harder: GEMS against RAGE.",
+            "One feature too many makes the hard instance millions of times harder: GEMS against RAGE.",
             8,
-            73,
+            76,
         ),
         Shipped(
             "a-budget-spent-twice",

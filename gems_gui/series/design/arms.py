@@ -1,4 +1,4 @@
-"""Numbers per arm of a study, in the order in which arms stand: weights, G of the equivalence theorem, pulls."""
+"""Numbers per arm of a study, in the order of the arms: weights, g of the equivalence theorem, pulls."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.design.equivalence import NOTED
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.design.study import Entry, Study
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
+
+_MOST_NAMES = 8  # of arms in a sentence
 
 
 def order_of(moment: Moment, by: str, sizes: Floats | Integers) -> ArmOrder:
@@ -88,84 +91,127 @@ def studied_weight_words(moment: Moment, series: StudiedWeightSeries, x: float) 
 
 @dataclass(frozen=True, eq=False)
 class EquivalenceSeries:
-    """G_x of every arm, normalised.
+    """g_x of every arm; the average over λ is 1.
 
     Attributes
     ----------
-    sensitivity
+    g
         1 on the support and nowhere above, if the weights are optimal; NaN where their value is infinite.
-    support
-        Whether an arm has a weight.
+    weights
+        λ.
     above
-        Whether G_x is above 1 by more than the tolerance: these arms deserve more weight.
+        Whether g_x is above 1: these arms deserve more weight.
+    below
+        Whether g_x is below 1 although the arm has weight: these arms deserve less.
+    shares
+        μ: how *Improve* shares the weight that it moves.
     beside
-        G_x of the design beside it, zero everywhere if there is none.
+        g_x of the design beside it, zero everywhere if there is none.
     """
 
     order: ArmOrder
-    sensitivity: Floats
-    support: np.ndarray
+    g: Floats
+    weights: Floats
     above: np.ndarray
+    below: np.ndarray
+    shares: Floats
     beside: Floats
     beside_words: str
     subtitle: Ways
+    nothing: str
+    """Why there is no g, and what to do; empty where there is one."""
 
     def table(self, moment: Moment) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
-        known = np.isfinite(self.sensitivity[arms])
         return by_columns(
             {
                 **arm_columns(moment.instance, arms),
-                "sensitivity": masked(self.sensitivity[arms], known),
-                "on_support": self.support[arms],
-                "sensitivity_beside": masked(self.beside[arms], bool(self.beside_words)),
+                "weight": self.weights[arms],
+                "g": masked(self.g[arms], np.isfinite(self.g[arms])),
+                "g_beside": masked(self.beside[arms], bool(self.beside_words)),
             }
         )
 
     @property
     def most(self) -> float:
-        """The largest G_x of both designs, at least 1."""
-        return float(max(np.nanmax(self.sensitivity, initial=1.0), self.beside.max(initial=1.0)))
+        """The largest g_x of both designs, at least 1."""
+        return float(max(np.nan_to_num(self.g).max(initial=1.0), self.beside.max(initial=1.0)))
 
 
 def equivalence_series(moment: Moment, study: Study, by: str) -> EquivalenceSeries:
     """The picture of the equivalence theorem."""
     entry, other = study.main, study.other
-    seen = entry.examination
-    above = np.nan_to_num(seen.sensitivity) > 1.0 + entry.tolerance + 1e-9
-    flat = np.zeros(len(seen.weights))
-    if seen.value == 0.0:
-        words: Ways = ("all directions are zero: any weights do", "all directions are zero")
-    elif not np.isfinite(seen.value):
-        words = (f"infinite: nothing is known of {study.subject.pair(seen.worst)}", "infinite")
-    elif above.any():
-        most, count = f"up to {number(float(seen.sensitivity.max()), 4)}", int(above.sum())
-        some = f"{number(count)} arm{'' if count == 1 else 's'} above 1, {most}"
-        deserves = "it deserves" if count == 1 else "they deserve"
-        words = (f"{some}: {deserves} more weight", some, most)
-    else:
-        gap = number(max(entry.tolerance, seen.gap), 2)
-        words = (f"nowhere above 1, within {gap}: optimal, proven", "nowhere above 1: optimal", "optimal")
+    seen = entry.examination.equivalence
+    drawn = np.nan_to_num(seen.g)
+    flat = np.zeros(len(drawn))
+    above, below = flat > 0.0, flat > 0.0
+    above[seen.more] = True
+    below[seen.less] = True
     return EquivalenceSeries(
-        order_of(moment, by, np.nan_to_num(seen.sensitivity)),
-        seen.sensitivity,
-        seen.weights > 0.0,
+        order_of(moment, by, drawn),
+        seen.g,
+        seen.weights,
         above,
-        flat if other is None else np.nan_to_num(other.examination.sensitivity),
+        below,
+        seen.target,
+        flat if other is None else np.nan_to_num(other.examination.equivalence.g),
         "" if other is None else other.words,
-        words,
+        _equivalence_subtitle(study, int(above.sum()), int(below.sum())),
+        "" if np.isfinite(seen.value) else _infinite(study),
     )
 
 
+def _equivalence_subtitle(study: Study, above: int, below: int) -> Ways:
+    """What to do about the weights, in words that follow from what is drawn."""
+    entry = study.main
+    seen = entry.examination.equivalence
+    if seen.value == 0.0:
+        return "all directions are zero: any weights do", "all directions are zero"
+    if not np.isfinite(seen.value):
+        return f"infinite: {_unknown(study)}", "infinite"
+    if not above:
+        excess = study.excess(entry)
+        near = "optimal, proven" if excess <= entry.tolerance else f"at most {percent(excess)} above the optimum"
+        return f"nowhere above {1.0 + NOTED:g}: {near}", f"nowhere above {1.0 + NOTED:g}"
+    most = f"up to {number(float(seen.g.max()), 4)}"
+    more = f"{_arms(above)} above 1, {most}"
+    give = f"{more}: give {'it' if above == 1 else 'them'} more weight"
+    if not below:
+        return ways((give, more, most))
+    less = f"{number(below)} with weight below 1"
+    return ways((give, more, most), (f"{less}: take some away", less, ""))
+
+
+def _unknown(study: Study) -> str:
+    seen = study.main.examination
+    others = seen.equivalence.lost_count - 1
+    more = f" and {number(others)} more pair{'' if others == 1 else 's'}" if others else ""
+    return f"nothing is known of {study.subject.pair(seen.worst)}{more}"
+
+
+def _infinite(study: Study) -> str:
+    """What nothing is known of, and which arms change that."""
+    names = [study.subject.instance.arm_label(arm) for arm in study.main.examination.equivalence.arms.tolist()]
+    some = ", ".join(names[:_MOST_NAMES])
+    more = f" and {number(len(names) - _MOST_NAMES)} more" if len(names) > _MOST_NAMES else ""
+    return f"No g: {_unknown(study)}. To change that, give weight to {some}{more}."
+
+
+def _arms(count: int) -> str:
+    return f"{number(count)} arm{'' if count == 1 else 's'}"
+
+
 def equivalence_words(moment: Moment, series: EquivalenceSeries, x: float) -> str:
-    """«arm 4: G = 0.98, no weight»."""
+    """As in "arm 4: g = 0.98, λ = 0.1"."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
+    g = f"g = {number(float(series.g[arm]), 7)}" if np.isfinite(series.g[arm]) else "no g"
+    held = f"λ = {number(float(series.weights[arm]), 4)}" if series.weights[arm] > 0.0 else "no weight"
+    moved = f", Improve moves {percent(float(series.shares[arm]))} to it" if series.shares[arm] > 0.0 else ""
     beside = f" · {series.beside_words}: {number(float(series.beside[arm]), 5)}" if series.beside_words else ""
-    held = "on the support" if series.support[arm] else "no weight"
-    return f"{moment.instance.arm_label(arm)}: G = {number(float(series.sensitivity[arm]), 7)}, {held}{beside}"
+    return f"{moment.instance.arm_label(arm)}: {g}, {held}{moved}{beside}"
 
 
 @dataclass(frozen=True, eq=False)

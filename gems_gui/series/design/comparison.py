@@ -18,7 +18,7 @@ COLUMNS = (
     "value",
     "proven ≥",
     "above the bound",
-    "largest G",
+    "largest g",
     "support",
     "condition",
     "iterations",
@@ -26,6 +26,7 @@ COLUMNS = (
     "worst pair",
 )
 """What each row says."""
+_MOST_PAIRS = 4  # of a proof that are named
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Row:
     cells: tuple[str, ...]
     main: bool
     optimal: bool
+    proof: str = ""
+    """What the bound in "proven ≥" rests on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +62,14 @@ class ComparisonSeries:
                     seen.value if finite else None,
                     seen.own_bound,
                     study.excess(entry) if finite else None,
-                    float(seen.sensitivity.max()) if finite else None,
+                    float(seen.equivalence.g.max()) if finite else None,
                     len(seen.support),
                     seen.condition,
                     None if design is None else design.iterations,
                     *worst,
                 )
             )
-        columns = ("design", "value", "lower_bound", "excess", "largest_sensitivity", "support", "condition")
+        columns = ("design", "value", "lower_bound", "excess", "largest_g", "support", "condition")
         return Table((*columns, "iterations", "worst", "worst_other"), rows)
 
 
@@ -84,20 +87,33 @@ def comparison_series(study: Study, timed: bool = True) -> ComparisonSeries:
 def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
     seen, design = entry.examination, entry.design
     excess = study.excess(entry)
-    most = float(seen.sensitivity.max()) if np.isfinite(seen.value) else np.inf
+    most = number(float(seen.equivalence.g.max()), 5) if np.isfinite(seen.value) else "–"
     cells = (
         entry.words,
         number(seen.value, 7),
         number(seen.own_bound, 7),
         percent(excess),
-        number(most, 5),
+        most,
         number(len(seen.support)),
         number(seen.condition, 3),
         "–" if design is None else number(design.iterations),
         "–" if design is None or not timed else number(1e3 * float(design.seconds[-1]), 3),
         study.subject.pair(seen.worst),
     )
-    return Row(cells, main, excess <= entry.tolerance)
+    return Row(cells, main, excess <= entry.tolerance, _proof(study, entry))
+
+
+def _proof(study: Study, entry: Entry) -> str:
+    """The pairs that a bound rests on with their own w, the largest first."""
+    seen = entry.examination
+    order = np.argsort(-seen.proof_weights, kind="stable")[:_MOST_PAIRS].tolist()
+    if not order:
+        return ""
+    pairs = "; ".join(
+        f"{study.subject.pair(seen.proof_pairs[each])} {number(float(seen.proof_weights[each]), 3)}" for each in order
+    )
+    more = f"; and {number(len(seen.proof_pairs) - len(order))} more" if len(seen.proof_pairs) > len(order) else ""
+    return f"proven with {study.proof}, by the w of these pairs: {pairs}{more}"
 
 
 def summary(study: Study) -> Ways:

@@ -1,4 +1,4 @@
-"""The norms of all pairwise directions as a table, with the pairs that the proof rests on."""
+"""The norms of all pairwise directions as a table, with the pairs that are active."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ class DirectionSeries:
         Squared norm of each difference over the largest finite one; ∞ where the weights leave it out.
     norms
         The squared norms themselves.
-    active, active_weights
-        Pairs (i < j) that the lower bound rests on, and their w.
+    active, w
+        Pairs (i < j) within ε of the longest, and their w in the equivalence theorem, summing to one; where there are
+        very many only those with w > 0, and ``active_count`` of all of them.
     worst
         A pair that attains the value.
     names
@@ -40,7 +41,8 @@ class DirectionSeries:
     norms: Floats
     shares: Floats
     active: list[Pair]
-    active_weights: Floats
+    w: Floats
+    active_count: int
     worst: Pair | None
     names: list[tuple[float, str]]
     selected: int | None
@@ -50,15 +52,15 @@ class DirectionSeries:
         return len(self.chosen)
 
     def table(self, moment: Moment) -> Table:
-        """One row for each pair; the active ones have a multiplier."""
-        w = dict(zip(self.active, self.active_weights.tolist(), strict=True))
+        """One row for each pair; the active ones have a w."""
+        w = dict(zip(self.active, self.w.tolist(), strict=True))
         label = [moment.instance.target_label(each) for each in self.chosen]
         rows = [
             (self.chosen[i], self.chosen[j], label[i], label[j], float(self.norms[i, j]), w.get((i, j)))
             for i in range(len(self))
             for j in range(i + 1, len(self))
         ]
-        return Table(("target", "other", "name", "other_name", "squared_norm", "multiplier"), rows)
+        return Table(("target", "other", "name", "other_name", "squared_norm", "w"), rows)
 
     def pair_at(self, x: float, y: float) -> Pair | None:
         """Row and column of the cell at a place."""
@@ -75,18 +77,20 @@ def direction_series(moment: Moment, study: Study) -> DirectionSeries:
     target = moment.selection.target
     known = subject.instance.target_names or ("",) * len(subject.instance.targets)
     names = [(position + 0.5, known[each] or str(each)) for position, each in enumerate(subject.chosen)]
-    active = [(min(pair), max(pair)) for pair in seen.active]
+    theorem = seen.equivalence
+    active = [(min(pair), max(pair)) for pair in theorem.active if isinstance(pair, tuple)]
     worst = None if seen.worst is None else (min(seen.worst), max(seen.worst))
     return DirectionSeries(
         subject.chosen,
         seen.norms,
         shares,
         active,
-        seen.active_weights,
+        theorem.w,
+        theorem.active_count,
         worst,
         names,
         subject.chosen.index(target) if target in subject.chosen else None,
-        _subtitle(study, len(active)),
+        _subtitle(study, theorem.active_count),
     )
 
 
@@ -104,7 +108,7 @@ def _subtitle(study: Study, active: int) -> Ways:
 
 
 def direction_words(series: DirectionSeries, study: Study, x: float, y: float) -> str:
-    """«arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the longest, active with w = 0.02»."""
+    """As in "arm 3 – arm 7: ‖y‖² = 17.9, 99.8 % of the longest, active with w = 0.02"."""
     pair = series.pair_at(x, y)
     if pair is None or pair[0] == pair[1]:
         return ""
@@ -117,5 +121,5 @@ def direction_words(series: DirectionSeries, study: Study, x: float, y: float) -
         words += f", {number(100.0 * share, 4)} % of the longest"
     ordered = (min(pair), max(pair))
     if ordered in series.active:
-        words += f", active with w = {number(float(series.active_weights[series.active.index(ordered)]), 3)}"
+        words += f", active with w = {number(float(series.w[series.active.index(ordered)]), 3)}"
     return words

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import ceil
 
 import numpy as np
 
 from gems_engine.arrays import Floats
-from gems_engine.design import Design, DesignProblem, relative_gap, solve_design
+from gems_engine.design import Design, DesignProblem, Step, improve, relative_gap, solve_design
 from gems_engine.design.examination import Examination, examine, examine_design
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved
 from gems_engine.explanation.round import before_elimination
 from gems_engine.explanation.scene import Scene
+from gems_engine.formats.certificate_format import DesignCertificate, certificate_of
 from gems_engine.instance import Instance
 from gems_engine.rounding import MOST_PULLS, Allocation, allocate
 from gems_engine.terminal import number
@@ -83,8 +84,8 @@ def answer(question: Question) -> Solved:
     design = solve_design(problem, question.method.solver, question.method.tolerance)
     if question.method.solver == CERTIFIED:
         return Solved(design, examine_design(problem, design))
-    # One direction proves little, and G of a poor proof would point at the wrong arms: the best one is searched for,
-    # with what the certified solver knows of the directions that matter.
+    # One direction proves little: the best proof is searched for, with what the certified solver knows of the
+    # directions that matter.
     return Solved(design, examine(problem, design.weights, (solve_design(problem), design), thorough=True))
 
 
@@ -204,12 +205,15 @@ class Hand:
     ----------
     examination
         With the best proof that was found for them, once it was searched for: for the problem with this `key`.
+    step
+        The step of *Improve* that led to them; None for all others.
     """
 
     words: str
     weights: Floats
     key: tuple[str, tuple[int, ...], int] | None = None
     examination: Examination | None = None
+    step: Step | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,8 +266,30 @@ class Study:
         return max(each.examination.lower_bound for each in self.entries)
 
     def excess(self, entry: Entry) -> float:
-        """How far an entry's value is above that bound, in parts of it."""
-        return max(0.0, relative_gap(entry.examination.value, self.bound))
+        """How far an entry's value is above that bound at most, in parts of it."""
+        return max(0.0, relative_gap(entry.examination.upper_bound, self.bound))
+
+    @property
+    def proof(self) -> str:
+        """By which arithmetic the bounds are proven."""
+        return self.solved.design.proof if self.solved.design is not None else ""
+
+    def certificate(self) -> DesignCertificate:
+        """The main weights with the best lower bound of the optimum that a solved design proves."""
+        designs = [each.design for each in self.entries if each.design is not None]
+        best, seen = max(designs, key=lambda each: each.lower_bound), self.main.examination
+        if self.main.design is best:
+            return certificate_of(self.subject.problem, best)
+        within = relative_gap(seen.upper_bound, best.lower_bound) <= best.tolerance
+        shown = replace(
+            best,
+            weights=seen.weights,
+            value=seen.value,
+            upper_bound=seen.upper_bound,
+            status="certified" if within else "uncertified",
+            solver=self.main.words,
+        )
+        return certificate_of(self.subject.problem, shown)
 
     @cached_property
     def rounding(self) -> Allocation | None:
@@ -278,6 +304,23 @@ class Study:
 def searched(question: Question, weights: Floats, designs: tuple[Design, ...]) -> Examination:
     """Examine weights with the best proof that can be found for them: a query for the analysis worker."""
     return examine(_problem(question), weights, designs, thorough=True)
+
+
+def improved(question: Question, weights: Floats) -> Step | None:
+    """One step to better weights: a query for the analysis worker."""
+    return improve(_problem(question), weights)
+
+
+def step_words(step: Step) -> str:
+    """What a step did, with the predicted and the measured slope."""
+    count = int((step.gains > 1e-9).sum())
+    arms = f"{number(count)} arm{'' if count == 1 else 's'}"
+    done = f"Improve moved {number(100.0 * float(step.gains.sum()), 3)} % of the weight to {arms}"
+    values = f"value {number(step.before, 6)} → {number(step.value, 6)}"
+    if not np.isfinite(step.before):
+        return f"{done}: {values}."
+    slopes = f"slope predicted {number(step.predicted, 5)}, measured {number(step.measured, 5)}"
+    return f"{done}: {values}; {slopes}."
 
 
 def entry_of(method: Method, solved: Solved) -> Entry:

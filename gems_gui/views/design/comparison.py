@@ -20,14 +20,14 @@ _SAMPLES = (
     "12.345678",
     "12.345678",
     "above the bound  ",
-    "largest G  ",
+    "largest g  ",
     "support  ",
     "condition  ",
     "iterations  ",
     "1 234.5",
 )
 _RIGHT = range(1, 9)
-_SPARE = ("ms", "condition", "iterations", "support", "largest G", "proven ≥")
+_SPARE = ("ms", "condition", "iterations", "support", "largest g", "proven ≥")
 """What a narrow picture leaves out, from the first on."""
 _WORST = 130  # pixels for the names of a pair
 
@@ -69,7 +69,8 @@ class ComparisonModel(RowModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _apart(column, row.cells[column])
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{COLUMNS[column]}: {row.cells[column]}"
+            proof = f"\n{row.proof}" if row.proof and COLUMNS[column] == "proven ≥" else ""
+            return f"{COLUMNS[column]}: {row.cells[column]}{proof}"
         if role == Qt.ItemDataRole.TextAlignmentRole and column in _RIGHT:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Qt.ItemDataRole.FontRole and row.main:
@@ -88,7 +89,7 @@ class Comparison(StudyView):
     marks_selection = False
     about = (
         "One row for each design of the same problem: its value, what it proves by itself, how far it is above the "
-        "best bound that any of them proves, the largest G_x (1 at the optimum), its support, the condition number "
+        "best bound that any of them proves, the largest g_x (1 at the optimum), its support, the condition number "
         "of A(λ), what it took, and the pair of targets that it is worst for."
     )
 

@@ -15,7 +15,7 @@ from gems_gui.series.design.directions import DirectionSeries, direction_series,
 from gems_gui.series.design.study import Study
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.items import Marks
+from gems_gui.views.items import Marks, SizedMarks
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import TARGET
 
@@ -24,15 +24,16 @@ _INFINITE = _SHADES  # the last entry of the colours
 
 
 class Directions(StudyView):
-    """A heat map of ‖z − z′‖² in the norm of A(λ)⁻¹; the pairs that the proof rests on are marked."""
+    """A heat map of ‖z − z′‖² in the norm of A(λ)⁻¹; the active pairs are marked, larger where their w is."""
 
     name = "design-directions"
     title = "Norms of all directions"
     picks = TARGET
     about = (
         "Squared norm of the difference of every two targets under the design, from 0 (light) to the longest (full). "
-        "An optimal design makes many of them equally long. Marked, above the diagonal: the active pairs, on whose "
-        "weights w the proven lower bound rests, and the worst pair."
+        "An optimal design makes many of them equally long. Marked, above the diagonal: the active pairs, which "
+        "are as long as the longest but for a small part, and the worst pair. The size of a mark shows its weight w in "
+        "the equivalence theorem."
     )
 
     def make(self) -> QWidget:
@@ -45,7 +46,7 @@ class Directions(StudyView):
         self.row, self.column = QGraphicsRectItem(), QGraphicsRectItem()
         for item in (self.image, self.row, self.column):
             self.plot.addItem(item, ignoreBounds=True)
-        self.active = Marks(self.plot.box, "o")
+        self.active = SizedMarks(self.plot.box, "o")
         self.worst = Marks(self.plot.box, "d")
         self.series: DirectionSeries | None = None
         self._codes: np.ndarray | None = None
@@ -102,7 +103,7 @@ class Directions(StudyView):
     def _explain(self, series: DirectionSeries) -> None:
         legend = [("■", "surviving", "the longest")] if series.worst is not None else []
         if series.active:
-            legend.append(("○", "text", "active"))
+            legend.append(("○", "text", "active, size w"))
         if series.worst is not None:
             legend.append(("◆", "now", "worst pair"))
         if np.isinf(series.norms).any():
@@ -110,16 +111,18 @@ class Directions(StudyView):
         self.legend.show_entries(legend, self.theme)
 
     def _follow(self, *_: object) -> None:
-        """Marks as large as their cells, the row and the column of the marked target."""
+        """Marks within their cells, the row and the column of the marked target."""
         series = self.series
         active = [] if series is None else series.active
         worst = [] if series is None or series.worst is None else [series.worst]
         (left, right), _ = self.plot.box.viewRange()
         cell = self.plot.box.width() / max(right - left, 1e-9)
-        size = float(np.clip(0.5 * cell, self.theme.pixels(5), self.theme.pixels(8)))
-        for item, pairs, larger in ((self.active, active, 1.0), (self.worst, worst, 1.6)):
-            item.setSize(size * larger)
+        largest = float(np.clip(0.7 * cell, self.theme.pixels(5), self.theme.pixels(14)))
+        for item, pairs in ((self.active, active), (self.worst, worst)):
             item.setData([j + 0.5 for _, j in pairs], [i + 0.5 for i, _ in pairs])
+        if series is not None:
+            self.active.set_sizes(mark_sizes(series.w, self.theme.pixels(4), largest))
+        self.worst.setSize(float(np.clip(0.8 * cell, self.theme.pixels(8), self.theme.pixels(13))))
         at = None if series is None else series.selected
         for line in (self.row, self.column):
             line.setVisible(at is not None)
@@ -140,6 +143,11 @@ class Directions(StudyView):
         pair = self.series.pair_at(x, y)
         target = None if pair is None else self.series.chosen[pair[0]]
         self.target_picked.emit(None if target == self.moment.selection.target else target)
+
+
+def mark_sizes(w: Floats, smallest: float, largest: float) -> Floats:
+    """Diameters in pixels: the area of a mark grows with its w, and one without any can still be seen."""
+    return np.asarray(np.maximum(smallest, largest * np.sqrt(w / max(float(w.max(initial=0.0)), 1e-300))))
 
 
 def _rgb(theme: Theme, role: str) -> Floats:

@@ -1,4 +1,4 @@
-"""The view of the equivalence theorem: G_x over the arms."""
+"""The view of the equivalence theorem: g_x over the arms."""
 
 from __future__ import annotations
 
@@ -15,27 +15,33 @@ from gems_gui.views.levels import LevelLine
 from gems_gui.views.option import Option
 
 AUTOMATIC = "automatic"
-_FAR = 20.0  # a largest G from which on a linear scale would hide the others
+_FAR = 20.0  # a largest g from which on a linear scale would hide the others
 _ROOM = 1.3  # of the scale, at least: for the name of the line at 1
-_ROLES = ("surviving", "before", "now")
+_ROLES = {
+    "now": "above 1: give more weight",
+    "budget": "below 1 with weight: take some away",
+    "surviving": "with weight",
+    "before": "no weight",
+}
 
 
 class Equivalence(ArmStudyView):
-    """G_x as bars against the line at 1: nowhere above it, and on it where the design has weight."""
+    """g_x as bars against the line at 1, its average over λ: nowhere above it if the design is optimal."""
 
     name = "design-equivalence"
     title = "Equivalence theorem"
     about = (
-        "G_x = Σ_y w_y (xᵀu_y)², over the value: the design is optimal exactly if it is 1 on its support and nowhere "
-        "above 1. Arms above 1 deserve more weight, and the largest bar is the value over the bound that is proven."
+        "g_x = Σ_y w_y (xᵀu_y)² / Σ_y w_y yᵀu_y over the active directions y. Its average over λ is always 1, and the "
+        "design is optimal exactly if no arm is above 1. Above 1: give the arm more weight. Below 1 with weight: take "
+        "some away."
     )
     options = (
-        arm_option("By G"),
+        arm_option("By g"),
         Option("scale", "Scale", {AUTOMATIC: "Linear, or logarithmic if far", LINEAR: "Linear", LOG: "Logarithmic"}),
     )
 
     def make(self) -> QWidget:
-        """Bars for three kinds of arms, caps for the other design, the line at 1."""
+        """Bars for four kinds of arms, caps for the other design, the line at 1."""
         made = super().make()
         self.kinds = {role: self.bars() for role in _ROLES}
         self.caps = self.line()
@@ -55,29 +61,30 @@ class Equivalence(ArmStudyView):
         super().clear()
 
     def draw(self, moment: Moment, study: Study) -> None:
-        """G_x under the weights of a study."""
+        """g_x under the weights of a study."""
         series = self.series = equivalence_series(moment, study, self.settings["order"])
-        values = np.nan_to_num(series.sensitivity)
+        values = np.nan_to_num(series.g)
         scale = self.settings["scale"]
         if scale == AUTOMATIC:
             scale = LOG if series.most > _FAR else LINEAR
         most = max(_ROOM, 1.1 * series.most)
-        self.plot.arrange(series.order, scale, [values, series.beside, np.array([most])], "G over the value", "by G")
+        self.plot.arrange(series.order, scale, [values, series.beside, np.array([most])], "g, average 1 over λ", "by g")
+        held = series.weights > 0.0
         kinds = {
-            "surviving": series.support & ~series.above,
-            "before": ~series.support & ~series.above,
             "now": series.above,
+            "budget": series.below,
+            "surviving": held & ~series.above & ~series.below,
+            "before": ~held & ~series.above,
         }
         for role, some in kinds.items():
             self.plot.draw(self.kinds[role], role, np.where(some, values, 0.0))
         if series.beside_words:
             self.plot.caps(self.caps, "text", series.beside)
         self.one.show(0.0 if self.plot.log else 1.0, "1")
-        words = {"surviving": "on the support", "before": "no weight", "now": "above 1"}
-        legend = [("■", role, words[role]) for role, some in kinds.items() if values[some].any()]
+        legend = [("■", role, _ROLES[role]) for role, some in kinds.items() if values[some].any()]
         if series.beside_words:
             legend.append(("─", "text", series.beside_words))
-        self.finish(series.subtitle, legend)
+        self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:

@@ -1,0 +1,300 @@
+"""Coordinates of a design problem whose every rounding error is bounded.
+
+A design's value does not change under a change of basis. In the *features*, scaled by powers of two, arms are exact.
+That is good enough for nearly every problem. Where the arms are nearly dependent, badly scaled, or do not span the
+features, the coordinates *in a basis of arms* are used instead: they are moderate numbers whatever the features are,
+and ball arithmetic says what they are to the last digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.design import balls
+from gems_engine.design.directions import row_lengths
+from gems_engine.errors import InputError
+from gems_engine.features import match_rows
+
+if TYPE_CHECKING:
+    from gems_engine.design.problem import DesignProblem
+
+EPS = float(np.finfo(np.float64).eps)
+
+WELL_CONDITIONED = 1e7
+"""Up to this condition number of the arms' scaled features, doubles keep enough digits."""
+
+FEATURES = "double precision with error bounds"
+
+RELATIVE = 2.0 * EPS
+"""Every entry of a frame's rows is within this part of the exact one (and the row's floor)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Arms and directions in coordinates that are known up to bounded errors.
+
+    Attributes
+    ----------
+    arms, rows
+        Arms; and the points whose differences are the directions (the first is the origin), or the directions. Rows
+        are in units of `unit`.
+    arm_floor, row_floor
+        What an entry may be off by, besides :data:`RELATIVE` of itself.
+    unit
+        A power of two: the largest entry of the rows is about 1.
+    basis
+        The arms that the coordinates refer to; None where these are the features over `scale`.
+    scale
+        A power of two for each feature; ones with a basis.
+    white, root
+        QR of the arms: orthonormal columns, and an upper triangle.
+    method
+        By which arithmetic the coordinates are known.
+    warning
+        One sentence where the problem is so badly scaled that its user should know; else empty.
+    """
+
+    arms: Floats
+    rows: Floats
+    arm_floor: Floats
+    row_floor: Floats
+    unit: float
+    basis: Integers | None
+    scale: Floats
+    white: Floats
+    root: Floats
+    method: str
+    warning: str = ""
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """Of the root: it takes vectors u of the white coordinates to those of the frame."""
+        return np.asarray(np.linalg.inv(self.root))
+
+    @cached_property
+    def arm_sizes(self) -> Floats:
+        """|arms|."""
+        return np.abs(self.arms)
+
+    @cached_property
+    def row_sizes(self) -> Floats:
+        """|rows|."""
+        return np.abs(self.rows)
+
+    @cached_property
+    def all_rows(self) -> Floats:
+        """Arms, then rows."""
+        return np.vstack([self.arms, self.rows])
+
+    @cached_property
+    def all_sizes(self) -> Floats:
+        """|arms|, then |rows|."""
+        return np.abs(self.all_rows)
+
+    @cached_property
+    def all_floors(self) -> Floats:
+        """Of the arms, then of the rows."""
+        return np.concatenate([self.arm_floor, self.row_floor])
+
+    @cached_property
+    def row_places(self) -> Integers:
+        """Where the rows are in all."""
+        return np.arange(len(self.arms), len(self.arms) + len(self.rows))
+
+
+def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
+    """The features, scaled by powers of two; None where the arms are too far from orthogonal for doubles."""
+    scale = power_of_two_scale(problem.arms)
+    arms = problem.arms / scale
+    if len(arms) < arms.shape[1]:
+        return None
+    white, root = np.linalg.qr(arms)
+    if not (np.abs(np.diag(root)).min() > 0.0 and np.linalg.cond(root, "fro") < WELL_CONDITIONED):
+        return None
+    plus, minus, divisors = problem.parts(kept)
+    rows = (plus - minus) / scale
+    if divisors is not None:
+        rows = rows / divisors.sum(axis=1, keepdims=True)
+    unit = _unit(rows)
+    none = np.zeros(len(arms)), np.zeros(len(rows))
+    return Frame(arms, rows / unit, *none, unit, None, scale, white, root, FEATURES)
+
+
+def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
+    """Independent arms as a basis of themselves, where every target is one of them: each is a unit vector, exactly.
+
+    None where there are other targets, or doubles do not prove that the arms are independent.
+    """
+    if problem.targets is None or len(problem.arms) > problem.d:
+        return None
+    where = match_rows(problem.targets[kept], problem.arms)
+    arms = problem.arms / power_of_two_scale(problem.arms)
+    if (where < 0).any() or not _independent(arms):
+        return None
+    count = len(arms)
+    unit = np.eye(count)
+    none = np.zeros(count), np.zeros(len(kept))
+    rows = unit[where] - unit[where[0]]
+    # With as many arms as features these were refused because they are badly scaled, else because there are too few.
+    warning = _warning(problem.arms, None) if count == problem.d else ""
+    return Frame(unit, rows, *none, 1.0, np.arange(count), np.ones(count), unit, unit, FEATURES, warning)
+
+
+def _independent(arms: Floats) -> bool:
+    """Whether the rows are proven to be linearly independent: with R ≈ a root of (XXᵀ)⁻¹, ‖I − RᵀXXᵀR‖ < 1."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", arms, arms))
+    if not lengths.min() > 0.0:
+        return False
+    rows = arms / lengths[:, None]
+    _, root = np.linalg.qr(rows.T)
+    if not np.linalg.cond(root, "fro") < WELL_CONDITIONED:
+        return False
+    white = np.linalg.solve(root.T, rows)  # orthonormal rows, but for rounding
+    off = float(np.linalg.norm(np.eye(len(arms)) - white @ white.T))
+    return off + 1e-3 < 0.5  # rounding of what was computed here is below 1e-8 at this condition number
+
+
+def basis_frame(problem: DesignProblem, kept: Integers) -> Frame:
+    """Coordinates in a basis of arms; refuses directions that are outside of the exact span of the arms."""
+    scale = power_of_two_scale(problem.arms)
+    arms = problem.arms / scale
+    if not arms.any():
+        raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
+    basis = balls.find_basis(arms)
+    rows, unit = _basis_rows(problem, kept, scale, basis)
+    return Frame(
+        basis.coordinates.middle,
+        rows.middle,
+        basis.coordinates.floor,
+        rows.floor,
+        unit,
+        basis.arms,
+        np.ones(len(basis.arms)),
+        *np.linalg.qr(basis.coordinates.middle),
+        f"{basis.bits}-bit balls",
+        _warning(problem.arms, basis.arms[-1] if basis.stages > 1 else None),
+    )
+
+
+def power_of_two_scale(table: Floats) -> Floats:
+    """For each column a power of two of the size of its largest entry; 1 where all are zero."""
+    _, exponent = np.frexp(np.abs(table).max(axis=0, initial=0.0))
+    return np.asarray(np.ldexp(1.0, np.clip(exponent, -1000, 1000)))
+
+
+def _unit(rows: Floats) -> float:
+    largest = float(np.abs(rows).max(initial=0.0))
+    unit = float(np.ldexp(1.0, int(np.frexp(largest)[1])))
+    if not 1e-304 < unit * unit < 1e304:  # a power of two, exact as long as it is a normal number
+        raise InputError(
+            "The directions are so much longer or shorter than the arms that their design's value is beyond the "
+            "range of numbers; bring both to a similar scale."
+        )
+    return unit
+
+
+def _basis_rows(
+    problem: DesignProblem, kept: Integers, scale: Floats, basis: balls.Basis
+) -> tuple[balls.Enclosed, float]:
+    """The directions' coordinates, and their unit."""
+    from flint import ctx
+
+    plus, minus, divisors = problem.parts(kept)
+    if len(basis.arms) < problem.d:
+        _check_span(problem, kept, scale, basis)
+    plus, minus = plus / scale, minus / scale
+    spanning = (problem.arms / scale)[basis.arms]
+    for bits in [each for each in balls.PRECISIONS if each >= basis.bits]:
+        with ctx.workprec(bits):
+            inverse = balls.balls(spanning[:, basis.columns]).inv()
+            found = _in_basis(plus, basis, spanning, inverse) - _in_basis(minus, basis, spanning, inverse)
+            if divisors is not None:
+                found = _divided(found, divisors)
+            rows = balls.enclosed(found)
+        same = (plus == minus).all(axis=1)
+        rows.middle[same], rows.floor[same] = 0.0, 0.0
+        if rows.is_close():
+            break
+    unit = _unit(rows.middle)
+    return balls.Enclosed(rows.middle / unit, rows.floor / unit), unit
+
+
+def _in_basis(rows: Floats, basis: balls.Basis, spanning: Floats, inverse: Any) -> Any:
+    """Coordinates of rows; arms that are in the basis have their unit vectors exactly."""
+    from flint import arb_mat
+
+    found = (balls.balls(rows[:, basis.columns]) * inverse).tolist()
+    for row, where in enumerate(match_rows(rows, spanning)):
+        if where >= 0:
+            found[row] = [int(j == where) for j in range(len(spanning))]
+    return arb_mat(found)
+
+
+def _divided(rows: Any, divisors: Floats) -> Any:
+    from flint import arb, arb_mat
+
+    return arb_mat(
+        [
+            [entry / sum((arb(part) for part in parts), arb(0)) for entry in row]
+            for row, parts in zip(rows.tolist(), divisors.tolist(), strict=True)
+        ]
+    )
+
+
+def _check_span(problem: DesignProblem, kept: Integers, scale: Floats, basis: balls.Basis) -> None:
+    """Refuse directions outside of the exact span of the arms, by however little. A difference of arms never is."""
+    plus, minus, _ = problem.parts(kept)
+    some = np.flatnonzero((match_rows(plus, problem.arms) < 0) | (match_rows(minus, problem.arms) < 0))
+    count, rank = len(some), len(basis.arms)
+    table = balls.whole_numbers(np.vstack([problem.arms[basis.arms], plus[some], minus[some]]) / scale)
+    spanning, upper, lower = table[:rank], table[rank : rank + count], table[rank + count :]
+    rows = [[a - b for a, b in zip(*pair, strict=True)] for pair in zip(upper, lower, strict=True)]
+
+    def inside(end: int) -> bool:
+        return balls.exact_rank([*spanning, *rows[:end]]) == rank
+
+    if inside(count):
+        return
+    low, high = 0, count  # the first `low` are inside, not all of the first `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if inside(middle) else (low, middle)
+    problem.raise_outside(kept, int(some[low]))
+
+
+def _warning(arms: Floats, last: int | None) -> str:
+    """What to know about badly scaled arms; the last of a basis is one that rounding would have hidden."""
+    size = np.abs(arms).max(axis=0)
+    spread = np.ptp(arms, axis=0)
+    shifted = np.flatnonzero((spread > 0.0) & (spread < 1e-5 * size))
+    if len(shifted):
+        return (
+            f"{_named('Feature', shifted)} {'vary' if len(shifted) > 1 else 'varies'} by less than 1e-5 of the size: "
+            "most digits are spent on a common offset. Store them without it, with a constant feature in its place."
+        )
+    lengths = row_lengths(arms / np.where(size > 0, size, 1.0))
+    typical = float(np.median(lengths[lengths > 0.0]))
+    long, short = np.flatnonzero(lengths > 1e6 * typical), np.flatnonzero((lengths > 0) & (lengths < 1e-6 * typical))
+    if len(long) or len(short):
+        which, how = (long, "longer") if len(long) else (short, "shorter")
+        return (
+            f"{_named('Arm', which)} {'are' if len(which) > 1 else 'is'} more than a million times {how} than most: "
+            "check the units of the features."
+        )
+    if last is None:
+        return ""
+    return (
+        f"The arms are nearly dependent: arm {last} differs from a combination of others only in its last digits. "
+        "The design counts this difference as a dimension; remove a redundant feature if it is rounding."
+    )
+
+
+def _named(what: str, which: Integers) -> str:
+    shown = ", ".join(str(int(each)) for each in which[:3])
+    more = f" and {len(which) - 3} more" if len(which) > 3 else ""
+    return f"{what}{'s' if len(which) > 1 else ''} {shown}{more}"

@@ -1,0 +1,28 @@
+"""Weights from anywhere as a point of the simplex."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gems_engine.arrays import Floats
+from gems_engine.errors import InputError
+
+
+def check_weights(weights: ArrayLike, arms: int) -> Floats:
+    """Weights scaled to sum to one (counts of pulls will do), or one sentence on why they are no design."""
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError("The weights must be numbers, one for each arm.") from error
+    if given.shape != (arms,):
+        raise InputError(f"There are {given.size} weights for {arms} arms; there must be one for each.")
+    if not np.isfinite(given).all():
+        raise InputError(f"Weight {int(np.flatnonzero(~np.isfinite(given))[0])} is not a finite number.")
+    if (given < 0.0).any():
+        worst = int(given.argmin())
+        raise InputError(f"Weight {worst} is {given[worst]:g}; weights are at least 0.")
+    total = float(given.sum())
+    if not 0.0 < total < np.inf:
+        raise InputError(f"The weights sum to {total:g}; some must be above 0.")
+    return np.asarray(given / total)

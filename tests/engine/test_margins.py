@@ -1,0 +1,116 @@
+"""The elimination test against exact rational arithmetic: computed margins are within their bound, signs are right."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gems_engine import elimination
+from gems_engine.design import DesignProblem
+from gems_engine.elimination import least_squares, separations
+from gems_engine.margins import exact_margins, margin_doubt
+from tests.engine.exact import fraction, matrix
+
+
+def exact_gap_and_square(arms, counts, sums, y):
+    """⟨θ̂, y⟩ and yᵀA⁻¹y in fractions, for arms that span."""
+    rows = [[Fraction(x) for x in row] for row in arms.tolist()]
+    d = len(rows[0])
+    A = [[sum(int(n) * r[a] * r[b] for n, r in zip(counts, rows, strict=True)) for b in range(d)] for a in range(d)]
+    b = [sum(Fraction(float(s)) * r[a] for s, r in zip(sums, rows, strict=True)) for a in range(d)]
+    solved = matrix(A).solve(matrix([[each] for each in y]))
+    u = [fraction(solved[i, 0]) for i in range(d)]
+    return sum(p * q for p, q in zip(u, b, strict=True)), sum(p * q for p, q in zip(u, y, strict=True))
+
+
+KINDS = {
+    "gaussian": lambda rng: rng.standard_normal((7, 3)),
+    "of all scales": lambda rng: rng.standard_normal((7, 3)) * 10.0 ** rng.uniform(-6, 6, 3),
+    "near a point": lambda rng: 1.0 + 1e-11 * rng.standard_normal((6, 3)),
+    "far away": lambda rng: rng.standard_normal((6, 3)) + 1e9,
+    "whole numbers": lambda rng: np.vstack([np.eye(3), rng.integers(-3, 4, (4, 3))]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("slope", [0.0, 2.5])
+def test_margins_are_within_their_bound_of_the_exact_ones(kind, slope):
+    rng = np.random.default_rng([5, *kind.encode()])
+    for _ in range(4):
+        arms = np.asarray(KINDS[kind](rng), dtype=float)
+        problem = DesignProblem(arms, targets=arms)
+        counts = rng.integers(1, 10_000, len(arms))
+        sums = counts * rng.standard_normal(len(arms))
+        fit = least_squares(problem, np.arange(len(arms)), counts, sums)
+        kept = problem.geometry.kept
+        values = fit.estimates[kept]
+        doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, values, slope)
+        assert doubt < 1e-5 * (1.0 + np.ptp(values))
+        points = problem.geometry.directions.points @ fit.inverse_root * problem.geometry.unit
+
+        def width(norms):
+            return 0.1 + slope * norms
+
+        for i, j in ((0, 1), (2, 0), (1, 3)):
+            y = [Fraction(a) - Fraction(b) for a, b in zip(arms[kept[i]].tolist(), arms[kept[j]].tolist(), strict=True)]
+            gap, square = exact_gap_and_square(arms, counts, sums, y)
+            exact = float(gap) - 0.1 - slope * math.sqrt(square)
+            computed = values[i] - values[j] - 0.1 - slope * np.linalg.norm(points[i] - points[j])
+            assert abs(computed - exact) <= doubt + 1e-15 * (abs(exact) + 0.1)
+            settled = exact_margins(problem, fit.pulls, np.array([[i, j]]), width)
+            assert settled[0] == pytest.approx(exact, rel=1e-12)
+
+
+def two_arms(lead: float):
+    """Two arms in R², pulled once each: ⟨θ̂, e_1 − e_2⟩ is exactly the difference of the rewards."""
+    problem = DesignProblem(np.eye(2), targets=np.eye(2))
+    return least_squares(problem, np.arange(2), np.ones(2, dtype=np.int64), np.array([0.25 + lead, 0.25]))
+
+
+def test_a_gap_that_equals_the_width_eliminates_and_the_next_double_does_not():
+    constant = lambda width: lambda norms: np.full_like(norms, width)  # noqa: E731
+    assert separations(two_arms(0.5), constant(0.5))[0].tolist() == [1]
+    assert separations(two_arms(0.5), constant(math.nextafter(0.5, 1.0)))[0].tolist() == []
+    assert separations(two_arms(0.5), constant(math.nextafter(0.5, 0.0)))[0].tolist() == [1]
+
+
+def test_rounding_does_not_decide(monkeypatch):
+    """θ̂ = 1/3 exactly: its double is below it, and the computed gap misses the width by rounding."""
+    arms = np.array([[1.0, 0.0], [0.0, 1.0]])
+    problem = DesignProblem(arms, targets=arms)
+    fit = least_squares(problem, np.arange(2), np.array([3, 1]), np.array([1.0, 0.0]))
+    third = 1 / 3
+    assert Fraction(third) < Fraction(1, 3) < Fraction(math.nextafter(third, 1.0))
+    leave = lambda width: separations(fit, lambda norms: np.full_like(norms, width))[0].tolist()  # noqa: E731
+    assert leave(third) == [1]
+    assert leave(math.nextafter(third, 1.0)) == []
+    asked = []
+    monkeypatch.setattr(elimination, "exact_margins", lambda *a: asked.append(a) or exact_margins(*a))
+    leave(0.1)
+    leave(0.9)
+    assert asked == []  # far from a tie, doubles suffice
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_pulls_that_do_not_span_are_settled_in_their_span(seed):
+    rng = np.random.default_rng(seed)
+    arms = rng.integers(-4, 5, (5, 4)).astype(float)
+    arms[:2] = [[1.0, 2.0, 0.0, 0.0], [0.0, 1.0, 3.0, 0.0]]
+    problem = DesignProblem(arms, targets=arms[:2])
+    counts, sums = rng.integers(1, 100, 2), rng.standard_normal(2)
+    fit = least_squares(problem, np.arange(2), counts, sums)
+    values = fit.estimates[problem.geometry.kept]
+    doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, values, 1.0)
+    # Independent arms: each is estimated by its own mean, and the variances add up.
+    gap = Fraction(float(sums[0])) / int(counts[0]) - Fraction(float(sums[1])) / int(counts[1])
+    norm = math.sqrt(Fraction(1, int(counts[0])) + Fraction(1, int(counts[1])))
+    points = problem.geometry.directions.points @ fit.inverse_root * problem.geometry.unit
+    computed = values[0] - values[1] - np.linalg.norm(points[0] - points[1])
+    assert abs(computed - (float(gap) - norm)) <= doubt
+    assert doubt < 1e-9
+    settled = exact_margins(problem, fit.pulls, np.array([[0, 1]]), lambda norms: norms)
+    assert settled[0] == pytest.approx(float(gap) - norm, rel=1e-12)

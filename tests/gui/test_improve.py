@@ -1,0 +1,219 @@
+"""The equivalence picture and *Improve* in the window: what is painted has the average 1, and a click can be undone."""
+
+import json
+
+import numpy as np
+import pytest
+
+from gems_engine.design import DesignProblem, equivalence_of, improve, solve_design
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_gui.acts.table import ACTS
+from gems_gui.analysis.inquiry import Inquiry
+from gems_gui.exports.frames import Look
+from gems_gui.moment import Moment
+from gems_gui.render import Sheet
+from gems_gui.series.design.arms import equivalence_series, equivalence_words
+from gems_gui.series.design.study import Hand, Study, answer, entry_of, entry_of_hand, step_words
+from gems_gui.views.design.directions import mark_sizes
+from tests.gui.test_design_debugger import Debugged
+from tests.gui.window_driver import drawn_bars, driven
+
+SPHERE = make("sphere", D=12, n=40, d_star=3)
+
+
+def study_of_weights(instance, weights=None, chosen=None, d=None):
+    """A moment of a short run with a study of all targets, perhaps with weights by hand."""
+    moment = Moment.of(Run(instance, "fixed-confidence", 1, max_samples=100).finish())
+    targets = chosen or tuple(range(len(instance.targets)))
+    subject = Inquiry(chosen=targets, d=d or instance.D).subject(moment)
+    study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
+    if weights is not None:
+        hand = entry_of_hand(subject, Hand("mine", np.asarray(weights, float)), (study.solved.design,))
+        study = Study(subject, study.solved, hand=hand, pulls=subject.pulls)
+    return Moment(**{**moment.__dict__, "study": study}), study
+
+
+def optimal_but_one():
+    weights = solve_design(DesignProblem(SPHERE.arms, targets=SPHERE.arms)).weights.copy()
+    weights[int(weights.argmax())] *= 0.15
+    return weights
+
+
+CASES = {
+    "optimal": (SPHERE, None, None),
+    "uniform": (SPHERE, np.ones(40), None),
+    "one arm cut": (SPHERE, optimal_but_one(), None),
+    "six digits": (SPHERE, np.round(solve_design(DesignProblem(SPHERE.arms, targets=SPHERE.arms)).weights, 6), None),
+    "singular": (SPHERE, None, (0, 1)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_average_of_the_painted_bars_is_one_and_the_words_follow(qapp, case):
+    instance, weights, chosen = CASES[case]
+    moment, study = study_of_weights(instance, weights, chosen)
+    sheet = Sheet(("design-equivalence",), Look((900, 500), options={"design-equivalence": {"scale": "linear"}}))
+    try:
+        sheet.show(moment)
+        view = sheet.views[0]
+        seen = study.main.examination.equivalence
+        painted = drawn_bars(view.kinds.values(), 40)
+        assert float(painted @ seen.weights) == pytest.approx(1.0, abs=1e-9)
+        assert painted.tolist() == pytest.approx(seen.g.tolist())
+        assert not (painted[seen.weights > 0.0] > 1.0 + 1e-9).all()
+        above = drawn_bars([view.kinds["now"]], 40)
+        below = drawn_bars([view.kinds["budget"]], 40)
+        assert (above > 0.0).tolist() == (seen.g > 1.001).tolist()
+        less = (seen.g < 0.999) & (seen.weights > 0.0) & (seen.g > 0.0) & above.any()
+        assert (below > 0.0).tolist() == less.tolist()
+        legend = view.legend.text()
+        if case in ("uniform", "one arm cut"):
+            count = int((seen.g > 1.001).sum())
+            assert view.series.subtitle[0].startswith(f"{count} arms above 1, up to ")
+            assert "give them more weight" in view.series.subtitle[0]
+            assert "take some away" in view.series.subtitle[0]
+            assert "■ above 1: give more weight" in legend
+            assert "■ below 1 with weight: take some away" in legend
+        else:
+            assert seen.g.max() <= 1.0 + 1e-3
+            assert "nowhere above 1.001" in view.series.subtitle[0]
+            assert "above 1" not in legend
+            assert "take some away" not in legend
+    finally:
+        sheet.close()
+
+
+def test_an_infinite_value_has_no_bars_and_names_the_arms_that_restore_it(qapp):
+    instance = Instance.linear(np.eye(3), [1.0, 0.5, 0.2])
+    moment, study = study_of_weights(instance, [0.5, 0.5, 0.0])
+    series = equivalence_series(moment, study, "index")
+    assert np.isnan(series.g).all()
+    assert series.subtitle[0].startswith("infinite: nothing is known of ")
+    assert "and 1 more pair" in series.subtitle[0]
+    assert series.nothing.startswith("No g: nothing is known of ")
+    assert series.nothing.endswith(f"and 1 more pair. To change that, give weight to {instance.arm_label(2)}.")
+    assert "no g, no weight, Improve moves 100 % to it" in equivalence_words(moment, series, 2.0)
+    assert [row[-2] for row in series.table(moment).rows] == [None] * 3
+    sheet = Sheet(("design-equivalence",), Look((900, 500)))
+    sheet.show(moment)
+    assert not drawn_bars(sheet.views[0].kinds.values(), 3).any()
+    sheet.close()
+
+
+def test_the_table_of_the_picture_has_weights_and_g():
+    moment, study = study_of_weights(SPHERE, np.ones(40))
+    table = equivalence_series(moment, study, "size").table(moment)
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    assert sum(row["weight"] * row["g"] for row in rows) == pytest.approx(1.0, abs=1e-9)
+    assert [row["g"] for row in rows] == sorted((row["g"] for row in rows), reverse=True)
+
+
+def test_marks_are_as_large_as_their_w(qapp):
+    assert mark_sizes(np.array([0.0, 0.25, 1.0]), 4.0, 12.0).tolist() == [4.0, 6.0, 12.0]
+    assert mark_sizes(np.zeros(2), 4.0, 12.0).tolist() == [4.0, 4.0]
+    moment, study = study_of_weights(make("paper-hard"), None, d=9)
+    sheet = Sheet(("design-directions",), Look((900, 700)))
+    sheet.show(moment)
+    view = sheet.views[0]
+    assert len(view.active.getData()[0]) == 36
+    w, sizes = study.main.examination.equivalence.w, view.active._sizes
+    assert sizes[w == w.max()].min() == sizes.max() > sizes[w == 0.0].max()
+    sheet.close()
+
+
+# -- in the window ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(qtbot):
+    with driven(qtbot, size=(1440, 900)) as driver:
+        yield Debugged(driver)
+
+
+def improved(opened, click):
+    """One step by this click, until it is shown with its best proof."""
+    before = opened.debugger.inquiry.hand
+    click()
+    opened.driver.wait(lambda: not opened.debugger.improving and opened.debugger.inquiry.hand is not before)
+    opened.shown()
+
+
+def test_one_click_takes_a_step_and_undo_takes_it_back(opened):
+    opened.go_to_design(0)
+    chosen, d = opened.study.subject.chosen, opened.study.subject.d
+    problem = opened.problem(chosen, d)
+    arms = len(problem.arms)
+    start = np.arange(1.0, arms + 1.0)
+    opened.debugger.take_weights("mine", start)
+    opened.shown()
+    expected = improve(problem, start)
+    improved(opened, opened.panel.improve.click)
+    assert opened.seen.weights == pytest.approx(expected.weights)
+    assert opened.seen.value == pytest.approx(expected.value)
+    assert expected.value < expected.before
+    assert opened.bars("design-weights", "by_hand") == pytest.approx(expected.weights)
+    gap = opened.study.excess(opened.study.main)
+    assert opened.seen.equivalence.g == pytest.approx(equivalence_of(problem, expected.weights, gap).g, abs=1e-6)
+    assert opened.rows()[0][0] == "improved"
+    assert opened.panel.step.said == step_words(expected)
+    assert "slope predicted −" in opened.panel.step.said
+    assert ", measured −" in opened.panel.step.said
+    first = opened.seen.value
+    improved(opened, lambda: opened.driver.press("Ctrl+I"))
+    assert opened.seen.value < first
+    opened.driver.press("Ctrl+Z")
+    opened.shown()
+    assert opened.seen.value == pytest.approx(first)
+    assert opened.panel.step.said == step_words(expected)
+    opened.driver.press("Ctrl+Z")
+    opened.shown()
+    assert opened.seen.weights == pytest.approx(start / start.sum())
+    assert not opened.panel.step.isVisible()
+    opened.driver.press("Ctrl+Shift+Z")
+    opened.shown()
+    assert opened.seen.value == pytest.approx(first)
+
+
+def test_at_the_optimum_there_is_no_step_and_that_is_said(opened):
+    opened.go_to_design(0)
+    opened.write(opened.panel.pickers.targets, "0,1")
+    opened.shown()
+    assert opened.study.solved.design.status == "exact"
+    opened.panel.improve.click()
+    opened.driver.wait(lambda: not opened.debugger.improving)
+    assert opened.panel.step.said == "Improve found no step that makes the value smaller."
+    assert opened.debugger.inquiry.hand is None
+    assert opened.panel.improve.isEnabled()
+
+
+def test_a_step_from_weights_that_have_changed_meanwhile_is_not_taken(opened):
+    opened.go_to_design(0)
+    opened.shown()
+    arms = len(opened.driver.trace.instance.arms)
+    opened.debugger.take_weights("mine", np.arange(1.0, arms + 1.0))
+    opened.shown()
+    opened.debugger.improve()
+    assert not opened.panel.improve.isEnabled()
+    opened.debugger.take_weights("other", np.ones(arms))
+    opened.driver.wait(lambda: not opened.debugger.improving)
+    opened.shown()
+    assert opened.debugger.inquiry.hand.words == "other"
+    assert opened.panel.improve.isEnabled()
+
+
+def test_the_command_is_in_the_table_with_a_key():
+    act = {each.name: each for each in ACTS}["improve_weights"]
+    assert (act.text, act.keys, act.menu) == ("Improve weights", ("Ctrl+I",), "Edit")
+
+
+def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_path):
+    opened.go_to_design(0)
+    arms = len(opened.driver.trace.instance.arms)
+    (tmp_path / "mine.json").write_text(json.dumps([2.0] * arms))
+    opened.window.designs.load_weights(str(tmp_path / "mine.json"))
+    opened.driver.wait(lambda: opened.debugger.inquiry.hand is not None)
+    opened.shown()
+    assert f"The weights sum to {2 * arms}: they were divided by it." in opened.driver.said()
+    assert opened.seen.weights == pytest.approx(1.0 / arms)
