@@ -324,7 +324,7 @@ class DesignSolve:
             column = problem.targets[geometry.kept, 0]
             return np.array([int(column.argmax()) * len(column) + int(column.argmin())])
         keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
-        return keys[int(squares.argmax())][None]
+        return np.asarray(keys[int(squares.argmax())][None])
 
     def _line_bounds(self, weights: Floats, key: Integers, w: Floats, u: Floats) -> tuple[float, float, Status]:
         """In fractions where they are few, and then perhaps equal; else as for any design."""
