@@ -327,6 +327,19 @@ def test_bounds_only_improve_and_stepping_can_be_cancelled():
     assert plain_value(arms, listed_pairs(arms), cancelled.weights) == pytest.approx(cancelled.value, rel=1e-9)
 
 
+def test_what_is_proven_is_called_certified_wherever_one_stops():
+    arms = np.random.default_rng(0).standard_normal((10, 3))
+    solve = DesignSolve(DesignProblem(arms, targets=arms), tolerance=2.7585e-10)
+    said = []
+    while not solve.done:
+        so_far = solve.design()
+        said.append(so_far.status)
+        assert (so_far.status == "certified") == so_far.is_certified
+        solve.step()
+    assert set(said) == {"cancelled", "certified"}  # one step before the solver itself sees it
+    assert solve.design().status == "certified"
+
+
 def test_dual_weights_prove_the_lower_bound_by_hand():
     """(Σ λ_x G_x)²/max G_x from the reported w alone, at the reported λ."""
     arms = sphere_arms(30, 5)
