@@ -202,6 +202,18 @@ def test_arms_that_span_less_than_the_space():
         solve_design(DesignProblem(arms, directions=[[1.0, 0.0, 0.0, 0.0, 1e-3]]))
 
 
+def test_the_units_of_the_features_do_not_matter_in_a_basis_of_arms_either():
+    """Powers of two, which change no digit: weights, proof and basis are the same to the last bit."""
+    arms = np.random.default_rng(5).standard_normal((7, 3)) @ np.random.default_rng(6).standard_normal((3, 5))
+    units = np.ldexp(1.0, np.array([0, 40, -40, 25, -3]))
+    one, other = (pairwise(arms * each) for each in (np.ones(5), units))
+    assert one.dual.basis is not None
+    assert one.dual.basis.tolist() == other.dual.basis.tolist()
+    assert one.proof == other.proof
+    assert one.weights.tobytes() == other.weights.tobytes()
+    assert one.bounds == other.bounds
+
+
 def test_zero_arms_get_no_weight_and_all_zero_arms_are_an_error():
     arms = np.vstack([np.zeros((2, 3)), sphere_arms(7, 3)])
     design = pairwise(arms)

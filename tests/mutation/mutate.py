@@ -162,7 +162,7 @@ class Trial:
             file.write_text(mutant.applied(text), "utf-8")
             (place / "chosen.txt").write_text("\n".join(tests))
             limit = 30.0 + 6.0 * sum(self.seconds[test] for test in tests)
-            code, printed = pytest(place, "-x", "--timeout=60", "--tb=no", "@chosen.txt", limit=limit)
+            code, printed = pytest(place, "-x", "--timeout=30", "--tb=no", "@chosen.txt", limit=limit)
         finally:
             file.write_text(text, "utf-8")
             os.utime(file, (stamp.st_atime, stamp.st_mtime))
