@@ -10,6 +10,7 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from gems_engine.design import DesignProblem, DesignSolve, interior_point, solve_design
+from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.errors import InputError
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, slow_optimum, sphere_arms
 
@@ -214,6 +215,18 @@ def test_the_units_of_the_features_do_not_matter_in_a_basis_of_arms_either():
     assert one.bounds == other.bounds
 
 
+def test_doubles_prove_what_they_can():
+    """In the features where there are as many arms as features or more; else in the arms themselves."""
+    rng = np.random.default_rng(1)
+    for count in (4, 5):
+        design = pairwise(rng.standard_normal((count, 4)))
+        assert (design.proof, design.dual.basis) == ("double precision with error bounds", None)
+    fewer = pairwise(rng.standard_normal((3, 4)))
+    assert fewer.proof == "double precision with error bounds"
+    assert fewer.dual.basis.tolist() == [0, 1, 2]
+    assert fewer.is_certified
+
+
 def test_zero_arms_get_no_weight_and_all_zero_arms_are_an_error():
     arms = np.vstack([np.zeros((2, 3)), sphere_arms(7, 3)])
     design = pairwise(arms)
@@ -360,6 +373,8 @@ def test_dual_weights_prove_the_lower_bound_by_hand():
     directions = np.array([arms[i] - arms[j] for i, j in design.dual_keys])
     g = (((arms @ inverse) @ directions.T) ** 2) @ design.dual_weights
     assert design.dual_weights.sum() == pytest.approx(1.0)
+    for part in (design.weights, design.support, design.history, design.dual.weights, design.dual.vectors):
+        assert not part.flags.writeable  # what is proven stays what it is
     assert (design.weights @ g) ** 2 / g.max() == pytest.approx(design.value, rel=1e-5)
     # The equivalence theorem: 1 on the support, nowhere above.
     g /= design.weights @ g
@@ -388,6 +403,20 @@ def plain_frank_wolfe(arms, directions, limit=1000):
         weights *= 1 - 2 / (k + 3)
         weights[best] += 2 / (k + 3)
     return weights, float(values[worst])
+
+
+def test_frank_wolfe_goes_on_where_the_value_changes_by_exactly_the_part():
+    geometry = DesignProblem(sphere_arms(12, 4), targets=sphere_arms(12, 4)).geometry
+    once = FrankWolfe(geometry)
+    before = once.upper
+    once.step()
+    change = abs(once.upper - before)
+    near = change / before
+    part = next(p for p in (near, np.nextafter(near, 0.0), np.nextafter(near, 1.0)) if p * before == change)
+    for given, finished in ((part, False), (part * (1.0 + 1e-12), True)):
+        again = FrankWolfe(geometry, given)
+        again.step()
+        assert again.finished == finished
 
 
 def test_frank_wolfe_is_the_published_one():

@@ -1,6 +1,7 @@
 """The equivalence theorem as it is drawn: g with λ-average 1, the active directions, and where to move."""
 
 import csv
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -126,6 +127,18 @@ def test_w_is_the_best_of_a_grid(seed):
     assert found.g.max() >= best * (1.0 - 0.05)
     # μ shows that no w does better: for every direction the moved weight sees at least as much.
     assert (found.target @ plain_seen(arms, rows, weights)).min() == pytest.approx(found.g.max(), rel=1e-5)
+
+
+def test_without_an_answer_of_the_linear_program_g_is_that_of_one_direction(monkeypatch):
+    arms = sphere_arms(12, 4)
+    weights = solve_design(pairs(arms)).weights
+    assert len(equivalence_of(pairs(arms), weights).w) > 3
+    monkeypatch.setattr("scipy.optimize.linprog", lambda *given, **named: SimpleNamespace(x=None))
+    found = equivalence_of(pairs(arms), weights)
+    assert sorted(found.w)[-2:] == [0.0, 1.0]
+    one = named(pairs(arms), found.active[int(found.w.argmax())])
+    g = plain_seen(arms, [one], weights)[:, 0]
+    assert found.g == pytest.approx(g / (weights @ g), rel=1e-6)
 
 
 def test_a_basis_has_its_closed_form():

@@ -38,6 +38,7 @@ KEPT = Path(os.environ.get("GEMS_MUTATION") or Path(tempfile.gettempdir()) / "ge
 MODULES = ("rounding", "elimination", "margins", "dimension", "trace", "state")
 SEED = 16
 MEMORY = 6 * 2**30
+FILES, SLOW = 6, 4.0  # of the first look: test files, and seconds of a test
 
 
 def candidates() -> list[Mutant]:
@@ -119,6 +120,10 @@ def make_map() -> None:
         print("   ", test)
 
 
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
 class Trial:
     """Runs mutants with the tests that execute their lines, `workers` at a time."""
 
@@ -126,6 +131,7 @@ class Trial:
         known: dict[str, Any] = json.loads((KEPT / "map.json").read_text())
         self.seconds: dict[str, float] = known["seconds"]
         self.lines: dict[str, dict[str, list[str]]] = known["lines"]
+        self.counts = Counter(map(_file, self.seconds))
         self.budget = budget
         self.workers = workers
         self.places: SimpleQueue[Path] = SimpleQueue()
@@ -133,22 +139,28 @@ class Trial:
             self.places.put(copied(f"copy{n}"))
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Those that execute the line, the quickest first up to the budget; a file's own tests stay together."""
+        """Those that execute the line, within the budget."""
         by_line = self.lines.get(mutant.file, {})
         first, last = mutant.lines
         chosen = {test for line in range(first, last + 1) for test in by_line.get(str(line), ())}
         if not chosen and any(str(line) in by_line for line in range(first, last + 1)):  # executed by the import alone
             chosen = {test for tests in by_line.values() for test in tests}
-        spent, some = 0.0, []
-        for test in sorted(chosen, key=lambda test: (self.seconds[test], test)):
+        files: dict[str, list[str]] = defaultdict(list)
+        for test in sorted(chosen):
+            files[_file(test)].append(test)
+        # First the files that are about this line: most of their tests execute it.
+        ranked = sorted(files, key=lambda file: (-len(files[file]) / self.counts[file], file))
+        if self.budget == float("inf"):
+            return [test for file in ranked for test in files[file]]
+        quick = [test for file in ranked[:FILES] for test in files[file] if self.seconds[test] <= SLOW]
+        quick.sort(key=lambda test: self.seconds[test])
+        spent, some = 0.0, set()
+        for test in quick:
             spent += self.seconds[test]
             if spent > self.budget and some:
                 break
-            some.append(test)
-        files: dict[str, float] = defaultdict(float)
-        for test in some:
-            files[test.partition("::")[0]] += self.seconds[test]
-        return sorted(some, key=lambda test: (files[test.partition("::")[0]], test.partition("::")[0]))
+            some.add(test)
+        return [test for file in ranked for test in files[file] if test in some] or sorted(chosen)[:1]
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """Killed, timed out, survived or not reached; and by which test."""
@@ -162,7 +174,7 @@ class Trial:
             file.write_text(mutant.applied(text), "utf-8")
             (place / "chosen.txt").write_text("\n".join(tests))
             limit = 30.0 + 6.0 * sum(self.seconds[test] for test in tests)
-            code, printed = pytest(place, "-x", "--timeout=30", "--tb=no", "@chosen.txt", limit=limit)
+            code, printed = pytest(place, "-x", "--timeout=20", "--tb=no", "@chosen.txt", limit=limit)
         finally:
             file.write_text(text, "utf-8")
             os.utime(file, (stamp.st_atime, stamp.st_mtime))
