@@ -312,6 +312,47 @@ def test_directions_of_very_different_lengths():
             assert design.value == pytest.approx((np.abs(directions).max(axis=0) ** 2).sum(), rel=1e-6)
 
 
+@pytest.mark.parametrize("how", ["no progress", "no factor"])
+def test_a_solver_that_is_stuck_starts_again_with_care(monkeypatch, how):
+    """Without progress after 25 iterations, at the end of its digits at once; and then it is as good as ever."""
+    arms = sphere_arms(20, 4)
+    usual = pairwise(arms)
+    plain = interior_point._NewtonSystem.direction
+
+    def stuck(system):
+        *change, length = plain(system)
+        if not system.at.careful and how == "no factor":
+            raise np.linalg.LinAlgError
+        return (*change, length if system.at.careful else 0.0)
+
+    monkeypatch.setattr(interior_point._NewtonSystem, "direction", stuck)
+    solve = DesignSolve(DesignProblem(arms, targets=arms))
+    lost = 0
+    while not solve._solver.careful:
+        assert not solve.done
+        solve.step()
+        lost += 1
+    assert lost == (interior_point.PATIENCE if how == "no progress" else 1)
+    while not solve.done:
+        solve.step()
+    assert solve.design().status == "certified"
+    assert solve.design().value == pytest.approx(usual.value, rel=1e-6)
+    assert solve.iterations - lost < 4 * usual.iterations
+
+
+def test_a_solver_that_stays_stuck_says_so(monkeypatch):
+    def stuck(system):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(interior_point._NewtonSystem, "direction", stuck)
+    arms = sphere_arms(20, 4)
+    design = pairwise(arms)
+    assert design.status == "uncertified"
+    assert design.iterations < 10
+    monkeypatch.undo()
+    assert design.lower_bound <= pairwise(arms).value <= design.upper_bound
+
+
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-8, 1e-10])
 def test_any_tolerance_on_request(tolerance):
     design = pairwise(sphere_arms(60, 15), tolerance=tolerance)

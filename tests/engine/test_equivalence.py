@@ -151,6 +151,9 @@ def test_a_basis_has_its_closed_form():
     assert (seen.arms.tolist(), seen.shares.tolist()) == ([1, 2, 3], pytest.approx([1 / 3] * 3))
     assert seen.slope == pytest.approx(10.0 - 50.0 / 3.0)
     assert (seen.more.tolist(), seen.less.tolist()) == ([1, 2, 3], [0])
+    # An arm without weight that sees nothing either has none to give.
+    more = pairs(np.vstack([np.eye(4), 0.1 * np.eye(4)[:1]]), np.eye(4))
+    assert equivalence_of(more, [0.4, 0.2, 0.2, 0.2, 0.0]).less.tolist() == [0]
 
 
 def test_uniform_weights_on_the_sphere_and_one_arm_cut():

@@ -114,3 +114,12 @@ def test_pulls_that_do_not_span_are_settled_in_their_span(seed):
     assert doubt < 1e-9
     settled = exact_margins(problem, fit.pulls, np.array([[0, 1]]), lambda norms: norms)
     assert settled[0] == pytest.approx(float(gap) - norm, rel=1e-12)
+
+
+def test_estimates_in_a_basis_of_arms_are_those_of_the_targets():
+    """Three arms in R^5, each pulled: least squares fits their means exactly."""
+    arms = np.random.default_rng(2).standard_normal((3, 5))
+    counts, means = np.array([10, 20, 30]), np.array([0.3, -1.0, 2.0])
+    fit = least_squares(DesignProblem(arms, targets=arms), np.arange(3), counts, counts * means)
+    assert fit.problem.geometry.frame.basis is not None
+    assert fit.estimates == pytest.approx(means, rel=1e-9)

@@ -3,13 +3,17 @@
 A few seeds of every kind by default; thousands behind the marker (``pytest -m long tests/engine/test_proofs.py``).
 """
 
+import math
 import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gems_engine.design import proof, solve_design
+from gems_engine.design import DesignProblem, proof, solve_design
+from gems_engine.design.collinear import rounded_down, rounded_up
 from gems_engine.design.coordinates import Frame
 from tests.engine.certificates import problem_of
 from tests.engine.conic import conic_optimum
@@ -147,6 +151,20 @@ def test_a_dual_means_the_same_with_and_without_a_basis():
     basis = [3, 0, 1]
     other = SimpleNamespace(keys=keys, weights=w, vectors=u @ arms[basis].T, basis=np.array(basis))
     assert plain == exact_lower(problem, other) > 0
+
+
+@given(st.fractions(min_value=Fraction(-(2**60)), max_value=Fraction(2**60)))
+def test_fractions_are_rounded_to_the_next_double_and_no_further(value):
+    down, up = rounded_down(value), rounded_up(value)
+    assert Fraction(down) <= value <= Fraction(up)
+    assert down == up or math.nextafter(down, math.inf) == up
+
+
+def test_without_a_direction_both_bounds_are_zero():
+    problem = DesignProblem(np.eye(2), targets=np.ones((3, 2)))
+    nothing = np.empty(0)
+    assert proof.upper_bound(problem, np.full(2, 0.5)) == 0.0
+    assert proof.lower_bound(problem, problem.geometry, nothing.astype(int), nothing, np.empty((0, 2))) == 0.0
 
 
 def test_kinds_are_reproducible_and_many():

@@ -137,6 +137,13 @@ def test_weights_are_checked_and_scaled():
         allocate(problem, np.array([0.5, 0.5]), 10**20, 1.0)
 
 
+def test_one_pull_is_one():
+    result = allocate(DesignProblem([[2.0], [1.0]], targets=[[0.0], [1.0]]), np.array([1.0, 0.0]), 1, 1.0)
+    assert result.counts.tolist() == [1, 0]
+    assert result.factor == 1.0
+    assert not result.guaranteed  # that takes 2 pulls of one arm at ζ = 1
+
+
 def test_no_directions_no_factor():
     problem = DesignProblem(np.eye(2), targets=np.ones((2, 2)))
     assert allocate(problem, np.array([0.5, 0.5]), 8, 1.0).factor == 1.0
@@ -147,6 +154,7 @@ def test_no_directions_no_factor():
     [
         ("ζ", lambda: rounding_samples(3, 1.5)),
         ("ζ", lambda: rounding_samples(3, 0.0)),
+        ("ζ", lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 4, 1.5)),
         ("form", lambda: rounding_samples(3, 1.0, "cubic")),
         ("1 pull or more", lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 0, 1.0)),
     ],
