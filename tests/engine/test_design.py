@@ -197,8 +197,9 @@ def test_arms_that_span_less_than_the_space():
     arms = np.hstack([np.round(64 * sphere_arms(8, 3)), np.zeros((8, 2))])
     mixed = arms @ np.random.default_rng(0).integers(-9, 10, (5, 5))  # in whole numbers, so that the span is exact
     assert pairwise(mixed).value == pytest.approx(pairwise(arms[:, :3]).value, rel=1e-6)
-    with pytest.raises(InputError, match="outside the span of the arms"):
-        pairwise(mixed, np.eye(5))
+    for first, last in ((np.eye(5)[:1], mixed[:2]), (mixed[:2], np.eye(5)[:1]), (np.eye(5)[:1], np.eye(5)[1:])):
+        with pytest.raises(InputError, match="outside the span of the arms"):
+            pairwise(mixed, np.vstack([first, last]))
     with pytest.raises(InputError, match="outside the span"):
         solve_design(DesignProblem(arms, directions=[[1.0, 0.0, 0.0, 0.0, 1e-3]]))
 
@@ -444,6 +445,13 @@ def plain_frank_wolfe(arms, directions, limit=1000):
         weights *= 1 - 2 / (k + 3)
         weights[best] += 2 / (k + 3)
     return weights, float(values[worst])
+
+
+def test_what_frank_wolfe_shows_as_a_lower_bound_is_one():
+    arms = sphere_arms(30, 5)
+    design, optimum = pairwise(arms, solver="frank-wolfe"), pairwise(arms)
+    assert (design.history[:, 1] <= optimum.value).all()
+    assert design.history[-1, 1] == pytest.approx(design.lower_bound, rel=1e-9)
 
 
 def test_frank_wolfe_goes_on_where_the_value_changes_by_exactly_the_part():

@@ -70,13 +70,16 @@ def random_question(rng: np.random.Generator) -> Selection:
 def compare(count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     ties = 0
+    reasons = set()
     for _ in range(count):
         question = random_question(rng)
         choice = choose_dimension(question)
         assert choice.d == exhaustive(question), question
         ties += any(probe.verdict == "tie" for probe in choice.probes)
         check_report(question, choice)
+        reasons |= {probe.reason for probe in choice.probes}
     assert ties > count // 50
+    assert reasons == {"rounding alone", "all zero", "larger design", "lower bound", "upper bound", "tie"}
 
 
 def check_report(question, choice):
@@ -88,6 +91,9 @@ def check_report(question, choice):
             assert probe.upper <= question.ceiling
         if probe.reason == "lower bound":
             assert probe.lower > question.threshold
+        if probe.reason == "larger design":
+            assert (probe.fits, probe.iterations) == (True, 0)
+            assert solve_design(question.problem(probe.d)).lower_bound <= probe.upper <= question.ceiling
     if choice.d is None:
         assert (choice.design, choice.cost) == (None, math.inf)
         return

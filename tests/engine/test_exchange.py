@@ -94,7 +94,7 @@ def test_bounds_only_improve_and_the_design_comes_again():
 
 def test_it_ends_where_its_digits_do():
     arms = np.random.default_rng(3).normal(size=(120, 2))
-    solver = Exchange(DesignProblem(arms, targets=arms).geometry, floor=1e-18)
+    solver = Exchange(DesignProblem(arms, targets=arms).geometry)
     steps = 0
     while not solver.finished:
         solver.step()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gems_engine import elimination
 from gems_engine.design import DesignProblem
-from gems_engine.elimination import least_squares, separations
+from gems_engine.elimination import least_squares, nearest_rivals, separations
 from gems_engine.margins import exact_margins, margin_doubt
 from tests.engine.exact import fraction, matrix
 
@@ -123,3 +123,19 @@ def test_estimates_in_a_basis_of_arms_are_those_of_the_targets():
     fit = least_squares(DesignProblem(arms, targets=arms), np.arange(3), counts, counts * means)
     assert fit.problem.geometry.frame.basis is not None
     assert fit.estimates == pytest.approx(means, rel=1e-9)
+
+
+def test_where_the_pulls_say_nothing_nothing_is_eliminated():
+    problem = DesignProblem(np.eye(3), targets=np.eye(3))
+    fit = least_squares(problem, np.array([0]), np.array([100]), np.array([1e6]))
+    assert exact_margins(problem, fit.pulls, np.array([[0, 1], [1, 2]]), np.zeros_like).tolist() == [-math.inf] * 2
+    assert [len(part) for part in separations(fit, np.zeros_like)] == [0] * 4
+
+
+def test_equal_survivors_have_no_rivals():
+    problem = DesignProblem(np.eye(2), targets=np.ones((3, 2)))
+    fit = least_squares(problem, np.arange(2), np.ones(2, dtype=int), np.array([1.0, 2.0]))
+    rivals = nearest_rivals(fit, np.zeros_like, np.empty(0, dtype=int))
+    assert rivals.rival.tolist() == [-1] * 3
+    assert np.isnan([rivals.gap, rivals.width]).all()
+    assert [len(part) for part in separations(fit, np.zeros_like)] == [0] * 4
