@@ -66,6 +66,9 @@ def test_registry_has_all_of_the_issue():
         names = [parameter.name for parameter in algorithm.parameters]
         assert len(names) == len(set(names))
         assert {each.name for each in SHARED} <= set(names)
+    # The paper's strategies go on until they are cut off; a subroutine, RAGE and the oracles end by themselves.
+    strategies = {"fixed-confidence", "fixed-budget", "misspecified", "misspecified-best-arm"}
+    assert {name for name, algorithm in BUILT_IN.items() if not algorithm.stops} == strategies
 
 
 @pytest.mark.parametrize("place", list(INSTANCES))
@@ -251,6 +254,25 @@ def test_every_call_says_with_what_it_was_called():
         ]
         assert calls(name, **within) == expected
     assert {(name, delta) for _, name, _, _, delta, _ in calls("fixed-budget", budget=100)} == {("gems-b", 0.0)}
+
+
+def test_every_recommendation_says_why():
+    reasons = {}
+    for name, given in SETTINGS.items():
+        instance = INSTANCES["hard"]()
+        said = [event.why for event in of(list(Run(instance, name, 0, **given)), Recommended)]
+        assert said[0] == "first guess"
+        reasons[name] = set(said[1:])
+    left = "among those left"
+    assert reasons == {
+        "fixed-confidence": {"the first singleton of this loop"},
+        "fixed-budget": {"the highest mean in validation"},
+        "misspecified": {"the highest mean in validation"},
+        "misspecified-best-arm": {"the first singleton of this loop"},
+        **dict.fromkeys(("rage", "rage-oracle"), {f"the largest estimate {left}"}),
+        **dict.fromkeys(("gems-c", "gems-b", "gems-m"), {f"the largest last estimate {left}"}),
+        "static-oracle": {"the largest estimate"},
+    }
 
 
 def test_every_time_that_is_told_was_measured(monkeypatch):

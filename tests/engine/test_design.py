@@ -143,7 +143,8 @@ def test_equal_targets_are_no_direction():
     twice = np.vstack([arms, arms + 1e-14])
     assert pairwise(arms, twice).value == pytest.approx(pairwise(arms).value, rel=1e-6)
     same = pairwise(arms, np.vstack([arms[0], arms[0], arms[0] * (1 + 1e-13)]))
-    assert (same.value, same.lower_bound, same.status) == (0.0, 0.0, "trivial")
+    assert (same.value, same.bounds, same.status) == (0.0, (0.0, 0.0), "trivial")
+    assert same.weights.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("apart", [1e-3, 1e-6, 1e-9])
@@ -222,10 +223,34 @@ def test_doubles_prove_what_they_can():
     for count in (4, 5):
         design = pairwise(rng.standard_normal((count, 4)))
         assert (design.proof, design.dual.basis) == ("double precision with error bounds", None)
-    fewer = pairwise(rng.standard_normal((3, 4)))
-    assert fewer.proof == "double precision with error bounds"
-    assert fewer.dual.basis.tolist() == [0, 1, 2]
-    assert fewer.is_certified
+    for lengths in (np.ones(3), np.array([1.0, 1e-9, 1e9])):
+        fewer = pairwise(rng.standard_normal((3, 4)) * lengths[:, None])
+        assert fewer.proof == "double precision with error bounds"
+        assert fewer.dual.basis.tolist() == [0, 1, 2]
+        assert fewer.is_certified
+    alike = rng.standard_normal((6, 3))
+    alike[:, 2] = alike[:, 0] + 1e-8 * alike[:, 2]  # too near for doubles
+    assert DesignProblem(alike, targets=alike).geometry.frame.basis is not None
+
+
+def test_a_warning_names_an_arm_that_depends_on_others_but_for_its_last_digits():
+    arms = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.7, 0.0], [1.0, 1.0, 0.0, 2.0 + 2.0**-51]])
+    warning = DesignProblem(arms, targets=arms).warning
+    assert "nearly dependent" in warning
+    assert int(warning.split("arm ")[1].split()[0]) in (0, 1, 3)
+
+
+def test_where_the_features_do_not_reach_a_tolerance_a_basis_of_arms_does():
+    rng = np.random.default_rng(0)
+    arms = rng.standard_normal((7, 4))
+    arms[:, -1] = arms[:, 0] + 1e-5 * arms[:, -1]
+    problem = DesignProblem(arms, targets=arms)
+    assert problem.geometry.frame.basis is None
+    rough, sharp = (solve_design(problem, tolerance=tolerance) for tolerance in (1e-6, 1e-10))
+    assert (rough.status, rough.proof) == ("certified", "double precision with error bounds")
+    assert (sharp.status, sharp.proof) == ("certified", "128-bit balls")
+    assert sharp.lower_bound <= rough.upper_bound
+    assert rough.lower_bound <= sharp.upper_bound
 
 
 def test_zero_arms_get_no_weight_and_all_zero_arms_are_an_error():
@@ -242,6 +267,16 @@ def test_listed_directions_equal_pairs():
     listed = solve_design(DesignProblem(arms, directions=listed_pairs(arms)))
     assert listed.value == pytest.approx(pairwise(arms).value, rel=1e-6)
     assert all(isinstance(key, int) for key in listed.dual_keys)
+
+
+def test_weighted_directions_are_their_quotients():
+    plus, minus, divisors = np.eye(3), np.ones((3, 3)), np.array([[1.0, 1.0], [0.5, 0.0], [3.0, 1.0]])
+    problem = DesignProblem.weighted(np.eye(3), plus, minus, divisors)
+    directions = np.array([[0.0, -0.5, -0.5], [-2.0, 0.0, -2.0], [-0.25, -0.25, 0.0]])
+    assert problem.directions.tolist() == directions.tolist()
+    assert solve_design(problem).value == pytest.approx(
+        solve_design(DesignProblem(np.eye(3), directions=directions)).value
+    )
 
 
 def test_many_listed_directions_use_a_working_set():

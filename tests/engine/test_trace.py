@@ -113,6 +113,13 @@ def test_few_numbers_make_few_bytes_and_large_arrays_end_a_chunk_early():
     trace.extend(synthetic(wide, loops=1, subroutines=1, rounds=12, support=20_000))
     assert len(trace._chunks) > 1
     assert len(trace) < CHUNK
+    chunks = len(trace._chunks)
+    # The next chunk is as long as any.
+    trace = Trace(wide)
+    trace.extend(synthetic(wide, loops=1, subroutines=1, rounds=24, support=20_000))
+    assert len(trace._chunks) == pytest.approx(2 * chunks, abs=1)
+    trace = Trace(wide)
+    trace.extend(synthetic(wide, loops=1, subroutines=1, rounds=12, support=20_000))
     assert [type(event) for event in trace] == [
         type(event) for event in synthetic(wide, loops=1, subroutines=1, rounds=12, support=20_000)
     ]
