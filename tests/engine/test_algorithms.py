@@ -269,8 +269,8 @@ def test_every_recommendation_says_why():
         "fixed-budget": {"the highest mean in validation"},
         "misspecified": {"the highest mean in validation"},
         "misspecified-best-arm": {"the first singleton of this loop"},
-        **dict.fromkeys(("rage", "rage-oracle"), {f"the largest estimate {left}"}),
-        **dict.fromkeys(("gems-c", "gems-b", "gems-m"), {f"the largest last estimate {left}"}),
+        **{name: {f"the largest estimate {left}"} for name in ("rage", "rage-oracle")},
+        **{name: {f"the largest last estimate {left}"} for name in ("gems-c", "gems-b", "gems-m")},
         "static-oracle": {"the largest estimate"},
     }
 

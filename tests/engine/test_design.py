@@ -138,6 +138,16 @@ def test_one_dimension_is_a_ratio():
     assert design.weights == pytest.approx([0.0, 1.0, 0.0])
 
 
+def test_one_dimension_needs_no_linear_program(monkeypatch):
+    def refuse(*given, **named):
+        raise AssertionError
+
+    monkeypatch.setattr("scipy.optimize.linprog", refuse)
+    design = pairwise([[0.5], [-2.0], [2.0], [0.0]])
+    assert design.weights.tolist() == [0.0, 1.0, 0.0, 0.0]  # the first of the longest
+    assert (design.value, design.status) == (4.0, "exact")
+
+
 def test_equal_targets_are_no_direction():
     arms = sphere_arms(12, 4)
     twice = np.vstack([arms, arms + 1e-14])
@@ -497,8 +507,8 @@ def test_frank_wolfe_goes_on_where_the_value_changes_by_exactly_the_part():
     change = abs(once.upper - before)
     near = change / before
     part = next(p for p in (near, np.nextafter(near, 0.0), np.nextafter(near, 1.0)) if p * before == change)
-    for given, finished in ((part, False), (part * (1.0 + 1e-12), True)):
-        again = FrankWolfe(geometry, given)
+    for asked, finished in ((part, False), (part * (1.0 + 1e-12), True)):
+        again = FrankWolfe(geometry, asked)
         again.step()
         assert again.finished == finished
 

@@ -177,7 +177,7 @@ def test_kinds_are_reproducible_and_many():
         assert exact_directions(problem_of(first)) or kind in ("lattice", "transductive-deficient")
 
 
-# -- every part of a bound, by itself: a sign or a factor that is wrong in one of them is hidden by the slack of others --
+# -- every part of a bound by itself: what is wrong in one of them would be hidden by the slack of the others --
 
 CLOSE = Fraction(1, 10**10)
 
