@@ -234,6 +234,21 @@ def test_the_time_is_that_of_the_solver_and_not_of_the_caller(monkeypatch):
     assert DesignSolve(pairs(np.ones((2, 1)))).design().seconds.tolist() == [0.0]
 
 
+def test_weights_that_are_dragged_are_examined_without_a_linear_program(monkeypatch):
+    problem = pairs(sphere_arms(20, 4))
+    thorough = examine(problem, np.full(20, 0.05), thorough=True)
+
+    def refuse(*given, **named):
+        raise AssertionError
+
+    monkeypatch.setattr("scipy.optimize.linprog", refuse)
+    quick = examine(problem, np.full(20, 0.05))
+    assert quick.value == thorough.value
+    assert quick.lower_bound < thorough.lower_bound <= thorough.value
+    with pytest.raises(AssertionError):
+        examine(problem, np.full(20, 0.05), thorough=True)
+
+
 @given(st.sets(st.integers(0, 30), min_size=2))
 def test_sets_of_targets_are_written_as_they_are_read(chosen):
     assert parse_targets(targets_text(chosen), 31, "set") == tuple(sorted(chosen))

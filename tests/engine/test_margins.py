@@ -125,6 +125,16 @@ def test_estimates_in_a_basis_of_arms_are_those_of_the_targets():
     assert fit.estimates == pytest.approx(means, rel=1e-9)
 
 
+@pytest.mark.parametrize("d", [1, 2, 5, 9])
+def test_widths_alone_are_in_doubt_by_little_and_never_by_less_than_nothing(d):
+    arms = np.random.default_rng(d).standard_normal((d + 3, d))
+    problem = DesignProblem(arms, targets=arms)
+    pulls = np.arange(d + 3), np.ones(d + 3, dtype=int), np.zeros(d + 3)  # every reward is 0: no gap can be off
+    fit = least_squares(problem, *pulls)
+    doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, fit.estimates[problem.geometry.kept], 1.0)
+    assert 0.0 < doubt < 1e-9
+
+
 def test_where_the_pulls_say_nothing_nothing_is_eliminated():
     problem = DesignProblem(np.eye(3), targets=np.eye(3))
     fit = least_squares(problem, np.array([0]), np.array([100]), np.array([1e6]))
