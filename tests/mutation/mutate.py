@@ -38,6 +38,7 @@ KEPT = Path(os.environ.get("GEMS_MUTATION") or Path(tempfile.gettempdir()) / "ge
 MODULES = ("rounding", "elimination", "margins", "dimension", "trace", "state")
 SEED = 16
 MEMORY = 6 * 2**30
+SURVIVED = ("survived", "not reached")
 FILES, SLOW = 6, 4.0  # of the first look: test files, and seconds of a test
 
 
@@ -58,7 +59,7 @@ def copied(name: str) -> Path:
 
 
 def pytest(place: Path, *arguments: str, limit: float | None = None, prefix: tuple[str, ...] = ()) -> tuple[int, str]:
-    """Run tests in a copy: the return code (None for a timeout is −1) and what was printed."""
+    """Run tests in a copy: the return code (−1 after a timeout) and what was printed."""
     path = os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, *prefix, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-n", "0", *arguments]
@@ -188,7 +189,7 @@ class Trial:
 
     def run(self, chosen: list[tuple[int, Mutant]]) -> None:
         """All of them; a line of results each as soon as it is known."""
-        with ThreadPoolExecutor(self.workers) as pool, (KEPT / "results.jsonl").open("a") as out:
+        with ThreadPoolExecutor(self.workers) as pool, (KEPT / "results.jsonl").open("a", encoding="utf-8") as out:
 
             def one(item: tuple[int, Mutant]) -> None:
                 number, mutant = item
@@ -203,9 +204,13 @@ class Trial:
 
 
 def results() -> dict[int, dict[str, Any]]:
-    """The last verdict on each mutant."""
-    lines = (KEPT / "results.jsonl").read_text().splitlines()
-    return {row["number"]: row for row in map(json.loads, lines)}
+    """The verdict on each mutant: the last one, or the one that it did not survive."""
+    known: dict[int, dict[str, Any]] = {}
+    for row in map(json.loads, (KEPT / "results.jsonl").read_text("utf-8").splitlines()):
+        before = known.get(row["number"])
+        if before is None or before["verdict"] in SURVIVED:
+            known[row["number"]] = row
+    return known
 
 
 def show() -> None:
@@ -216,12 +221,12 @@ def show() -> None:
         module = row["mutant"].split(":")[0].removeprefix("gems_engine/").split("/")[0].removesuffix(".py")
         table[module][row["verdict"]] += 1
         table["all"][row["verdict"]] += 1
-    verdicts = ("killed", "timed out", "survived", "not reached")
+    verdicts = ("killed", "timed out", *SURVIVED)
     print(f"{'':12}" + "".join(f"{word:>13}" for word in verdicts))
     for module in sorted(table, key=lambda name: (name == "all", name)):
         print(f"{module:12}" + "".join(f"{table[module][word]:13}" for word in verdicts))
     for number, row in sorted(known.items()):
-        if row["verdict"] in verdicts[2:]:
+        if row["verdict"] in SURVIVED:
             print(f"{number:4} {row['verdict']}: {row['mutant']} ({row['by']})")
 
 
@@ -248,7 +253,7 @@ def main() -> None:
                 print(number, mutant)
             return
         if given.survivors:
-            again = {number for number, row in results().items() if row["verdict"] in ("survived", "not reached")}
+            again = {number for number, row in results().items() if row["verdict"] in SURVIVED}
             chosen = [item for item in chosen if item[0] in again]
         budget = float("inf") if given.survivors or not given.budget else given.budget
         Trial(budget, given.workers).run(chosen)
