@@ -232,7 +232,8 @@ def test_doubles_prove_what_they_can():
     rng = np.random.default_rng(1)
     for count in (4, 5):
         design = pairwise(rng.standard_normal((count, 4)))
-        assert (design.proof, design.dual.basis) == ("double precision with error bounds", None)
+        assert design.proof == "double precision with error bounds"
+        assert design.dual.basis is None
     for lengths in (np.ones(3), np.array([1.0, 1e-9, 1e9])):
         fewer = pairwise(rng.standard_normal((3, 4)) * lengths[:, None])
         assert fewer.proof == "double precision with error bounds"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gems_engine.design import DesignProblem, proof, solve_design
+from gems_engine.design import DesignProblem, balls, proof, solve_design
 from gems_engine.design.collinear import rounded_down, rounded_up
 from gems_engine.design.coordinates import Frame
 from tests.engine.certificates import problem_of
@@ -158,6 +158,11 @@ def test_fractions_are_rounded_to_the_next_double_and_no_further(value):
     down, up = rounded_down(value), rounded_up(value)
     assert Fraction(down) <= value <= Fraction(up)
     assert down == up or math.nextafter(down, math.inf) == up
+
+
+def test_where_nothing_is_left_over_there_is_no_further_arm_of_a_basis():
+    assert balls._pivots(np.zeros((3, 2)), 2) == ([], [])
+    assert balls._pivots(np.diag([1e-30, 2e-30]), 2) == ([1, 0], [1, 0])
 
 
 def test_without_a_direction_both_bounds_are_zero():

@@ -51,6 +51,12 @@ def test_apportionment_of_more_pulls_than_anybody_can_draw():
     assert counts[2] == pytest.approx(10**6, abs=2)
 
 
+def test_a_pull_too_many_is_taken_from_where_it_is_missed_least():
+    """The rounding up gives one pull too many here; n/λ stays largest without this one."""
+    assert apportion(np.array([0.025, 0.793, 0.182]), 18).tolist() == [1, 14, 3]
+    assert apportion(np.array([0.288, 0.105, 0.583, 0.024]), 6).tolist() == [1, 1, 3, 1]
+
+
 def test_fewer_pulls_than_arms_are_still_exactly_that_many():
     assert apportion(np.full(10, 0.1), 3).sum() == 3
 
