@@ -119,7 +119,7 @@ def apportion(weights: Floats, pulls: int) -> Integers:
     share = trimmed(weights[on] / weights[on].sum())
     counts = np.ceil(max(pulls - len(on) / 2.0, 0.0) * share).astype(np.int64)
     for _ in range(int(counts.sum()) - pulls):
-        counts[int(np.where(counts > 0, (counts - 1) / share, -np.inf).argmax())] -= 1
+        counts[int(((counts - 1) / share).argmax())] -= 1
     for _ in range(pulls - int(counts.sum())):
         counts[int((counts / share).argmin())] += 1
     result = np.zeros(len(weights), dtype=np.int64)

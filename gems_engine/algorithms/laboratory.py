@@ -321,7 +321,7 @@ def probed(place: Place, probe: Probe) -> DimensionProbed:
     )
 
 
-def solved(place: Place, d: int, design: Design, cost: float, seconds: float = 0.0) -> DesignSolved:
+def solved(place: Place, d: int, design: Design, cost: float, seconds: float) -> DesignSolved:
     """A design as an event: its weights on their support."""
     return DesignSolved(
         place,

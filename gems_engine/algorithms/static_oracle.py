@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from math import ceil, log
 from typing import Any
@@ -33,8 +34,9 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     yield Recommended(Place(), lab.any_of(lab.everyone()), 0, "first guess")
     place = Place(1, 1, 1)
     problem = rho_problem(instance, d, gap_divisors(instance))
+    started = time.perf_counter()
     design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
-    yield solved(place, d, design, design.safe_value)
+    yield solved(place, d, design, design.safe_value, time.perf_counter() - started)
     pulls = given["pulls"] or max(1, ceil(0.5 * design.safe_value * log(1.0 / given["delta"])))
     allocation = allocate(problem, design.weights, pulls, lab.zeta, design.value)
     arms = np.flatnonzero(allocation.counts)

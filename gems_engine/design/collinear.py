@@ -92,11 +92,10 @@ def _dot(row: Sequence[float | Fraction], u: list[Fraction]) -> Fraction:
 
 @dataclass(frozen=True)
 class LineDesign:
-    """Weights, value, proven lower bound and the vector u that proves it."""
+    """Weights, their value, and the vector u that proves most about it."""
 
     weights: Floats
     value: float
-    lower: float
     u: Floats
 
 
@@ -140,5 +139,4 @@ def _proven(arms: Floats, unit: Floats, length: float, c: Floats, duals: list[Fl
     bounds = [float(unit @ u) ** 2 / float(np.max((arms @ u) ** 2)) for u in duals if (arms @ u).any()]
     if off > 1e-9 or not bounds or not np.isfinite(norm):
         return None
-    best = int(np.argmax(bounds))
-    return LineDesign(np.abs(c) / norm, norm**2 * length**2, min(bounds[best], norm**2) * length**2, duals[best])
+    return LineDesign(np.abs(c) / norm, norm**2 * length**2, duals[int(np.argmax(bounds))])

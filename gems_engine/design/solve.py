@@ -190,16 +190,14 @@ class DesignSolve:
         gap = relative_gap(self.upper, self.lower)
         if gap <= min(self.tolerance, self._next_proof):
             self._next_proof = 0.5 * gap
-            self._keep(self._report("certified"))
+            self._keep(self._report("uncertified"))
             if self._best is not None and self._best.is_certified:
                 self._design = self._best
                 return
         if self._spent_here and not self._can_be_exact:
             self._keep(self._report("uncertified"))
             assert self._best is not None
-            self._design = replace(
-                self._best, status="uncertified", history=np.array(self._history), seconds=np.array(self._seconds)
-            )
+            self._design = replace(self._best, history=np.array(self._history), seconds=np.array(self._seconds))
 
     def _keep(self, design: Design) -> None:
         """Remember the design with the smallest proven gap."""
@@ -207,6 +205,7 @@ class DesignSolve:
             self._best = design
 
     def _report(self, status: Status) -> Design:
+        """The design so far: of this status, unless its bounds prove it."""
         assert self._solver is not None
         weights, value, upper = self._tidy()
         keys, w, u = self._dual()

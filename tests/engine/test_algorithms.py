@@ -2,13 +2,14 @@
 
 import math
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import gems_engine.algorithms as registry
-from gems_engine import instances
-from gems_engine.algorithms import BUILT_IN, algorithms, misspecified
+from gems_engine import instances, running
+from gems_engine.algorithms import BUILT_IN, algorithms, laboratory, misspecified, static_oracle
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.complexity.schedule import configuration
 from gems_engine.errors import Cancelled, InputError
@@ -65,6 +66,9 @@ def test_registry_has_all_of_the_issue():
         names = [parameter.name for parameter in algorithm.parameters]
         assert len(names) == len(set(names))
         assert {each.name for each in SHARED} <= set(names)
+    # The paper's strategies go on until they are cut off; a subroutine, RAGE and the oracles end by themselves.
+    strategies = {"fixed-confidence", "fixed-budget", "misspecified", "misspecified-best-arm"}
+    assert {name for name, algorithm in BUILT_IN.items() if not algorithm.stops} == strategies
 
 
 @pytest.mark.parametrize("place", list(INSTANCES))
@@ -223,6 +227,90 @@ def test_decision_8_schedule(base):
     by_loop = Counter(event.place.ell for event in of(events, SubroutineStarted))
     recommended = {event.place.ell for event in of(events, Recommended)}
     assert all(count == ell or ell in recommended for ell, count in by_loop.items())
+
+
+def test_every_call_says_with_what_it_was_called():
+    """Name, n, B, δ and T of each subroutine, as sections 4 to 6 give them."""
+    instance = INSTANCES["hard"]()
+
+    def calls(name, **given):
+        events = list(Run(instance, name, 0, **given))
+        begun = of(events, SubroutineStarted)
+        return [(e.place, e.name, e.rounds, e.selection_budget, e.delta, e.budget) for e in begun]
+
+    whole = Place(1, 1)
+    rounds = {"rounds": 3, "selection_budget": 300.0}
+    for name in ("gems-c", "gems-m"):
+        assert calls(name, delta=0.02, **rounds) == [(whole, name, 3, 300.0, 0.02, 0.0)]
+    assert calls("gems-b", budget=4_000, **rounds) == [(whole, "gems-b", 3, 300.0, 0.0, 4_000.0)]
+    for name in ("rage", "rage-oracle"):
+        assert calls(name, delta=0.02, max_samples=2_000) == [(whole, "rage", 0, math.inf, 0.02, 0.0)]
+    within = {"delta": 0.02, "base": 2, "max_samples": 10**15, "max_loops": 3}
+    for name, subroutine in (("fixed-confidence", "gems-c"), ("misspecified-best-arm", "gems-m")):
+        expected = [
+            (Place(ell, i), subroutine, 2**i, 2.0 ** (ell - i), 0.02 / (2 * ell**3), 0.0)
+            for ell in range(1, 4)
+            for i in range(1, ell + 1)
+        ]
+        assert calls(name, **within) == expected
+    assert {(name, delta) for _, name, _, _, delta, _ in calls("fixed-budget", budget=100)} == {("gems-b", 0.0)}
+
+
+def test_every_recommendation_says_why():
+    reasons = {}
+    for name, given in SETTINGS.items():
+        instance = INSTANCES["hard"]()
+        said = [event.why for event in of(list(Run(instance, name, 0, **given)), Recommended)]
+        assert said[0] == "first guess"
+        reasons[name] = set(said[1:])
+    left = "among those left"
+    assert reasons == {
+        "fixed-confidence": {"the first singleton of this loop"},
+        "fixed-budget": {"the highest mean in validation"},
+        "misspecified": {"the highest mean in validation"},
+        "misspecified-best-arm": {"the first singleton of this loop"},
+        **{name: {f"the largest estimate {left}"} for name in ("rage", "rage-oracle")},
+        **{name: {f"the largest last estimate {left}"} for name in ("gems-c", "gems-b", "gems-m")},
+        "static-oracle": {"the largest estimate"},
+    }
+
+
+def test_every_time_that_is_told_was_measured(monkeypatch):
+    """Of a design, of pulls and of the whole run, by a clock that only these move."""
+    now = [50.0]
+    clock = SimpleNamespace(perf_counter=lambda: now[0])
+    for module in (laboratory, static_oracle, running):
+        monkeypatch.setattr(module, "time", clock)
+    solved = []
+
+    def slow(what):
+        def call(*given):
+            solved.append(what)
+            now[0] += 3.0
+            return what(*given)
+
+        return call
+
+    monkeypatch.setattr(laboratory.Laboratory, "solve", slow(laboratory.Laboratory.solve))
+    monkeypatch.setattr(laboratory, "choose_dimension", slow(laboratory.choose_dimension))
+    instance = INSTANCES["hard"]()
+
+    def measure(arms, counts):
+        now[0] += 5.0
+        return counts * instance.rewards[arms]
+
+    for name in ("gems-c", "gems-b", "rage", "static-oracle"):
+        solved.clear()
+        events = []
+        for event in Run(instance, name, 0, measure, **SETTINGS[name]):
+            now[0] += 0.0 if isinstance(event, Allocated) else 0.25  # spent by the reader of the events
+            events.append(event)
+        pulls = of(events, Pulled)
+        assert {event.seconds for event in pulls} == {5.0}
+        told = [event.seconds for event in of(events, DesignSolved) if event.seconds]  # 0 where RAGE knows it already
+        assert told == [3.0] * len(solved)
+        others = len(events) - 1 - len(pulls)
+        assert events[-1].seconds == 3.0 * len(solved) + 5.0 * len(pulls) + 0.25 * others
 
 
 @pytest.mark.parametrize("name", ["fixed-confidence", "rage", "misspecified", "misspecified-best-arm", "gems-c"])

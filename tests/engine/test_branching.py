@@ -209,6 +209,19 @@ def test_a_dimension_forced_while_one_is_looked_for_begins_the_search_anew():
     assert verify(branch).same
 
 
+def test_a_tolerance_forced_while_a_dimension_is_looked_for_holds_for_this_design():
+    trace = parent()
+    probes = of(trace, ev.DimensionProbed)
+    place = next(a.place for a, b in pairwise(probes) if a.place == b.place and a.place.k)
+    at = next(i for i, event in enumerate(trace) if event.place == place)
+    branch = Branch(trace, at + 1, Forced(tolerance=1e-3)).finish()
+    here = [event for event in branch if event.place == place]
+    assert here[0] == trace[at]
+    assert here[1].d == here[0].d  # the search begins again
+    assert [event.tolerance for event in here if isinstance(event, ev.DesignSolved)] == [1e-3]
+    assert verify(branch).same
+
+
 def test_a_cost_beyond_all_numbers_ends_by_the_cap():
     instance = make("paper-hard", d_star=3)
     given = {"rounds": 600, "selection_budget": 1e15, "noise": "deterministic", "literal": True, "max_samples": 10**6}

@@ -10,6 +10,7 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from gems_engine.design import DesignProblem, DesignSolve, interior_point, solve_design
+from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.errors import InputError
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, slow_optimum, sphere_arms
 
@@ -137,12 +138,23 @@ def test_one_dimension_is_a_ratio():
     assert design.weights == pytest.approx([0.0, 1.0, 0.0])
 
 
+def test_one_dimension_needs_no_linear_program(monkeypatch):
+    def refuse(*given, **named):
+        raise AssertionError
+
+    monkeypatch.setattr("scipy.optimize.linprog", refuse)
+    design = pairwise([[0.5], [-2.0], [2.0], [0.0]])
+    assert design.weights.tolist() == [0.0, 1.0, 0.0, 0.0]  # the first of the longest
+    assert (design.value, design.status) == (4.0, "exact")
+
+
 def test_equal_targets_are_no_direction():
     arms = sphere_arms(12, 4)
     twice = np.vstack([arms, arms + 1e-14])
     assert pairwise(arms, twice).value == pytest.approx(pairwise(arms).value, rel=1e-6)
     same = pairwise(arms, np.vstack([arms[0], arms[0], arms[0] * (1 + 1e-13)]))
-    assert (same.value, same.lower_bound, same.status) == (0.0, 0.0, "trivial")
+    assert (same.value, same.bounds, same.status) == (0.0, (0.0, 0.0), "trivial")
+    assert same.weights.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("apart", [1e-3, 1e-6, 1e-9])
@@ -196,10 +208,60 @@ def test_arms_that_span_less_than_the_space():
     arms = np.hstack([np.round(64 * sphere_arms(8, 3)), np.zeros((8, 2))])
     mixed = arms @ np.random.default_rng(0).integers(-9, 10, (5, 5))  # in whole numbers, so that the span is exact
     assert pairwise(mixed).value == pytest.approx(pairwise(arms[:, :3]).value, rel=1e-6)
-    with pytest.raises(InputError, match="outside the span of the arms"):
-        pairwise(mixed, np.eye(5))
+    for first, last in ((np.eye(5)[:1], mixed[:2]), (mixed[:2], np.eye(5)[:1]), (np.eye(5)[:1], np.eye(5)[1:])):
+        with pytest.raises(InputError, match="outside the span of the arms"):
+            pairwise(mixed, np.vstack([first, last]))
     with pytest.raises(InputError, match="outside the span"):
         solve_design(DesignProblem(arms, directions=[[1.0, 0.0, 0.0, 0.0, 1e-3]]))
+
+
+def test_the_units_of_the_features_do_not_matter_in_a_basis_of_arms_either():
+    """Powers of two, which change no digit: weights, proof and basis are the same to the last bit."""
+    arms = np.random.default_rng(5).standard_normal((7, 3)) @ np.random.default_rng(6).standard_normal((3, 5))
+    units = np.ldexp(1.0, np.array([0, 40, -40, 25, -3]))
+    one, other = (pairwise(arms * each) for each in (np.ones(5), units))
+    assert one.dual.basis is not None
+    assert one.dual.basis.tolist() == other.dual.basis.tolist()
+    assert one.proof == other.proof
+    assert one.weights.tobytes() == other.weights.tobytes()
+    assert one.bounds == other.bounds
+
+
+def test_doubles_prove_what_they_can():
+    """In the features where there are as many arms as features or more; else in the arms themselves."""
+    rng = np.random.default_rng(1)
+    for count in (4, 5):
+        design = pairwise(rng.standard_normal((count, 4)))
+        assert design.proof == "double precision with error bounds"
+        assert design.dual.basis is None
+    for lengths in (np.ones(3), np.array([1.0, 1e-9, 1e9])):
+        fewer = pairwise(rng.standard_normal((3, 4)) * lengths[:, None])
+        assert fewer.proof == "double precision with error bounds"
+        assert fewer.dual.basis.tolist() == [0, 1, 2]
+        assert fewer.is_certified
+    alike = rng.standard_normal((6, 3))
+    alike[:, 2] = alike[:, 0] + 1e-8 * alike[:, 2]  # too near for doubles
+    assert DesignProblem(alike, targets=alike).geometry.frame.basis is not None
+
+
+def test_a_warning_names_an_arm_that_depends_on_others_but_for_its_last_digits():
+    arms = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.7, 0.0], [1.0, 1.0, 0.0, 2.0 + 2.0**-51]])
+    warning = DesignProblem(arms, targets=arms).warning
+    assert "nearly dependent" in warning
+    assert int(warning.split("arm ")[1].split()[0]) in (0, 1, 3)
+
+
+def test_where_the_features_do_not_reach_a_tolerance_a_basis_of_arms_does():
+    rng = np.random.default_rng(0)
+    arms = rng.standard_normal((7, 4))
+    arms[:, -1] = arms[:, 0] + 1e-5 * arms[:, -1]
+    problem = DesignProblem(arms, targets=arms)
+    assert problem.geometry.frame.basis is None
+    rough, sharp = (solve_design(problem, tolerance=tolerance) for tolerance in (1e-6, 1e-10))
+    assert (rough.status, rough.proof) == ("certified", "double precision with error bounds")
+    assert (sharp.status, sharp.proof) == ("certified", "128-bit balls")
+    assert sharp.lower_bound <= rough.upper_bound
+    assert rough.lower_bound <= sharp.upper_bound
 
 
 def test_zero_arms_get_no_weight_and_all_zero_arms_are_an_error():
@@ -216,6 +278,16 @@ def test_listed_directions_equal_pairs():
     listed = solve_design(DesignProblem(arms, directions=listed_pairs(arms)))
     assert listed.value == pytest.approx(pairwise(arms).value, rel=1e-6)
     assert all(isinstance(key, int) for key in listed.dual_keys)
+
+
+def test_weighted_directions_are_their_quotients():
+    plus, minus, divisors = np.eye(3), np.ones((3, 3)), np.array([[1.0, 1.0], [0.5, 0.0], [3.0, 1.0]])
+    problem = DesignProblem.weighted(np.eye(3), plus, minus, divisors)
+    directions = np.array([[0.0, -0.5, -0.5], [-2.0, 0.0, -2.0], [-0.25, -0.25, 0.0]])
+    assert problem.directions.tolist() == directions.tolist()
+    assert solve_design(problem).value == pytest.approx(
+        solve_design(DesignProblem(np.eye(3), directions=directions)).value
+    )
 
 
 def test_many_listed_directions_use_a_working_set():
@@ -287,6 +359,47 @@ def test_directions_of_very_different_lengths():
             assert design.value == pytest.approx((np.abs(directions).max(axis=0) ** 2).sum(), rel=1e-6)
 
 
+@pytest.mark.parametrize("how", ["no progress", "no factor"])
+def test_a_solver_that_is_stuck_starts_again_with_care(monkeypatch, how):
+    """Without progress after 25 iterations, at the end of its digits at once; and then it is as good as ever."""
+    arms = sphere_arms(20, 4)
+    usual = pairwise(arms)
+    plain = interior_point._NewtonSystem.direction
+
+    def stuck(system):
+        *change, length = plain(system)
+        if not system.at.careful and how == "no factor":
+            raise np.linalg.LinAlgError
+        return (*change, length if system.at.careful else 0.0)
+
+    monkeypatch.setattr(interior_point._NewtonSystem, "direction", stuck)
+    solve = DesignSolve(DesignProblem(arms, targets=arms))
+    lost = 0
+    while not solve._solver.careful:
+        assert not solve.done
+        solve.step()
+        lost += 1
+    assert lost == (interior_point.PATIENCE if how == "no progress" else 1)
+    while not solve.done:
+        solve.step()
+    assert solve.design().status == "certified"
+    assert solve.design().value == pytest.approx(usual.value, rel=1e-6)
+    assert solve.iterations - lost < 4 * usual.iterations
+
+
+def test_a_solver_that_stays_stuck_says_so(monkeypatch):
+    def stuck(system):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(interior_point._NewtonSystem, "direction", stuck)
+    arms = sphere_arms(20, 4)
+    design = pairwise(arms)
+    assert design.status == "uncertified"
+    assert design.iterations < 10
+    monkeypatch.undo()
+    assert design.lower_bound <= pairwise(arms).value <= design.upper_bound
+
+
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-8, 1e-10])
 def test_any_tolerance_on_request(tolerance):
     design = pairwise(sphere_arms(60, 15), tolerance=tolerance)
@@ -327,6 +440,19 @@ def test_bounds_only_improve_and_stepping_can_be_cancelled():
     assert plain_value(arms, listed_pairs(arms), cancelled.weights) == pytest.approx(cancelled.value, rel=1e-9)
 
 
+def test_what_is_proven_is_called_certified_wherever_one_stops():
+    arms = np.random.default_rng(0).standard_normal((10, 3))
+    solve = DesignSolve(DesignProblem(arms, targets=arms), tolerance=2.7585e-10)
+    said = []
+    while not solve.done:
+        so_far = solve.design()
+        said.append(so_far.status)
+        assert (so_far.status == "certified") == so_far.is_certified
+        solve.step()
+    assert set(said) == {"cancelled", "certified"}  # one step before the solver itself sees it
+    assert solve.design().status == "certified"
+
+
 def test_dual_weights_prove_the_lower_bound_by_hand():
     """(Σ λ_x G_x)²/max G_x from the reported w alone, at the reported λ."""
     arms = sphere_arms(30, 5)
@@ -335,6 +461,8 @@ def test_dual_weights_prove_the_lower_bound_by_hand():
     directions = np.array([arms[i] - arms[j] for i, j in design.dual_keys])
     g = (((arms @ inverse) @ directions.T) ** 2) @ design.dual_weights
     assert design.dual_weights.sum() == pytest.approx(1.0)
+    for part in (design.weights, design.support, design.history, design.dual.weights, design.dual.vectors):
+        assert not part.flags.writeable  # what is proven stays what it is
     assert (design.weights @ g) ** 2 / g.max() == pytest.approx(design.value, rel=1e-5)
     # The equivalence theorem: 1 on the support, nowhere above.
     g /= design.weights @ g
@@ -363,6 +491,27 @@ def plain_frank_wolfe(arms, directions, limit=1000):
         weights *= 1 - 2 / (k + 3)
         weights[best] += 2 / (k + 3)
     return weights, float(values[worst])
+
+
+def test_what_frank_wolfe_shows_as_a_lower_bound_is_one():
+    arms = sphere_arms(30, 5)
+    design, optimum = pairwise(arms, solver="frank-wolfe"), pairwise(arms)
+    assert (design.history[:, 1] <= optimum.value).all()
+    assert design.history[-1, 1] == pytest.approx(design.lower_bound, rel=1e-9)
+
+
+def test_frank_wolfe_goes_on_where_the_value_changes_by_exactly_the_part():
+    geometry = DesignProblem(sphere_arms(12, 4), targets=sphere_arms(12, 4)).geometry
+    once = FrankWolfe(geometry)
+    before = once.upper
+    once.step()
+    change = abs(once.upper - before)
+    near = change / before
+    part = next(p for p in (near, np.nextafter(near, 0.0), np.nextafter(near, 1.0)) if p * before == change)
+    for asked, finished in ((part, False), (part * (1.0 + 1e-12), True)):
+        again = FrankWolfe(geometry, asked)
+        again.step()
+        assert again.finished == finished
 
 
 def test_frank_wolfe_is_the_published_one():

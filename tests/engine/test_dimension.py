@@ -70,13 +70,16 @@ def random_question(rng: np.random.Generator) -> Selection:
 def compare(count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     ties = 0
+    reasons = set()
     for _ in range(count):
         question = random_question(rng)
         choice = choose_dimension(question)
         assert choice.d == exhaustive(question), question
         ties += any(probe.verdict == "tie" for probe in choice.probes)
         check_report(question, choice)
+        reasons |= {probe.reason for probe in choice.probes}
     assert ties > count // 50
+    assert reasons == {"rounding alone", "all zero", "larger design", "lower bound", "upper bound", "tie"}
 
 
 def check_report(question, choice):
@@ -88,6 +91,9 @@ def check_report(question, choice):
             assert probe.upper <= question.ceiling
         if probe.reason == "lower bound":
             assert probe.lower > question.threshold
+        if probe.reason == "larger design":
+            assert (probe.fits, probe.iterations) == (True, 0)
+            assert solve_design(question.problem(probe.d)).lower_bound <= probe.upper <= question.ceiling
     if choice.d is None:
         assert (choice.design, choice.cost) == (None, math.inf)
         return
@@ -148,7 +154,21 @@ def test_known_bounds_save_work_and_change_nothing():
             assert fresh.d == told.d
             if fresh.design is not None:
                 assert np.array_equal(fresh.design.weights, told.design.weights)
+                lower, upper = known.bounds(frozenset(survivors), told.d)  # what the finished design proves, or more
+                assert told.design.lower_bound <= lower <= upper <= told.design.upper_bound
             assert sum(p.iterations for p in told.probes) <= sum(p.iterations for p in fresh.probes)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_the_same_question_again_takes_no_iteration(scale):
+    """Also where ι is far below 1."""
+    arms = sphere_arms(20, 8)
+    question = ask(arms, 1, 45.0 * scale**2, targets=scale * arms, rounding=False)
+    known = KnownBounds()
+    first, again = (choose_dimension(question, known=known) for _ in range(2))
+    assert first.d == again.d is not None
+    assert sum(probe.iterations for probe in first.probes) > 0
+    assert {(probe.reason, probe.iterations) for probe in again.probes} == {("known bound", 0)}
 
 
 def test_rounds_beyond_all_floats():
@@ -168,11 +188,12 @@ def test_frank_wolfe_decides_by_its_published_value():
     assert certified.d == 10
     assert published.d < 10
     assert all(probe.reason in ("value", "all zero") for probe in published.probes)
+    assert {probe.verdict for probe in published.probes} == {"fits", "too dear"}
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
-    [({"top": 9}, "largest dimension"), ({"survivors": (0, 99)}, "survivors"), ({"budget": math.nan}, "budget")],
+    [({"top": 9}, "largest dimension"), ({"survivors": (0, 3)}, "survivors"), ({"budget": math.nan}, "budget")],
 )
 def test_questions_that_make_no_sense(given, words):
     asked = {"arms": np.eye(3), "targets": np.eye(3), "survivors": (0, 1), "k": 1, "budget": 8.0, "rounding": None}

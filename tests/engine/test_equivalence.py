@@ -1,6 +1,7 @@
 """The equivalence theorem as it is drawn: g with λ-average 1, the active directions, and where to move."""
 
 import csv
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -128,6 +129,18 @@ def test_w_is_the_best_of_a_grid(seed):
     assert (found.target @ plain_seen(arms, rows, weights)).min() == pytest.approx(found.g.max(), rel=1e-5)
 
 
+def test_without_an_answer_of_the_linear_program_g_is_that_of_one_direction(monkeypatch):
+    arms = sphere_arms(12, 4)
+    weights = solve_design(pairs(arms)).weights
+    assert len(equivalence_of(pairs(arms), weights).w) > 3
+    monkeypatch.setattr("scipy.optimize.linprog", lambda *given, **named: SimpleNamespace(x=None))
+    found = equivalence_of(pairs(arms), weights)
+    assert sorted(found.w)[-2:] == [0.0, 1.0]
+    one = named(pairs(arms), found.active[int(found.w.argmax())])
+    g = plain_seen(arms, [one], weights)[:, 0]
+    assert found.g == pytest.approx(g / (weights @ g), rel=1e-6)
+
+
 def test_a_basis_has_its_closed_form():
     """Arms e_0 … e_3 with λ = (0.4, 0.2, 0.2, 0.2): three pairs have length 10, e_0 sees nothing of them."""
     seen = equivalence_of(pairs(np.eye(4)), [0.4, 0.2, 0.2, 0.2])
@@ -138,6 +151,9 @@ def test_a_basis_has_its_closed_form():
     assert (seen.arms.tolist(), seen.shares.tolist()) == ([1, 2, 3], pytest.approx([1 / 3] * 3))
     assert seen.slope == pytest.approx(10.0 - 50.0 / 3.0)
     assert (seen.more.tolist(), seen.less.tolist()) == ([1, 2, 3], [0])
+    # An arm without weight that sees nothing either has none to give.
+    more = pairs(np.vstack([np.eye(4), 0.1 * np.eye(4)[:1]]), np.eye(4))
+    assert equivalence_of(more, [0.4, 0.2, 0.2, 0.2, 0.0]).less.tolist() == [0]
 
 
 def test_uniform_weights_on_the_sphere_and_one_arm_cut():

@@ -3,6 +3,7 @@
 import json
 import pickle
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from gems_engine.cli import main
-from gems_engine.design import DesignProblem, certify, solve_design
+from gems_engine.design import DesignProblem, DesignSolve, certify, solve, solve_design
 from gems_engine.design.examination import examine, examine_design
 from gems_engine.errors import InputError
 from gems_engine.files import read_instance, write_instance, write_weights
@@ -204,6 +205,48 @@ def test_the_time_of_each_iteration_is_told_and_changes_nothing():
     assert len(solve_design(pairs(np.eye(2))).seconds) == 1
     kept = pickle.loads(pickle.dumps(once))
     assert kept.seconds.tolist() == once.seconds.tolist()
+
+
+def test_the_time_is_that_of_the_solver_and_not_of_the_caller(monkeypatch):
+    now = [50.0]
+
+    def slow(seconds, what):
+        def call(*given, **named):
+            now[0] += seconds
+            return what(*given, **named)
+
+        return call
+
+    monkeypatch.setattr(solve, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(solve, "takes_some_at_a_time", slow(1.0, solve.takes_some_at_a_time))
+    monkeypatch.setattr(solve.InteriorPoint, "step", slow(2.0, solve.InteriorPoint.step))
+    monkeypatch.setattr(solve, "line_design", slow(3.0, solve.line_design))
+    for tolerance, status in ((1e-6, "certified"), (1e-17, "uncertified")):
+        running = DesignSolve(pairs(sphere_arms(10, 3)), tolerance=tolerance)
+        while not running.done:
+            now[0] += 100.0
+            running.step()
+        design = running.design()
+        assert design.status == status
+        assert len(design.seconds) == len(design.history)
+        assert design.seconds[: design.iterations + 1].tolist() == [1.0 + 2.0 * n for n in range(design.iterations + 1)]
+    assert DesignSolve(pairs(np.eye(2))).design().seconds.tolist() == [3.0]
+    assert DesignSolve(pairs(np.ones((2, 1)))).design().seconds.tolist() == [0.0]
+
+
+def test_weights_that_are_dragged_are_examined_without_a_linear_program(monkeypatch):
+    problem = pairs(sphere_arms(20, 4))
+    thorough = examine(problem, np.full(20, 0.05), thorough=True)
+
+    def refuse(*given, **named):
+        raise AssertionError
+
+    monkeypatch.setattr("scipy.optimize.linprog", refuse)
+    quick = examine(problem, np.full(20, 0.05))
+    assert quick.value == thorough.value
+    assert quick.lower_bound < thorough.lower_bound <= thorough.value
+    with pytest.raises(AssertionError):
+        examine(problem, np.full(20, 0.05), thorough=True)
 
 
 @given(st.sets(st.integers(0, 30), min_size=2))

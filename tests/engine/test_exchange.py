@@ -5,6 +5,7 @@ import pytest
 
 from gems_engine.design import DesignProblem, DesignSolve, equivalence_of, exchange, solve_design
 from gems_engine.design.exchange import Exchange
+from gems_engine.design.solve import LIMIT
 from tests.engine.problems import plain_value
 
 
@@ -80,12 +81,27 @@ def test_it_is_for_many_more_arms_than_a_design_needs():
 def test_bounds_only_improve_and_the_design_comes_again():
     arms = np.random.default_rng(3).normal(size=(2100, 3))
     problem = DesignProblem(arms, targets=arms)
-    solve = DesignSolve(problem, tolerance=1e-9)
-    while not solve.done:
-        solve.step()
-    history = solve.design().history
+    running = DesignSolve(problem, tolerance=1e-9)
+    while not running.done:
+        running.step()
+    history = running.design().history
     assert (np.diff(history[:, 0]) <= 0).all()
     assert (np.diff(history[:, 1]) >= 0).all()
     assert np.array_equal(
-        solve.design().weights, solve_design(DesignProblem(arms, targets=arms), tolerance=1e-9).weights
+        running.design().weights, solve_design(DesignProblem(arms, targets=arms), tolerance=1e-9).weights
     )
+
+
+def test_it_ends_where_its_digits_do(monkeypatch):
+    arms = np.random.default_rng(3).normal(size=(120, 2))
+    solver = Exchange(DesignProblem(arms, targets=arms).geometry)
+    looks = []
+    look = solver._look_at_all
+    monkeypatch.setattr(solver, "_look_at_all", lambda: looks.append(1) or look())
+    steps = 0
+    while not solver.finished:
+        solver.step()
+        steps += 1
+        assert steps < LIMIT
+    assert solver.lower <= solver.upper <= solver.lower * (1.0 + 1e-9)
+    assert 1 < len(looks) < steps / 2  # at all arms only where those that take part are solved well enough

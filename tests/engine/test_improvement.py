@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from gems_engine.design import DesignProblem, improve, solve_design
+from gems_engine.design.improvement import _paid_for
+from gems_engine.design.minimax import Minimax
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, sphere_arms
 
 
@@ -47,6 +49,13 @@ def test_no_step_leads_away_from_the_optimum():
     arms = hard_arms()
     problem = pairs(arms, arms[8:])  # a singular optimum
     assert improve(problem, solve_design(problem).weights) is None
+
+
+def test_an_arm_without_weight_does_not_limit_what_others_give():
+    """Arms 0 and 1 see nothing of the longest direction; only arm 0 has weight, and it gives all of it."""
+    best = Minimax(np.array([0]), np.ones(1), np.array([2.0, 0.0, 8.0]), np.array([0.0, 0.0, 1.0]))
+    (target,) = _paid_for(np.array([0.5, 0.0, 0.5]), best)  # the average is 5, arm 0 has g = 0.4
+    assert target.tolist() == pytest.approx([0.0, 0.0, 1.0])
 
 
 def test_from_an_infinite_value_to_a_finite_one():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gems_engine import elimination
 from gems_engine.design import DesignProblem
-from gems_engine.elimination import least_squares, separations
+from gems_engine.elimination import least_squares, nearest_rivals, separations
 from gems_engine.margins import exact_margins, margin_doubt
 from tests.engine.exact import fraction, matrix
 
@@ -114,3 +114,38 @@ def test_pulls_that_do_not_span_are_settled_in_their_span(seed):
     assert doubt < 1e-9
     settled = exact_margins(problem, fit.pulls, np.array([[0, 1]]), lambda norms: norms)
     assert settled[0] == pytest.approx(float(gap) - norm, rel=1e-12)
+
+
+def test_estimates_in_a_basis_of_arms_are_those_of_the_targets():
+    """Three arms in R^5, each pulled: least squares fits their means exactly."""
+    arms = np.random.default_rng(2).standard_normal((3, 5))
+    counts, means = np.array([10, 20, 30]), np.array([0.3, -1.0, 2.0])
+    fit = least_squares(DesignProblem(arms, targets=arms), np.arange(3), counts, counts * means)
+    assert fit.problem.geometry.frame.basis is not None
+    assert fit.estimates == pytest.approx(means, rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 9])
+def test_widths_alone_are_in_doubt_by_little_and_never_by_less_than_nothing(d):
+    arms = np.random.default_rng(d).standard_normal((d + 3, d))
+    problem = DesignProblem(arms, targets=arms)
+    pulls = np.arange(d + 3), np.ones(d + 3, dtype=int), np.zeros(d + 3)  # every reward is 0: no gap can be off
+    fit = least_squares(problem, *pulls)
+    doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, fit.estimates[problem.geometry.kept], 1.0)
+    assert 0.0 < doubt < 1e-9
+
+
+def test_where_the_pulls_say_nothing_nothing_is_eliminated():
+    problem = DesignProblem(np.eye(3), targets=np.eye(3))
+    fit = least_squares(problem, np.array([0]), np.array([100]), np.array([1e6]))
+    assert exact_margins(problem, fit.pulls, np.array([[0, 1], [1, 2]]), np.zeros_like).tolist() == [-math.inf] * 2
+    assert [len(part) for part in separations(fit, np.zeros_like)] == [0] * 4
+
+
+def test_equal_survivors_have_no_rivals():
+    problem = DesignProblem(np.eye(2), targets=np.ones((3, 2)))
+    fit = least_squares(problem, np.arange(2), np.ones(2, dtype=int), np.array([1.0, 2.0]))
+    rivals = nearest_rivals(fit, np.zeros_like, np.empty(0, dtype=int))
+    assert rivals.rival.tolist() == [-1] * 3
+    assert np.isnan([rivals.gap, rivals.width]).all()
+    assert [len(part) for part in separations(fit, np.zeros_like)] == [0] * 4

@@ -51,6 +51,12 @@ def test_apportionment_of_more_pulls_than_anybody_can_draw():
     assert counts[2] == pytest.approx(10**6, abs=2)
 
 
+def test_a_pull_too_many_is_taken_from_where_it_is_missed_least():
+    """The rounding up gives one pull too many here; n/λ stays largest without this one."""
+    assert apportion(np.array([0.025, 0.793, 0.182]), 18).tolist() == [1, 14, 3]
+    assert apportion(np.array([0.288, 0.105, 0.583, 0.024]), 6).tolist() == [1, 1, 3, 1]
+
+
 def test_fewer_pulls_than_arms_are_still_exactly_that_many():
     assert apportion(np.full(10, 0.1), 3).sum() == 3
 
@@ -137,6 +143,13 @@ def test_weights_are_checked_and_scaled():
         allocate(problem, np.array([0.5, 0.5]), 10**20, 1.0)
 
 
+def test_one_pull_is_one():
+    result = allocate(DesignProblem([[2.0], [1.0]], targets=[[0.0], [1.0]]), np.array([1.0, 0.0]), 1, 1.0)
+    assert result.counts.tolist() == [1, 0]
+    assert result.factor == 1.0
+    assert not result.guaranteed  # that takes 2 pulls of one arm at ζ = 1
+
+
 def test_no_directions_no_factor():
     problem = DesignProblem(np.eye(2), targets=np.ones((2, 2)))
     assert allocate(problem, np.array([0.5, 0.5]), 8, 1.0).factor == 1.0
@@ -147,6 +160,7 @@ def test_no_directions_no_factor():
     [
         ("ζ", lambda: rounding_samples(3, 1.5)),
         ("ζ", lambda: rounding_samples(3, 0.0)),
+        ("ζ", lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 4, 1.5)),
         ("form", lambda: rounding_samples(3, 1.0, "cubic")),
         ("1 pull or more", lambda: allocate(DesignProblem(np.eye(2), targets=np.eye(2)), np.array([0.5, 0.5]), 0, 1.0)),
     ],

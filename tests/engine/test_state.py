@@ -33,6 +33,8 @@ def test_before_the_first_event():
     state = initial_state(INSTANCE)
     assert (state.cursor, state.samples, state.d, state.algorithm, state.recommendation) == (0, 0, 0, "", None)
     assert state.survivors.tolist() == list(range(len(INSTANCE.targets)))
+    for fate in (state.fate_event, state.fate_round, state.fate_by):
+        assert fate.tolist() == [-1] * len(INSTANCE.targets)
     assert state.theta is None
     assert state.sums is None
     assert not state.counts.any()

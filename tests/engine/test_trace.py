@@ -57,6 +57,9 @@ def test_it_is_a_list_of_its_events(recorded):
     assert list(trace) == events
     for i in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK, len(events) - 1, -1, -CHUNK, -len(events)):
         assert trace[i] == events[i]
+    for outside in (len(events), -len(events) - 1):
+        with pytest.raises(IndexError, match=f"event {outside} of {len(events)}"):
+            trace[outside]
     for cut in (slice(3, 9), slice(-4, None), slice(CHUNK - 2, CHUNK + 2), slice(None, None, -700), slice(9, 3)):
         assert trace[cut] == events[cut]
     for i in (len(events), -len(events) - 1):
@@ -110,6 +113,13 @@ def test_few_numbers_make_few_bytes_and_large_arrays_end_a_chunk_early():
     trace.extend(synthetic(wide, loops=1, subroutines=1, rounds=12, support=20_000))
     assert len(trace._chunks) > 1
     assert len(trace) < CHUNK
+    chunks = len(trace._chunks)
+    # The next chunk is as long as any.
+    trace = Trace(wide)
+    trace.extend(synthetic(wide, loops=1, subroutines=1, rounds=24, support=20_000))
+    assert len(trace._chunks) == pytest.approx(2 * chunks, abs=1)
+    trace = Trace(wide)
+    trace.extend(synthetic(wide, loops=1, subroutines=1, rounds=12, support=20_000))
     assert [type(event) for event in trace] == [
         type(event) for event in synthetic(wide, loops=1, subroutines=1, rounds=12, support=20_000)
     ]
@@ -227,6 +237,19 @@ def test_a_seek_folds_no_more_than_a_chunk_however_long_the_run(length, count_fo
     for cursor in [0, length, length // 2, *(rng.randint(0, length) for _ in range(200))]:
         assert trace.state_at(cursor).cursor == cursor
         assert count_folds() <= CHUNK
+
+
+def test_a_chunk_that_is_looked_at_is_unpacked_once(recorded, monkeypatch):
+    events, _ = recorded
+    monkeypatch.setattr(trace_module, "_DECODED", 2)
+    trace = Trace(small_instance())
+    trace.extend(events)
+    unpacked = []
+    plain = trace_module.journal.events_of
+    monkeypatch.setattr(trace_module.journal, "events_of", lambda *given: unpacked.append(1) or plain(*given))
+    for at in range(CHUNK):
+        assert trace[at] == events[at]
+    assert len(unpacked) == 1
 
 
 def test_a_step_back_folds_hardly_more_than_a_step_forward(recorded, count_folds):
