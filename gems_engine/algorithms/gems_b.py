@@ -95,6 +95,7 @@ def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
             given["literal"],
             given["count_idle"],
         ),
+        "gems-b",
     )
 
 

@@ -48,6 +48,8 @@ class GapSeries:
         Sign of the width, empty where there is no rule.
     best, recommended, selected
         Rows, None where there is none to show.
+    called
+        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
     nothing
         Why there is nothing to see, if so.
     """
@@ -63,6 +65,7 @@ class GapSeries:
     names: list[tuple[float, str]]
     best: int | None
     recommended: int | None
+    called: str
     selected: int | None
     x_label: str
     y_label: str
@@ -142,6 +145,7 @@ def _series_at(moment: Moment, order: str, late: str) -> GapSeries:
         [(row + 0.5, short_name(moment.instance, int(target))) for row, target in enumerate(survivors[rows])],
         best,
         recommended,
+        moment.state.answer[1],
         selected,
         f"estimated gap · line: width {sign}" if sign else "estimated gap",
         axis_label(moment.instance),
@@ -151,9 +155,9 @@ def _series_at(moment: Moment, order: str, late: str) -> GapSeries:
 
 
 def _marked(moment: Moment) -> tuple[int | None, int | None, int | None]:
-    """The true best, the recommended and the selected target."""
+    """The true best, the recommended (or leading) and the selected target."""
     best = moment.instance.best if moment.truth else None
-    return best, moment.state.recommendation, moment.selection.target
+    return best, moment.state.answer[0], moment.selection.target
 
 
 def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: Integers) -> Integers:
