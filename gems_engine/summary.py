@@ -279,7 +279,7 @@ def summarise(trace: Trace) -> Summary:
 
 
 def found_words(summary: Summary, instance: Instance, truth: bool = True) -> str:
-    """What a run has found: «recommends x_9 ✓ right, carried over», or the set of GEMS-c and its leader.
+    """What a run has found: «recommends x_9 (carried over) ✓ right», or the set of GEMS-c and its leader.
 
     Parameters
     ----------
@@ -296,5 +296,5 @@ def found_words(summary: Summary, instance: Instance, truth: bool = True) -> str
     name = instance.target_label(target)
     if summary.algorithm == RETURNS_A_SET:
         return f"{there}, leader {name}" + (f" {mark(bool(summary.correct))} {right}" if judged else "")
-    origin = f", {summary.origin}" if summary.origin else ""
-    return f"recommends {name}" + (f" {mark(bool(summary.correct))} {right}" if judged else "") + origin
+    origin = f" ({summary.origin})" if summary.origin else ""
+    return f"recommends {name}{origin}" + (f" {mark(bool(summary.correct))} {right}" if judged else "")

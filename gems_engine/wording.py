@@ -78,7 +78,7 @@ def answer_words(state: State, instance: Instance) -> str:
     name = instance.target_label(target)
     if state.recommendation is None:
         return f"leader {name}"
-    return f"recommends {name}" + (f", {state.origin}" if state.origin else "")
+    return f"recommends {name}" + (f" ({state.origin})" if state.origin else "")
 
 
 def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -> str:

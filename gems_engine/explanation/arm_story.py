@@ -64,7 +64,7 @@ def _now(scene: Scene, target: int) -> Paragraph:
     else:
         parts.append("It is a target that is compared; arms are pulled.")
     if state.recommendation == target:
-        origin = f", {state.origin}" if state.origin else ""
+        origin = f" ({state.origin})" if state.origin else ""
         parts.append(f"<chosen>It is recommended now{origin}.</chosen>")
     elif state.answer[0] == target:
         parts.append("<chosen>It leads: its latest estimate is the largest of those that remain.</chosen>")

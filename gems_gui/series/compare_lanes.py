@@ -180,8 +180,9 @@ def found_words(moment: Moment, path: Trajectory) -> str:
         leader = state.answer[0]
         return "nothing yet" if leader is None else f"leader {moment.instance.target_label(leader)}"
     name = moment.instance.target_label(int(path.targets[-1]))
+    name += f" ({state.origin})" if state.origin else ""
     judged = name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
-    return f"leader {judged}" if state.returns_set else ", ".join(filter(None, (judged, state.origin)))
+    return f"leader {judged}" if state.returns_set else judged
 
 
 def _words(side: Side, path: Trajectory) -> Ways:
