@@ -249,7 +249,7 @@ def _tau(facts: dict[str, Any]) -> str:
     if facts["tau"] is None:
         return "none: not right to the end"
     if facts["algorithm"] in SINGLE_CALLS:
-        return f"{number(facts['tau'])}: right at its end, before which a single call recommends nothing"
+        return f"{number(facts['tau'])}: right at its end, where one call has its answer"
     if facts["tau"] == 0:
         return "0: the first guess was right"
     return f"{number(facts['tau'])}: right from there on"
