@@ -364,6 +364,50 @@ def test_whether_the_recommendation_changes(algorithm):
         before = target
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "given"),
+    [
+        ("gems-b", {"budget": 130, "rounds": 4}),
+        ("gems-b", {"budget": 9_999, "rounds": 2}),
+        ("gems-b", {"budget": 6, "rounds": 3}),
+        ("gems-b", {"budget": 5_000, "rounds": 3, "rounding": "linear", "zeta": 0.7}),
+        ("fixed-budget", {}),
+    ],
+)
+def test_why_t_prime_and_d_tilde(algorithm, given):
+    trace = run_of(algorithm, **given)
+    starts = trace.positions(ev.SubroutineStarted).tolist()
+    assert [at + 1 for at in starts] == trace.positions(ev.BudgetDivided).tolist()
+    assert [at + 2 for at in starts] == trace.positions(ev.TopDimensionChosen).tolist()
+    D = trace.instance.D
+    for at in starts:
+        call, divided, chosen = trace[at : at + 3]
+        share = given.get("budget") or BudgetGrid.of(trace.started.parameters["budget"]).share(call.place.ell)
+        pulls = math.floor(share / call.rounds)
+        fit = [d for d in range(1, D + 1) if r(trace, d) <= pulls * (1 + 1e-9)]
+        top = max(fit, default=0)
+        assert divided.pulls == chosen.pulls == pulls
+        assert chosen.top == top
+        assert chosen.rounding_samples.tolist() == [r(trace, d) for d in range(1, D + 1)]
+        state = trace.state_at(at + 3)
+        assert (state.divided, state.top_dimension) == (divided, chosen)
+        assert trace.state_at(at + 1).divided is trace.state_at(at + 2).top_dimension is None
+        words = text_at(trace, at + 1)
+        assert f"T′ = ⌊T/n⌋ = ⌊{number(call.budget)}/{number(call.rounds)}⌋ = {number(pulls)}\n" in words
+        words = text_at(trace, at + 2)
+        if top:
+            assert f"Why D̃ = {top}\n" in words
+            assert f"r_{top}(ζ) = " in words.replace("{", "").replace("}", "")
+            assert f"= {number(r(trace, top))} ≤ T′ = {number(pulls)}\n" in words
+        else:
+            assert "not even d = 1 can be rounded, so that this call ends at once" in words
+            assert isinstance(trace[at + 3], ev.SubroutineFinished)
+        if top == D:
+            assert f"d = D = {D}: there is no larger dimension." in words
+        else:
+            assert f"= {number(r(trace, top + 1))} > T′ = {number(pulls)}\n" in words
+
+
 def test_subroutines_begin_as_the_schedule_says():
     trace = run_of("fixed-confidence", base=4)
     for at in trace.positions(ev.SubroutineStarted).tolist():

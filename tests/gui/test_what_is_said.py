@@ -1,4 +1,4 @@
-"""Every algorithm at every cursor: names and numbers that are repeated on screen agree with a plain account of the events.
+"""Every algorithm at every cursor: names and numbers on screen agree with a plain account of the events.
 
 The account is kept here by hand, event by event, and knows nothing of states, histories and summaries.
 """
