@@ -18,7 +18,23 @@ from gems_engine.algorithms.laboratory import Laboratory
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, OUTSIDE, Allocated, Event, Place, Recommended, RunFinished, RunStarted
+from gems_engine.events import (
+    ASKED,
+    NO_ARM,
+    OUTSIDE,
+    SINGLE_CALLS,
+    Allocated,
+    BudgetDivided,
+    DimensionProbed,
+    Event,
+    Place,
+    Recommended,
+    RunFinished,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+    TopDimensionChosen,
+)
 from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all, shown
@@ -50,6 +66,8 @@ class Run(Iterator[Event]):
     forks
         What is forced, and from which event on; to force something on a recorded run, see
         :class:`~gems_engine.branching.Branch`.
+    older
+        Say the events that a run of this program said before version 2 of the format; see :func:`is_older`.
     parameters
         Of the algorithm; those that are left out take their defaults.
     """
@@ -62,6 +80,7 @@ class Run(Iterator[Event]):
         rewards: RewardCallback | None = None,
         stop: Callable[[], bool] | None = None,
         forks: Sequence[Fork] = (),
+        older: bool = False,
         **parameters: Any,
     ) -> None:
         self.algorithm = algorithm_named(algorithm)
@@ -76,11 +95,11 @@ class Run(Iterator[Event]):
         self.algorithm.refuse(self.instance, self.parameters)
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
-        self._laboratory = Laboratory(self.instance, stop=stop, **laboratory_settings(self.parameters))
+        self._laboratory = Laboratory(self.instance, stop=stop, older=older, **laboratory_settings(self.parameters))
         self._rewards = rewards
         self._sow(self.seed)
         self._events = self._stream()
-        self._recommended = 0
+        self._recommended = NO_ARM
 
     def _sow(self, seed: int) -> None:
         """Random choices and rewards (unless they come from outside) by this seed from here on."""
@@ -138,6 +157,8 @@ class Run(Iterator[Event]):
             event = self._laboratory.forcing.said(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
+            if self._laboratory.older and isinstance(event, BudgetDivided | TopDimensionChosen):
+                continue
             yield event
             if isinstance(event, Allocated):
                 answer = self._answer(event)
@@ -172,6 +193,23 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
         The parameters of the algorithm, and ``rewards``, ``stop`` and ``forks``, as of a :class:`Run`.
     """
     return Run(instance, algorithm, seed, **rest)
+
+
+def is_older(trace: Trace) -> bool:
+    """Whether a run was recorded before version 2 of the format.
+
+    A single call began with a first guess, GEMS-c alone recommended an arm, and GEMS-b did not say T′ and D̃.
+    """
+    started = trace.started
+    if started is not None and started.algorithm in SINGLE_CALLS and len(trace) > 1:
+        return isinstance(trace[1], Recommended)
+    starts = trace.positions(SubroutineStarted)
+    at = int(starts[0]) if len(starts) else len(trace)
+    if at + 1 >= len(trace):
+        return False
+    call = trace[at]
+    assert isinstance(call, SubroutineStarted)
+    return call.name == "gems-b" and isinstance(trace[at + 1], DimensionProbed | SubroutineFinished)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,9 +248,9 @@ class Session:
         self._batch: Batch | None = None
 
     @property
-    def recommendation(self) -> int:
-        """The target that is recommended now."""
-        return self._run._recommended
+    def recommendation(self) -> int | None:
+        """The target that is recommended now; None in a single call before its end, and always of GEMS-c."""
+        return None if self._run._recommended == NO_ARM else self._run._recommended
 
     @property
     def finished(self) -> bool:

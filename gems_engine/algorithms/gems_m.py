@@ -50,5 +50,5 @@ GEMS_M = Algorithm(
     "GEMS-m alone: GEMS-c for rewards that are not quite linear (appendix).",
     (EPSILON_GOAL, ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
-    lambda lab, given: alone_in_rounds(lab, given, gems_m),
+    lambda lab, given: alone_in_rounds(lab, given, gems_m, "gems-m"),
 )

@@ -8,6 +8,7 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.events import (
     Allocated,
     BecameVerifiable,
+    BudgetDivided,
     CandidateKept,
     DesignSolved,
     DimensionProbed,
@@ -21,6 +22,7 @@ from gems_engine.events import (
     RunStarted,
     SubroutineFinished,
     SubroutineStarted,
+    TopDimensionChosen,
     Validated,
 )
 from gems_engine.talk.story import MOST_VIEWS, StoryMoment, ViewOption
@@ -30,6 +32,8 @@ _START = "{arms} arms in R^{D}, and nothing is known yet."
 _CAPTIONS: dict[type[Event], str] = {
     RunStarted: _START,
     SubroutineStarted: "A subroutine begins with all {targets} arms and B = {B}.",
+    BudgetDivided: "Each round may pull {T_prime} times.",
+    TopDimensionChosen: "With {T_prime} pulls in each round, the search for d_k begins at {D_tilde}.",
     DimensionProbed: "Which dimension fits B = {B}?",
     DesignSolved: "The round works in R^{d_k}, with a design of value {value}.",
     Allocated: "{round_samples} pulls, as the design has them.",
@@ -48,7 +52,12 @@ _CAPTIONS: dict[type[Event], str] = {
 
 def suggested_caption(trace: Trace, cursor: int) -> str:
     """What could be said about the event that a cursor shows last."""
-    return _CAPTIONS[type(trace[cursor - 1])] if cursor else _START
+    if not cursor:
+        return _START
+    event = trace[cursor - 1]
+    if isinstance(event, RunFinished) and trace.state_at(cursor).returns_set:
+        return "The end: {left} of {targets} arms remain after {samples} samples; {leader} leads."
+    return _CAPTIONS[type(event)]
 
 
 def recorded_moment(

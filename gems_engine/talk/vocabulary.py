@@ -176,6 +176,14 @@ def _verdict(sight: Sight) -> Value:
 
 def _recommendation(sight: Sight) -> Value:
     target = sight.state.recommendation
+    if target is None:
+        return None
+    origin = sight.state.origin if sight.state.finished is None else ""  # the answer of a run is its own
+    return sight.instance.target_label(target) + (f" ({origin})" if origin else "")
+
+
+def _leader(sight: Sight) -> Value:
+    target = sight.state.leader
     return None if target is None else sight.instance.target_label(target)
 
 
@@ -199,13 +207,20 @@ _WORDS = (
     Word("gone", "how many left in this round", _plain(lambda s: len(s.state.eliminated_now))),
     Word("survivors", "who is left, by name", _plain(lambda s: s.names(s.state.survivors))),
     Word("eliminated", "who left in this round, by name", _plain(lambda s: s.names(s.state.eliminated_now))),
-    Word("recommendation", "the arm that is recommended", _plain(_recommendation)),
+    Word("recommendation", "the arm that is recommended, and whether it is carried over", _plain(_recommendation)),
+    Word("leader", "the remaining arm with the largest latest estimate", _plain(_leader)),
     Word("ell", "ℓ, the loop (in a fixed-budget run its i)", _plain(lambda s: s.state.place.ell)),
     Word("i", "i, the subroutine in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),
     Word("k", "k, the round", _plain(lambda s: s.state.place.k)),
     Word("rounds", "n, the rounds that this subroutine may have", _subroutine("rounds")),
     Word("B", "B, the budget for the choice of the dimension", _subroutine("selection_budget")),
     Word("T", "T, the samples of this subroutine in a fixed-budget run", _subroutine("budget")),
+    Word("T_prime", "T′, the pulls of each round of GEMS-b", _plain(lambda s: getattr(s.state.divided, "pulls", None))),
+    Word(
+        "D_tilde",
+        "D̃, the largest dimension that T′ pulls can round; 0 for none",
+        _plain(lambda s: getattr(s.state.top_dimension, "top", None)),
+    ),
     Word("delta", "δ of this subroutine", _subroutine("delta")),
     Word("cost", "g_k(d_k), what the chosen dimension costs", _design("cost")),
     Word("value", "the value ι of this round's design, as its solver has it", _design("value")),
