@@ -65,7 +65,10 @@ class Theme:
         return font
 
     def color(self, role: str, alpha: int = 255) -> QColor:
-        """The colour of a role, of a run by its number as in «run 3», or of a role on the card as in «surviving 40%»."""
+        """The colour of a role, more or less transparent.
+
+        «run 3» is that of a run by its number, «surviving 40%» that of a role mixed into the card.
+        """
         if role.endswith("%"):
             role, share = role.removesuffix("%").split()
             return mixed(QColor(getattr(self, role)), QColor(self.card), int(share) / 100)

@@ -67,9 +67,7 @@ class ArmOrder:
         return int(self.arms[position]) if 0 <= position < len(self.arms) else None
 
 
-def arm_order(
-    moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[np.bool_] | None = None
-) -> ArmOrder:
+def arm_order(moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[np.bool_] | None = None) -> ArmOrder:
     """Arms by index, by true mean reward, or by what is drawn, the largest first; ties by index.
 
     Parameters

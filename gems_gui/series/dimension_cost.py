@@ -122,8 +122,7 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
     seen = np.zeros(moment.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
-    computed = first_costs(moment)
-    curve = not np.isnan(computed).all()
+    first = bool(first_set(moment)) and not late  # there is a choice to come, and B is known
     pulls = pulls_of_call(state.started, call) if call is not None and call.budget > 0 else 0
     return CostSeries(
         moment.instance.D,
@@ -140,9 +139,9 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
         state.probes[0].d if pulls and state.probes else moment.instance.D,  # the search begins at D̃
         moment.instance.d_star if moment.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
-        _subtitle(moment, budget, late) if shown or curve else (),
-        "" if shown or curve else _nothing(moment, budget),
-        computed,
+        _subtitle(moment, budget, late) if shown or first else (),
+        "" if shown or first else _nothing(moment, budget),
+        first_costs(moment),
     )
 
 
@@ -239,9 +238,7 @@ def _nothing(moment: Moment, budget: float) -> str:
         return "before the first round"
     if not np.isfinite(budget):
         return "no selection: the dimension is given"
-    if _unfit(state):
-        return "no dimension fits"
-    return "no dimension looked at yet" + (", g_1(d) is being computed" if first_set(moment) else "")
+    return "no dimension fits" if _unfit(state) else "no dimension looked at yet"
 
 
 def _subtitle(moment: Moment, budget: float, late: bool) -> Ways:

@@ -14,6 +14,7 @@ from gems_gui.moment import Moment
 
 MOST_ROUNDS = 300
 """Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
+_MOST_READ = 3000  # events that are kept
 _READ: WeakKeyDictionary[Trace, dict[int, Event]] = WeakKeyDictionary()  # events never change
 
 
@@ -77,6 +78,8 @@ def _events(moment: Moment, kind: type[Event]) -> list[Event]:
     at = moment.trace.positions(kind)
     first, last = np.searchsorted(at, (begin, moment.cursor))
     read = _READ.setdefault(moment.trace, {})
+    if len(read) > _MOST_READ:
+        read.clear()
     found = at[max(int(first), int(last) - MOST_ROUNDS) : int(last)].tolist()
     for each in found:
         if each not in read:

@@ -65,7 +65,7 @@ def first_in_bins(events: Integers, length: int, bins: int) -> Integers:
 
 
 def place_words(history: History, cursor: int) -> str:
-    """«ℓ5 i1 k3», or «i5 j1 k3» in a fixed-budget run, «k3» where there is one call: what the last event before the cursor belongs to.
+    """«ℓ5 i1 k3», «i5 j1 k3» in a fixed-budget run, «k3» in a single call: the place of the last event before a cursor.
 
     From the columns, not from the event: under a moving mouse that would decode a chunk of the trace each time.
     """

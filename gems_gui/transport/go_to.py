@@ -16,7 +16,7 @@ _WHAT = ("loop", "subroutine", "round")
 
 
 class GoTo(Dialog):
-    """A field for each counter, of which the later ones may stay empty; says in a sentence if there is no such place."""
+    """A field for each counter, of which the later ones may stay empty; says so if there is no such place."""
 
     went = Signal()
     """The cursor has moved."""
@@ -25,7 +25,8 @@ class GoTo(Dialog):
         super().__init__(parent, "Go to")
         self._playback = playback
         state = None if playback is None else playback.state
-        self.names = place_names(state.algorithm if state is not None else "")
+        started = None if playback is None else playback.trace.started
+        self.names = place_names(started.algorithm if started is not None else "")
         place = (0, 0, 0) if state is None else (state.place.ell, state.place.i, state.place.k)
         intro = sentence_label("dim")
         what = "Where a loop, a subroutine or a round begins. What you leave empty is the first there is."
@@ -65,11 +66,14 @@ class GoTo(Dialog):
             if self._playback is None:
                 raise InputError("There is no run to go through yet.")
             self._spread()
-            numbers = [self._number(at) for at in range(len(self.fields))]
-            if numbers[0] is None:
+            first, *rest = (self._number(at) for at in range(len(self.fields)))
+            if first is None:
                 self._mark(0)
                 raise InputError(f"Say at least which {self._called(0)}: a whole number of at least 1.")
-            self._playback.go_to(*(numbers if all(self.names) else [1, 1, *numbers]))
+            if all(self.names):
+                self._playback.go_to(first, *rest)
+            else:
+                self._playback.go_to(1, 1, first)
         except InputError as error:
             self.sentence.setText(str(error))
             return

@@ -90,7 +90,7 @@ class ArmPlot(Plot):
     def empty(self) -> None:
         """Axes without arms."""
         self.order = None
-        self.labels.show_labels([], [], [])
+        self.labels.show_labels([], (np.zeros(0), np.zeros(0)))
         self.x_axis.name_places([])
         self._set_log(False)
         self.frame((0.0, 1.0), (0.0, 1.0))
@@ -105,6 +105,7 @@ class ArmPlot(Plot):
         by_size: str,
         least: float | None = None,
         strip: float = 0.0,
+        names: bool = False,
     ) -> None:
         """Make room for arms in an order and for values on a scale; what is drawn afterwards follows it.
 
@@ -120,6 +121,8 @@ class ArmPlot(Plot):
             Where a logarithmic scale begins; without it, at the power of ten under the smallest value.
         strip
             Pixels under the bars and their marks for something else.
+        names
+            Whether bars will be named, which needs room over them.
         """
         self.order = order
         self.strip = strip
@@ -140,7 +143,7 @@ class ArmPlot(Plot):
         marked = order.best is not None or order.recommended is not None
         below = self._theme.pixels(15 if marked else 8) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
-        above = self._theme.pixels(20 if order.selected is not None or self._crowded() else 6)
+        above = self._theme.pixels(20 if order.selected is not None or (names and self._crowded()) else 6)
         self.frame(edges, (self.base, high), above, below)
         self._follow()
 
@@ -233,10 +236,11 @@ class ArmPlot(Plot):
         marked = [arm for arm in (order.recommended, order.best) if arm is not None]
         named = list(dict.fromkeys([*marked, *arms])) if self._crowded() else []
         named = [arm for arm in named if arm != order.selected]  # it has its name already
-        heights = [float(values[arm]) for arm in named]
-        if self.log:
-            heights = [max(math.log10(each), self.base) if each > 0 else self.base for each in heights]
-        self.labels.show_labels([float(order.positions[arm]) for arm in named], heights, [name(arm) for arm in named])
+        x, heights = self._heights(values)
+        tops = dict(zip(x.tolist(), (heights + self.base).tolist(), strict=True))
+        places = [float(order.positions[arm]) for arm in named]
+        labels = [(at, tops.get(at, self.base), name(arm)) for at, arm in zip(places, named, strict=True)]
+        self.labels.show_labels(labels, (x, heights + self.base))
 
     def _set_log(self, log: bool) -> None:
         self.log = log

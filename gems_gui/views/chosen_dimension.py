@@ -86,7 +86,7 @@ class ChosenDimension(View):
         self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
         self.over_budget.set_color(theme.color("budget", _FAINT))
         for line in (self.budget_line, self.ceiling):
-            line.setPen(pg.mkPen(theme.budget, width=theme.stroke(2), style=Qt.PenStyle.DotLine))
+            line.setPen(pg.mkPen(theme.budget, width=theme.stroke(1.5), style=Qt.PenStyle.DotLine))
         self.budget.dress(theme, "budget")
         self.D_line.dress(theme, "dim")
         self.d_star_line.dress(theme, "best")

@@ -77,7 +77,9 @@ class DesignWeights(ArmView):
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
         least = 0.5 if series.validation else None
-        plot.arrange(series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip)
+        plot.arrange(
+            series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip, names=True
+        )
         role, words = ("before", f"λ_{series.k} of the round before") if series.late else ("surviving", "design λ_k")
         plot.draw(self.weights, role, series.weights)
         legend = [("■", role, words)] if series.solved else []

@@ -67,7 +67,7 @@ class HistoryPlot(ArmPlot):
 
     def strip_height(self) -> float:
         """Pixels for the rows."""
-        room = self.box.height()
+        room = float(self.box.height())
         if not len(self._rows):
             return 0.0
         if self._alone:

@@ -82,7 +82,7 @@ class SampleCounts(ArmView):
         scopes = {ROUND: here, SUBROUTINE: series.this_subroutine}
         shown = scopes.get(shows, series.run)
         drawn = [here, series.this_subroutine, shown] if shows == ALL else [shown]
-        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5)
+        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5, names=True)
         self.plot.name_bars(shown, name)
         last = "this validation" if series.validation else "this round"
         words = [last, "this subroutine", "whole run"]
@@ -108,7 +108,7 @@ class SampleCounts(ArmView):
         """The pulls up to each round, the later ones behind the earlier: that is right on both scales."""
         layers = [counts for _, counts in series.layers]
         sums: list[Integers] = list(np.cumsum(layers, axis=0)) if layers else []
-        self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5)
+        self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5, names=True)
         legend: list[Entry] = []
         for at, ((name, _), counts) in enumerate(zip(series.layers, sums, strict=True)):
             role = f"surviving {round(30 + 70 * (at + 1) / len(sums))}%"
