@@ -26,20 +26,23 @@ from gems_gui.series.ways import Ways, ways
 
 @dataclass(frozen=True, eq=False)
 class RoundGrid(GridSeries):
-    """One row of cells, one for each round begun before the cursor, with room for those to come.
+    """One row or column of cells, one for each round begun before the cursor, with room for those to come.
 
     Attributes
     ----------
     cost
         g_k(d_k) of each, not a number where it is not known.
     names
-        Of the columns.
+        Of the rounds.
+    down
+        Whether they lie below each other.
     last_k
         The last of idle rounds; k of any other.
     """
 
     cost: Floats
     names: tuple[str, ...]
+    down: bool
     k: np.ndarray
     last_k: np.ndarray
 
@@ -47,13 +50,13 @@ class RoundGrid(GridSeries):
 
     @property
     def column_names(self) -> list[str]:
-        """The rounds, those to come among them."""
-        return list(self.names)
+        """The rounds across, those to come among them; of a column, nothing."""
+        return [""] if self.down else list(self.names)
 
     @property
     def row_names(self) -> list[str]:
-        """There is one row, without a name."""
-        return [""]
+        """The rounds down; of a row, nothing."""
+        return list(self.names) if self.down else [""]
 
     def table(self, moment: Moment) -> Table:
         """One row for each round."""
@@ -83,7 +86,10 @@ class RoundGrid(GridSeries):
             SAMPLES: (*([(share,)] if share else []), *([(f"N {number(drawn)}",)] if drawn else [])),
         }
         first = lines.pop(self.shows)
-        return (*first, *(line for rest in lines.values() for line in rest)) or (("…",),)
+        said = (*first, *(line for rest in lines.values() for line in rest))
+        if self.down and said:
+            return (ways(said[0], *(line[0] for line in said[1:])),)
+        return said or (("…",),)
 
     def words(self, moment: Moment, x: float, y: float) -> str:
         """Everything about the round at a place, on a few lines."""
@@ -105,8 +111,14 @@ class RoundGrid(GridSeries):
         return "\n".join(lines)
 
 
-def round_grid(moment: Moment, shows: str) -> RoundGrid:
-    """The rounds begun before the cursor, coloured and named by one of the four."""
+def round_grid(moment: Moment, shows: str, down: bool = False) -> RoundGrid:
+    """The rounds begun before the cursor, coloured and named by one of the four.
+
+    Parameters
+    ----------
+    down
+        Whether they lie below each other instead of side by side.
+    """
     rounds, table, cursor = rounds_shown(moment, "run"), moment.history.rounds, moment.cursor
     rows = slice(rounds.first, rounds.last)
     count = len(rounds)
@@ -127,10 +139,10 @@ def round_grid(moment: Moment, shows: str) -> RoundGrid:
     budget = np.inf if call is None else call.selection_budget
     ones = np.zeros(count, dtype=bool)
     return RoundGrid(
-        loops=np.zeros(1, np.int64),
-        calls=np.arange(len(names)),
-        row=np.zeros(count, np.int64),
-        column=np.arange(count),
+        loops=np.arange(len(names) if down else 1),
+        calls=np.arange(1 if down else len(names)),
+        row=np.arange(count) if down else np.zeros(count, np.int64),
+        column=np.zeros(count, np.int64) if down else np.arange(count),
         event=table.event[rows],
         n=np.zeros(count),
         B=np.full(count, budget),
@@ -148,7 +160,7 @@ def round_grid(moment: Moment, shows: str) -> RoundGrid:
         shade=np.asarray(shade_of(moment, shows, survivors, samples, np.nan_to_num(cost), d), dtype=float),
         shows=shows,
         total=moment.state.samples,
-        axes=("round k", ""),
+        axes=("", "round k") if down else ("round k", ""),
         sure=ones,
         promise="",
         uncalled=np.zeros((0, 2), dtype=np.int64),
@@ -156,6 +168,7 @@ def round_grid(moment: Moment, shows: str) -> RoundGrid:
         nothing="" if count else "before the first round",
         cost=cost,
         names=tuple(names),
+        down=down,
         k=k,
         last_k=last_k,
     )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.moment import Moment
-from gems_gui.series.round_grid import round_grid
+from gems_gui.series.round_grid import RoundGrid, round_grid
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series
 from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.series.ways import ways
@@ -28,7 +28,7 @@ _PALE, _STRONG = 0.08, 0.55  # of a role's colour on the ground of the card
 _CORNER = 8.0  # pixels from the edge of a cell to the middle of a mark
 _MOST_TEXTS = 600
 _STRONGER = {
-    SURVIVORS: "stronger: more left",
+    SURVIVORS: "stronger: more remain",
     SAMPLES: "stronger: more samples",
     SCHEDULE: "stronger: larger B",
     LAST_D: "stronger: larger d",
@@ -86,6 +86,7 @@ class SubroutineGrid(View):
         self.left = Marks(self.plot.box, "t")
         self.series: GridSeries | None = None
         self._cells: np.ndarray | None = None
+        self.plot.box.sigResized.connect(self._turn)
         self.plot.box.sigResized.connect(self._draw)
         self.plot.box.sigRangeChanged.connect(self._draw)
         return self.plot
@@ -125,7 +126,8 @@ class SubroutineGrid(View):
         question = question_of(moment)
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
         shows = self.settings["shows"]
-        series = self.series = round_grid(moment, shows) if moment.one_call else grid_series(moment, shows, theory)
+        series = round_grid(moment, shows, self._is_high()) if moment.one_call else grid_series(moment, shows, theory)
+        self.series = series
         self.head.title.setText(series.title)
         if question is not None and theory is None:
             self.theory_asked.emit(question)
@@ -143,10 +145,19 @@ class SubroutineGrid(View):
         self.plot.y_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.row_names)])
         self.plot.label(*series.axes, self.theme)
         least = 1 if moment.one_call else _LEAST
-        self.plot.frame((0.0, float(max(columns, _LEAST))), (0.0, float(max(rows, least))), above=2, below=2)
+        self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
         self._draw()
         self._explain(series, moment)
         self.say(series.subtitle, ways(series.nothing))
+
+    def _is_high(self) -> bool:
+        """Whether rounds lie below each other: a high card has room for wide cells."""
+        return bool(1.6 * self.plot.box.height() > self.plot.box.width())
+
+    def _turn(self, *_: object) -> None:
+        """Lay rounds down or across, as the card is higher or wider now."""
+        if self.moment is not None and isinstance(self.series, RoundGrid) and self.series.down != self._is_high():
+            self.paint(self.moment)
 
     def _explain(self, series: GridSeries, moment: Moment) -> None:
         stronger = _STRONGER[series.shows] if not moment.one_call or series.shows != SCHEDULE else "stronger: costlier"
