@@ -48,7 +48,7 @@ class DimensionSeries:
     budget
         B of each round's subroutine, ∞ where there is no choice to make.
     constant
-        B, where all rounds that are shown have the same; else None.
+        B, where the rounds of one subroutine are shown; else None.
     ceiling
         Where B is constant, d_k + ½ of each round whose d_k + 1 costs more than B; else not a number.
     fitting, over
@@ -104,7 +104,7 @@ def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
     here = scope == SUBROUTINE or moment.one_call or not len(rounds.subroutines)
     edges = np.concatenate([[0.0], np.cumsum(round_widths(moment, rounds, here))])
     places = (round_places if here else subroutine_places)(moment, rounds, edges)
-    constant = float(budget[0]) if len(budget) and np.isfinite(budget[0]) and (budget == budget[0]).all() else None
+    constant = float(budget[0]) if here and len(budget) and np.isfinite(budget[0]) else None
     probes = () if moment.keeps_d or not moment.state.place.k else moment.state.probes
     return DimensionSeries(
         rounds,

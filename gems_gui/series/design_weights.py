@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.events import Allocated, DesignSolved
+from gems_engine.events import NO_DIMENSION_FITS, Allocated, DesignSolved
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
@@ -141,6 +141,8 @@ def _nothing(moment: Moment) -> str:
         return f"idle: {state.idle.why}, so nothing is designed"
     if state.subroutine is None:
         return "before the first round"
+    if state.subroutine_finished is not None and state.subroutine_finished.why == NO_DIMENSION_FITS:
+        return "no dimension fits, so nothing is designed"
     if not state.probes or moment.keeps_d:
         return "no design yet"
     looked = ", ".join(str(each.d) for each in state.probes)

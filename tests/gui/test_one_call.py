@@ -177,6 +177,7 @@ def test_d_begins_at_one_in_a_strategy_too(shown):
     settle(card, 700, 320)
     assert view.plot.y_axis.lowest == 1.0
     assert view.budget.axis.isVisible()  # B is another in each subroutine
+    assert view.series.constant is None
     assert len(view.series.unfit)
     low = view.plot.box.viewRange()[1][0]
     assert all(low < y < 1.0 for y in view.unfit.getData()[1])
@@ -203,6 +204,16 @@ def test_the_line_of_b_lies_under_the_first_dimension_that_costs_more(name):
             assert min(over) == d + 1
             found += 1
     assert found
+
+
+def test_within_one_subroutine_of_a_strategy_b_is_a_line_too(shown):
+    view, card = shown("dimension", scope=SUBROUTINE)
+    view.show(strategy("sphere", 100))
+    settle(card, 700, 320)
+    assert view.series.constant == 64.0
+    assert not view.budget.axis.isVisible()
+    assert view.ceiling.getData()[1].tolist() == [4.5, 4.5]
+    assert view.head.subtitle.text() == "ℓ7 i1 · B = 64 · per round of this subroutine"
 
 
 def test_the_line_of_b_is_drawn_and_named(shown):
