@@ -38,7 +38,7 @@ from gems_engine.parameters import Parameter, Value, check_all, unknown_name
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.wording import place_text
+from gems_engine.wording import place_names, place_text
 
 ANY, TRUE_BEST, THIS = "any", "the true best", "this one"
 _LOOKED_BACK = 100  # events of a kind among which there is one to go by
@@ -366,7 +366,7 @@ class PlaceReached(Condition):
     """A given (ℓ, i, k)."""
 
     name = "place"
-    summary = "A given (ℓ, i, k) begins."
+    summary = "A given place begins: a loop, a subroutine or a round."
     parameters = (
         Parameter("ell", "int", 1, "The loop; 0: any.", "ℓ", 0, 10**9),
         Parameter("i", "int", 0, "The subroutine in it; 0: any.", "i", 0, 10**9),
@@ -383,12 +383,12 @@ class PlaceReached(Condition):
 
     @classmethod
     def suggested(cls, trace: Trace, state: State) -> dict[str, Value]:
-        """The next loop."""
-        return {"ell": state.place.ell + 1}
+        """The next loop; where there is one call, its next round."""
+        return {"ell": state.place.ell + 1} if all(place_names(state.algorithm)) else {"k": state.place.k + 1}
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
         """What is waited for."""
-        return f"{place_text(Place(self.ell, self.i, self.k), algorithm)} begins"
+        return f"{place_text(Place(self.ell, self.i, self.k), algorithm) or 'the call'} begins"
 
     def read(self, event: Event, instance: Instance) -> tuple[int, ...]:
         """The place, as far as it is asked for; nothing where it is another one."""

@@ -34,10 +34,17 @@ from gems_engine.terminal import number
 
 ORACLES = ("rage-oracle", "static-oracle")
 """Algorithms that are told d⋆: the dimension they work in is the truth itself."""
+ONE_CALL = ("gems-c", "gems-b", "gems-m", "rage", *ORACLES)
+"""Algorithms that call one subroutine, once: a place in them is a round k."""
 
 
 def place_names(algorithm: str) -> tuple[str, str, str]:
-    """What the paper calls the three counters of a place: ℓ, i, k; in a fixed-budget run i, j, k."""
+    """What the paper calls the three counters of a place: ℓ, i, k; in a fixed-budget run i, j, k.
+
+    Where there is one call, its two counters have no name, and nothing shows them.
+    """
+    if algorithm in ONE_CALL:
+        return "", "", "k"
     return ("i", "j", "k") if algorithm == "fixed-budget" else ("ℓ", "i", "k")
 
 
@@ -47,9 +54,9 @@ def ordinal(position: int | None) -> str:
 
 
 def place_text(place: Place, algorithm: str = "") -> str:
-    """Where: «ℓ 5 · i 1 · k 3», or «i 5 · j 1 · k 3» in a fixed-budget run."""
+    """Where: «ℓ 5 · i 1 · k 3», or «i 5 · j 1 · k 3» in a fixed-budget run; «k 3» where there is one call."""
     parts = zip(place_names(algorithm), (place.ell, place.i, place.k), strict=True)
-    return " · ".join(f"{name} {value}" for name, value in parts if value)
+    return " · ".join(f"{name} {value}" for name, value in parts if name and value)
 
 
 def describe(event: Event, instance: Instance, algorithm: str = "") -> str:

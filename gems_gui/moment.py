@@ -11,7 +11,7 @@ from gems_engine.instance import Instance
 from gems_engine.problems import Problems
 from gems_engine.state import State
 from gems_engine.trace import Trace
-from gems_engine.wording import ORACLES
+from gems_engine.wording import ONE_CALL, ORACLES
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
@@ -150,6 +150,11 @@ class Moment:
     def keeps_d(self) -> bool:
         """Whether the run's dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
         return not self.truth and self.state.algorithm in ORACLES
+
+    @property
+    def one_call(self) -> bool:
+        """Whether the run is one call of a subroutine: its rounds have no number but k."""
+        return self.state.algorithm in ONE_CALL
 
     @property
     def cursor(self) -> int:

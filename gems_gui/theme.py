@@ -65,7 +65,13 @@ class Theme:
         return font
 
     def color(self, role: str, alpha: int = 255) -> QColor:
-        """The colour of a role, or of a run by its number as in «run 3», more or less transparent."""
+        """The colour of a role, more or less transparent.
+
+        «run 3» is that of a run by its number, «surviving 40%» that of a role mixed into the card.
+        """
+        if role.endswith("%"):
+            role, share = role.removesuffix("%").split()
+            return mixed(QColor(getattr(self, role)), QColor(self.card), int(share) / 100)
         run = role.removeprefix("run ")
         color = QColor(getattr(self, role) if run == role else RUN_COLORS[int(run) % len(RUN_COLORS)])
         color.setAlpha(alpha)
@@ -132,6 +138,14 @@ _HALL = {
         "before": "#4A5562",
     },
 }
+
+
+def mixed(above: QColor, below: QColor, share: float) -> QColor:
+    """A colour that covers another by so much."""
+    parts = ((above.red(), below.red()), (above.green(), below.green()), (above.blue(), below.blue()))
+    return QColor(*(round(under + (over - under) * share) for over, under in parts))
+
+
 RUN_COLORS = ("#8A63D2", "#7A8F1E", "#C2477F", "#1F8A8C", "#A0683A", "#6E7F96", "#9B4FA8", "#4E8F55")
 """Colours by which runs are told apart, none of which is that of a role; they read on both grounds."""
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}

@@ -214,7 +214,7 @@ def _text(trace: Trace, summary: Summary) -> str:
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
-        f"  rounds         {number(facts['rounds'])} in {number(facts['subroutines'])} subroutines",
+        f"  rounds         {number(facts['rounds'])} in {_subroutines(facts['subroutines'])}",
         f"  ended by       {facts['finish']}",
         f"  took           {number(facts['seconds'] * 1e3, 3)} ms",
     ]
@@ -228,6 +228,10 @@ def _text(trace: Trace, summary: Summary) -> str:
         loop = place_names(facts["algorithm"])[0]
         lines += ["", table([loop, "subroutines", "samples by its end", "recommends"], rows)]
     return "\n".join(lines)
+
+
+def _subroutines(count: int) -> str:
+    return f"{number(count)} subroutine{'' if count == 1 else 's'}"
 
 
 def forced_lines(trace: Trace) -> list[str]:

@@ -11,7 +11,7 @@ from gems_engine.history import History
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_engine.wording import place_names
+from gems_engine.wording import ONE_CALL, place_names
 
 MOST_SUBROUTINES = 40
 """So many are told one by one, the newest first."""
@@ -59,7 +59,8 @@ def _now(scene: Scene, target: int) -> Paragraph:
     parts = [_fate(scene, state, target)]
     if arm is not None:
         count, lately = int(state.counts[arm]), int(state.subroutine_counts[arm])
-        here = f", {number(lately)} of them in this subroutine" if state.subroutine and count else ""
+        several = state.subroutine is not None and scene.algorithm not in ONE_CALL
+        here = f", {number(lately)} of them in this subroutine" if several and count else ""
         parts.append(f"It was {_pulled(count)}{here}.")
     else:
         parts.append("It is a target that is compared; arms are pulled.")
@@ -114,6 +115,8 @@ def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
         sentence += " Its pulls in each are being counted."
     shown = range(count - 1, max(-1, count - 1 - MOST_SUBROUTINES), -1)
     lines = [_line(scene, target, ledger, each, fates.get(each), each == count - 1) for each in shown]
+    if scene.algorithm in ONE_CALL:
+        return [Paragraph("In this call", f"The run is one call of {scene.algorithm}.", tuple(lines))]
     if count > MOST_SUBROUTINES:
         lines.append(f"… and {number(count - MOST_SUBROUTINES)} before")
     return [Paragraph("Subroutine by subroutine, the newest first", sentence, tuple(lines))]
@@ -123,7 +126,7 @@ def _line(scene: Scene, target: int, ledger: Ledger, row: int, fate: int | None,
     history, state = scene.history, scene.state
     table, gone = history.subroutines, history.eliminations
     outer, inner, _ = place_names(scene.algorithm)
-    place = f"{outer} {table.ell[row]} · {inner} {table.i[row]}"
+    place = f"{outer} {table.ell[row]} · {inner} {table.i[row]}" if outer else "this call"
     if fate is not None:
         k = int(history.rounds.k[gone.round[fate]])
         gap, width = number(float(gone.gap[fate]), 3), number(float(gone.width[fate]), 3)

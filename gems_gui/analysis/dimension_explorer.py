@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from gems_gui.background.queries import Answer
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Book, Question
+    from gems_gui.series.dimension_book import Book, Chosen, Question
     from gems_gui.views.view import View
     from gems_gui.window import MainWindow
 
 _KEY = "curves of every dimension"
-CURVES, MAP = "dimensions", "budgets"
+CURVES, MAP, COST = "dimensions", "budgets", "cost"
+REST = 400
+"""Milliseconds for which a cursor rests in a first round before its costs are asked for: a run that plays passes it."""
 
 
 class DimensionExplorer(QObject):
-    """Asks for what the two views lack while somebody sees one of them; answers stay known for every run and view."""
+    """Asks for what three views lack while one of them is in sight; answers stay known for every run and view."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._asked: tuple[Book, Question] | None = None
         self._closed = False
+        self.rest = QTimer(self)
+        self.rest.setSingleShot(True)
+        self.rest.setInterval(REST)
+        self.rest.timeout.connect(self._ask)
         window.queries.answered.connect(self._answered)
-        for name in (CURVES, MAP):
+        for name in (CURVES, MAP, COST):
             dock = window.board.docks[name]
             dock.made.connect(self._made)
             dock.visibilityChanged.connect(self._seen)
@@ -40,26 +46,44 @@ class DimensionExplorer(QObject):
             self.look()
 
     def look(self) -> None:
-        """Ask for the next thing that is missing, if somebody looks and nothing is on its way."""
+        """Ask for the next thing that is missing, if a view is in sight and nothing is on its way."""
+        self.rest.stop()
         if self._closed:
             return
+        self._ask((CURVES, MAP))
+        if self._asked is None and self._sets((COST,)):
+            self.rest.start()
+
+    def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
+        """The sets of targets whose costs these views show, as far as they are in sight."""
         moment, docks = self._window.board.moment, self._window.board.docks
-        seen = [name for name in (CURVES, MAP) if docks[name].in_sight and docks[name].view is not None]
-        if moment is None or not seen or self._asked is not None:
-            return
-        from gems_gui.series.dimension_book import book_of
+        views = {name: docks[name].view for name in names if docks[name].in_sight}
+        if moment is None:
+            return []
         from gems_gui.series.dimension_rounds import wanted
         from gems_gui.series.dimensions import shown_set
+        from gems_gui.series.first_costs import first_set
+
+        sets = []
+        if (view := views.get(CURVES)) is not None:
+            sets.append(shown_set(moment, view.settings["of"])[0])
+        if (view := views.get(MAP)) is not None:
+            sets += wanted(moment, view.settings["scope"])
+        if views.get(COST) is not None:
+            sets.append(first_set(moment))
+        return [each for each in sets if len(each) > 1]
+
+    def _ask(self, names: tuple[str, ...] = (CURVES, MAP, COST)) -> None:
+        moment, docks = self._window.board.moment, self._window.board.docks
+        if self._closed or moment is None or self._asked is not None:
+            return
+        seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
+        if not seen:
+            return
+        from gems_gui.series.dimension_book import book_of
 
         book = book_of(moment.instance)
-        sets = []
-        view = docks[CURVES].view
-        if CURVES in seen and view is not None:
-            sets.append(shown_set(moment, view.settings["of"])[0])
-        view = docks[MAP].view
-        if MAP in seen and view is not None:
-            sets += wanted(moment, view.settings["scope"])
-        question = book.next_question([each for each in sets if len(each) > 1], moment.truth and CURVES in seen)
+        question = book.next_question(self._sets(names), moment.truth and CURVES in seen)
         if question is not None:
             self._asked = book, question
             self._window.queries.ask(_KEY, question.function, *question.arguments)
@@ -72,11 +96,12 @@ class DimensionExplorer(QObject):
             self._window.say(found.error)
             return
         book.take(question, found.value)
-        for name in (CURVES, MAP):
+        for name in (CURVES, MAP, COST):
             self._window.board.show_again(name)
-        self.look()
+        self._ask()
 
     def close(self) -> None:
         """Ask for nothing more."""
         self._closed, self._asked = True, None
+        self.rest.stop()
         self._window.queries.cancel(_KEY)

@@ -33,13 +33,13 @@ def cursor_at(trace: Trace, text: str | None, what: str = "--at") -> int:
 
 def _end_of_place(trace: Trace, text: str, what: str) -> int:
     algorithm = trace.started.algorithm if trace.started is not None else ""
-    budget = "j" in place_names(algorithm)
-    letters = _BUDGET_LETTERS if budget else _LETTERS
+    names = place_names(algorithm)
+    letters = _BUDGET_LETTERS if "j" in names else _LETTERS
     wanted: dict[str, int] = {}
     for part in text.split(","):
         letter, _, value = (each.strip() for each in part.partition("="))
         if letter not in letters or not value.isdecimal() or letters[letter] in wanted:
-            example = "i=5,j=1,k=3" if budget else "l=5,i=1,k=3"
+            example = "i=5,j=1,k=3" if "j" in names else "l=5,i=1,k=3" if all(names) else "k=3"
             raise InputError(f"{what} {text!r}: {part.strip()!r} is no part of a place in this run, as in {example}.")
         wanted[letters[letter]] = int(value)
     found = trace.find(**wanted)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.instance import Instance
@@ -25,7 +26,7 @@ class ArmOrder:
     arms
         The arm at each position.
     positions
-        The position of each arm.
+        The position of each arm, −1 for one that is not shown.
     by
         What orders them, which need not be what was asked for: the true reward may be hidden.
     named
@@ -34,6 +35,8 @@ class ArmOrder:
         (position, name) of every arm, or None where a scale of numbers says the same.
     best
         The arm that is the true best target; None where that is hidden or is no arm.
+    recommended
+        The arm that is recommended, where this subroutine has not eliminated it; else None.
     selected
         The arm that the user points at.
     selected_label
@@ -46,6 +49,7 @@ class ArmOrder:
     named: bool
     names: list[tuple[float, str]] | None
     best: int | None
+    recommended: int | None
     selected: int | None
     selected_label: str
 
@@ -63,8 +67,14 @@ class ArmOrder:
         return int(self.arms[position]) if 0 <= position < len(self.arms) else None
 
 
-def arm_order(moment: Moment, by: str, sizes: Integers | Floats) -> ArmOrder:
-    """Arms by index, by true mean reward, or by what is drawn, the largest first; ties by index."""
+def arm_order(moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[np.bool_] | None = None) -> ArmOrder:
+    """Arms by index, by true mean reward, or by what is drawn, the largest first; ties by index.
+
+    Parameters
+    ----------
+    shown
+        Which arms are shown; all of them where that is none, or not given.
+    """
     instance = moment.instance
     if by == REWARD and not moment.truth:
         by = INDEX
@@ -72,20 +82,32 @@ def arm_order(moment: Moment, by: str, sizes: Integers | Floats) -> ArmOrder:
         arms = np.arange(len(instance.arms))
     else:
         arms = np.argsort(-(instance.rewards if by == REWARD else np.asarray(sizes, dtype=float)), kind="stable")
-    positions = np.empty_like(arms)
+    some = shown is not None and bool(shown.any()) and not bool(shown.all())
+    if shown is not None and some:
+        arms = arms[shown[arms]]
+    positions = np.full(len(instance.arms), -1)
     positions[arms] = np.arange(len(arms))
     places = instance.target_arms
     selected = moment.selection.arm
+    best = int(places[instance.best]) if moment.truth and places is not None else None
     return ArmOrder(
         arms,
         positions,
         by,
         bool(instance.arm_names),
-        _names(moment, arms) if by != INDEX or instance.arm_names else None,
-        int(places[instance.best]) if moment.truth and places is not None else None,
-        selected,
+        _names(moment, arms) if by != INDEX or instance.arm_names or some else None,
+        None if best is None or positions[best] < 0 else best,
+        _recommended(moment, positions),
+        None if selected is None or positions[selected] < 0 else selected,
         "" if selected is None else instance.arm_label(selected),
     )
+
+
+def _recommended(moment: Moment, positions: Integers) -> int | None:
+    target, places = moment.state.recommendation, moment.instance.target_arms
+    if target is None or places is None or moment.state.fate_event[target] >= 0 or positions[places[target]] < 0:
+        return None
+    return int(places[target])
 
 
 def arm_columns(instance: Instance, arms: Integers) -> dict[str, list[Any]]:
@@ -94,5 +116,5 @@ def arm_columns(instance: Instance, arms: Integers) -> dict[str, list[Any]]:
 
 
 def _names(moment: Moment, arms: Integers) -> list[tuple[float, str]]:
-    known = moment.instance.arm_names or ("",) * len(arms)
+    known = moment.instance.arm_names or ("",) * len(moment.instance.arms)
     return [(float(position), known[arm] or str(arm)) for position, arm in enumerate(arms.tolist())]

@@ -8,11 +8,16 @@ from functools import lru_cache
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.terminal import number
 from gems_engine.wording import place_names
 from gems_gui.moment import Moment
 
 RUN = "run"
 SUBROUTINE = "subroutine"
+PLANNED = 12
+"""Rounds for which an axis keeps room from the start."""
+# At which an axis that grows makes a leap:
+_STEPS = np.array([1.0, 1.2, 1.5, 1.8, 2.1, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.5, 10.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +60,8 @@ def place_columns(moment: Moment, rows: slice | Integers) -> dict[str, Integers]
     """The first columns of a table of rounds: where each is, under the names of its algorithm."""
     table = moment.history.rounds
     places = (table.ell[rows], table.i[rows], table.k[rows])
-    return dict(zip(place_names(moment.state.algorithm), places, strict=True))
+    named = zip(place_names(moment.state.algorithm), places, strict=True)
+    return {name: values for name, values in named if name}
 
 
 def subroutine_label(moment: Moment, subroutine: int) -> str:
@@ -76,7 +82,7 @@ def subroutine_labels(moment: Moment, count: int) -> list[str]:
 @lru_cache(maxsize=4096)  # an axis asks for all of them, many times a second
 def _label(algorithm: str, ell: int, i: int) -> str:
     outer, inner, _ = place_names(algorithm)
-    return " ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if value)
+    return " ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if name and value)
 
 
 def subroutine_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
@@ -90,15 +96,63 @@ def subroutine_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tup
     return [(middle, _label(algorithm, ell, i)) for middle, ell, i in numbers]
 
 
-def round_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
-    """The middle of each round with its k; rounds that were counted together have both ends."""
+# -- an axis of the rounds of one subroutine --------------------------------------------------------------------
+
+
+def is_over(moment: Moment, row: int) -> bool:
+    """Whether the round of a row had said at the cursor who leaves, or had ended."""
     table = moment.history.rounds
-    return [
-        (
-            float(edges[row] + edges[row + 1]) / 2,
-            f"{table.k[rounds.first + row]}"
-            if table.last_k[rounds.first + row] == table.k[rounds.first + row]
-            else f"{table.k[rounds.first + row]}–{table.last_k[rounds.first + row]}",
-        )
-        for row in range(len(rounds))
-    ]
+    decided, end = int(table.decided[row]), int(table.end[row])
+    return 0 <= decided < moment.cursor or 0 <= end <= moment.cursor
+
+
+def round_name(moment: Moment, row: int) -> str:
+    """«3», or «4–9» for idle rounds, which are one row."""
+    table = moment.history.rounds
+    k, last = int(table.k[row]), int(table.last_k[row])
+    return number(k) if last == k or not is_over(moment, row) else f"{number(k)}–{number(last)}"
+
+
+def round_widths(moment: Moment, rounds: Rounds, here: bool) -> Floats:
+    """1 for each round. Idle rounds are as wide as they are many, where all rounds of the subroutine have room.
+
+    Parameters
+    ----------
+    here
+        Whether the axis has the rounds of one subroutine.
+    """
+    widths, call = np.ones(len(rounds)), moment.state.subroutine
+    if here and call is not None and 0 < call.rounds <= PLANNED:
+        table = moment.history.rounds
+        for row in np.flatnonzero(table.idle[rounds.first : rounds.last]).tolist():
+            if is_over(moment, rounds.first + row):
+                widths[row] += float(table.last_k[rounds.first + row] - table.k[rounds.first + row])
+    return widths
+
+
+def planned_width(moment: Moment, total: float) -> float:
+    """Room for the n rounds of a subroutine, kept when it ends before; for those of many, as far as it has come."""
+    call = moment.state.subroutine
+    planned = np.inf if call is None or not call.rounds else call.rounds
+    return max(total, float(min(planned, max(PLANNED, leap(total)))), 1.0)
+
+
+def leap(value: float) -> float:
+    """The next larger of the round numbers at which an axis grows."""
+    if value <= 1:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(value) + 1e-12)
+    return float(power * _STEPS[np.searchsorted(_STEPS, value / power - 1e-9)])
+
+
+def round_places(moment: Moment, rounds: Rounds, edges: Floats, stride: int = 1) -> list[tuple[float, str]]:
+    """The middle of every so many rounds with its k, then of those to come where all of them have room."""
+    shown = range(0, len(rounds), stride)
+    named = [(float(edges[row] + edges[row + 1]) / 2, round_name(moment, rounds.first + row)) for row in shown]
+    call, table = moment.state.subroutine, moment.history.rounds
+    if call is None or not 0 < call.rounds <= PLANNED:
+        return named
+    done = int(table.last_k[rounds.last - 1]) if len(rounds) else 0
+    if len(rounds) and not is_over(moment, rounds.last - 1):
+        done = int(table.k[rounds.last - 1])  # that rounds are idle is known when they are over
+    return named + [(float(edges[-1]) + j + 0.5, number(done + 1 + j)) for j in range(max(0, call.rounds - done))]

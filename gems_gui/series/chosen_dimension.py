@@ -7,34 +7,52 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.dimension import within
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import (
     SUBROUTINE,
     Rounds,
     place_columns,
+    planned_width,
+    round_name,
     round_places,
+    round_widths,
     rounds_shown,
     subroutine_label,
     subroutine_places,
 )
+from gems_gui.series.dimension_rounds import pulls_of, rounding_of
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
 from gems_gui.truth import TOLD
 
+OVER = "too dear"
+"""The verdict of OPT on a dimension whose cost passes B."""
+
 
 @dataclass(frozen=True, eq=False)
 class DimensionSeries:
-    """What the view of d_k draws; round j of those shown lies between j and j + 1.
+    """What the view of d_k draws.
 
     Attributes
     ----------
+    edges
+        Round j of those shown lies between edges j and j + 1.
+    width
+        Of the axis, which has room for rounds to come.
     d
         One for each round, 0 where none was chosen: not yet, or because none fits.
     unfit
         Rounds in which no dimension fits.
     budget
         B of each round's subroutine, ∞ where there is no choice to make.
+    constant
+        B, where the rounds of one subroutine are shown; else None.
+    ceiling
+        Where B is constant, d_k + ½ of each round whose d_k + 1 costs more than B; else not a number.
+    fitting, over
+        Dimensions that the current round has looked at: those that fit, and those that cost more than B.
     current
         The round of the cursor, −1 if none has begun.
     nothing
@@ -42,13 +60,20 @@ class DimensionSeries:
     """
 
     rounds: Rounds
+    edges: Floats
+    width: float
     d: Integers
     unfit: Integers
     budget: Floats
+    constant: float | None
+    ceiling: Floats
+    fitting: Integers
+    over: Integers
     D: int
     d_star: int | None
     current: int
     places: list[tuple[float, str]]
+    x_label: str
     subtitle: Ways
     nothing: str
 
@@ -76,26 +101,47 @@ def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
     over = (table.end[rows] >= 0) & (table.end[rows] <= moment.cursor)
     budgets = np.append(history.subroutines.selection_budget, np.inf)  # the last one: a round without a subroutine
     budget = budgets[table.subroutine[rows]]
-    edges = np.arange(len(rounds) + 1, dtype=float)
-    places = (round_places if scope == SUBROUTINE else subroutine_places)(moment, rounds, edges)
+    here = scope == SUBROUTINE or moment.one_call or not len(rounds.subroutines)
+    edges = np.concatenate([[0.0], np.cumsum(round_widths(moment, rounds, here))])
+    places = (round_places if here else subroutine_places)(moment, rounds, edges)
+    constant = float(budget[0]) if here and len(budget) and np.isfinite(budget[0]) else None
+    probes = () if moment.keeps_d or not moment.state.place.k else moment.state.probes
     return DimensionSeries(
         rounds,
+        edges,
+        planned_width(moment, float(edges[-1])) if here else max(float(edges[-1]), 1.0),
         d,
         np.flatnonzero(~known & over),
         budget,
+        constant,
+        np.full(len(d), np.nan) if constant is None else _ceiling(moment, d),
+        np.array(sorted(each.d for each in probes if each.verdict != OVER), dtype=np.int64),
+        np.array(sorted(each.d for each in probes if each.verdict == OVER), dtype=np.int64),
         moment.instance.D,
         moment.instance.d_star if moment.truth else None,
         len(rounds) - 1,
         places,
-        _subtitle(moment, scope) if len(rounds) else (),
-        "before the first round" if not len(rounds) else TOLD if moment.keeps_d else "",
+        "round k" if here else "rounds, by subroutine",
+        _subtitle(moment, scope) if moment.state.subroutine is not None or len(rounds) else (),
+        TOLD if moment.keeps_d else "" if len(rounds) or moment.state.subroutine else "before the first round",
     )
+
+
+def _ceiling(moment: Moment, d: Integers) -> Floats:
+    """Where B ends the choice: OPT has found d_k + 1 to cost more. Not where d is forced, nor at D or D̃."""
+    started, call = moment.state.started, moment.history.subroutine_at(moment.cursor)
+    if call < 0 or started is None or started.forced:
+        return np.full(len(d), np.nan)
+    pulls, rounding = pulls_of(moment, call), rounding_of(moment)
+    top = len(rounding) if pulls is None else sum(within(each, pulls) for each in rounding.tolist())
+    return np.where((d > 0) & (d < top), d + 0.5, np.nan)
 
 
 def _subtitle(moment: Moment, scope: str) -> Ways:
     subroutine = moment.state.subroutine
     where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
-    per = "per round of this subroutine" if scope == SUBROUTINE else "per round"
+    several = scope == SUBROUTINE and not moment.one_call
+    per = "per round of this subroutine" if several else "per round"
     if subroutine is None:
         return ways(per)
     budget = subroutine.selection_budget
@@ -104,17 +150,19 @@ def _subtitle(moment: Moment, scope: str) -> Ways:
 
 def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:
     """What the round at x chose."""
-    row = int(np.floor(x))
+    row = int(np.searchsorted(series.edges, x, side="right")) - 1
     if not 0 <= row < len(series.d):
         return ""
     table, at = moment.history.rounds, series.rounds.first + row
-    where = " ".join(filter(None, (subroutine_label(moment, int(table.subroutine[at])), f"k{table.k[at]}")))
+    where = " ".join(filter(None, (subroutine_label(moment, int(table.subroutine[at])), f"k{round_name(moment, at)}")))
     if row in series.unfit:
         return f"{where}: no dimension fits B = {number(float(series.budget[row]))}"
     if moment.keeps_d:
         return f"{where}: d is hidden"
     if not series.d[row]:
-        return f"{where}: not chosen yet"
+        looked = [(series.fitting, "fits"), (series.over, "costs more than B")]
+        known = [f"d = {', '.join(map(str, each.tolist()))} {words}" for each, words in looked if len(each)]
+        return "\n".join([f"{where}: not chosen yet", *known])
     words = f"{where}: d = {series.d[row]}"
     if np.isfinite(series.budget[row]) and np.isfinite(table.cost[at]):
         words += f", cost {number(float(table.cost[at]))} ≤ B = {number(float(series.budget[row]))}"

@@ -1,4 +1,4 @@
-"""The design weights λ_k of the current round beside the shares of the pulls that rounding made of them."""
+"""The design weights λ_k of the current round, the shares of the pulls that rounding made of them, and all rounds."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.events import Allocated, DesignSolved
+from gems_engine.events import NO_DIMENSION_FITS, Allocated, DesignSolved
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.last_round import last_round
+from gems_gui.series.round_designs import RoundDesigns, round_designs
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
+
+HISTORY, THIS, ALL = "history", "this", "all"
+"""Which rounds are shown: this one over all of them, this one alone, or all of them alone."""
+EVERY, SUPPORT = "every", "support"
+"""Which arms are shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +42,17 @@ class WeightSeries:
         Whether there is a design, and an allocation.
     validation
         Whether the pulls validate candidates and follow no design.
+    rounds
+        The designs of all rounds of this subroutine so far, none where they are not shown.
+    alone
+        Whether only these are shown.
     nothing
         Why there is nothing to see, if so.
     """
 
     order: ArmOrder
+    rounds: RoundDesigns
+    alone: bool
     weights: Floats
     counts: Integers
     pulls: int
@@ -58,8 +70,10 @@ class WeightSeries:
         return self.counts / max(1, self.pulls)
 
     def table(self, moment: Moment) -> Table:
-        """One row for each arm, from the left."""
+        """One row for each arm, from the left; where all rounds are shown, for each arm that a design has."""
         arms = self.order.arms
+        if self.alone:
+            return self._table_of_rounds(moment)
         return by_columns(
             {
                 **arm_columns(moment.instance, arms),
@@ -69,8 +83,20 @@ class WeightSeries:
             }
         )
 
+    def _table_of_rounds(self, moment: Moment) -> Table:
+        rows, at = np.nonzero(self.rounds.weights[:, self.order.arms])
+        arms = self.order.arms[at]
+        return by_columns(
+            {
+                "k": self.rounds.k[rows],
+                "d": masked(self.rounds.d[rows], not moment.keeps_d),
+                **arm_columns(moment.instance, arms),
+                "weight": self.rounds.weights[rows, arms],
+            }
+        )
 
-def weight_series(moment: Moment, order: str) -> WeightSeries:
+
+def weight_series(moment: Moment, order: str, shows: str = THIS, which: str = EVERY) -> WeightSeries:
     """The design and the allocation of the round at the cursor; while it has none, the design of the one before."""
     state, late = moment.state, False
     if state.design is None and state.allocation is None and state.idle is None and (before := last_round(moment)):
@@ -83,8 +109,19 @@ def weight_series(moment: Moment, order: str) -> WeightSeries:
     if allocation is not None:
         np.add.at(counts, allocation.arms, allocation.counts)  # two candidates may be the same arm
     known = design is not None or allocation is not None
+    rounds = RoundDesigns.none(arms) if shows == THIS else round_designs(moment)
+    alone = shows == ALL
+    sizes = rounds.weights.max(axis=0, initial=0.0) if alone else weights if design is not None else counts
+    support = (weights > 0) | (counts > 0) | rounds.support if which == SUPPORT else None
+    if alone:
+        known = len(rounds) > 0
+        subtitle = _rounds_subtitle(arms, rounds, moment.keeps_d) if known else ()
+    else:
+        subtitle = _subtitle(arms, design, allocation, late, moment.keeps_d) if known else ()
     return WeightSeries(
-        arm_order(moment, order, weights if design is not None else counts),
+        arm_order(moment, order, sizes, support),
+        rounds,
+        alone,
         weights,
         counts,
         int(counts.sum()),
@@ -93,7 +130,7 @@ def weight_series(moment: Moment, order: str) -> WeightSeries:
         late,
         allocation is not None,
         allocation is not None and allocation.d == 0,
-        _subtitle(arms, design, allocation, late, moment.keeps_d) if known else (),
+        subtitle,
         "" if known else _nothing(moment),
     )
 
@@ -102,7 +139,14 @@ def _nothing(moment: Moment) -> str:
     state = moment.state
     if state.idle is not None:
         return f"idle: {state.idle.why}, so nothing is designed"
-    return "no design in this subroutine yet" if state.subroutine is not None else "before the first round"
+    if state.subroutine is None:
+        return "before the first round"
+    if state.subroutine_finished is not None and state.subroutine_finished.why == NO_DIMENSION_FITS:
+        return "no dimension fits, so nothing is designed"
+    if not state.probes or moment.keeps_d:
+        return "no design yet"
+    looked = ", ".join(str(each.d) for each in state.probes)
+    return f"no design yet: the round has looked at d = {looked}"
 
 
 def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool) -> Ways:
@@ -125,10 +169,27 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
     )
 
 
-def weight_words(moment: Moment, series: WeightSeries, x: float) -> str:
-    """What the arm at x was given: «arm 4: λ = 0.123, 1 234 of 10 032 pulls (0.123)»."""
+def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Ways:
+    first, last = int(rounds.k[0]), int(rounds.k[-1])
+    some = f"{number(int(rounds.support.sum()))} of {number(arms)} arms"
+    low, high = int(rounds.d.min()), int(rounds.d.max())
+    return ways(
+        f"λ_{first}" if first == last else f"λ_{first} to λ_{last}",
+        "" if keeps_d else f"in R^{low}" if low == high else f"in R^{low} to R^{high}",
+        (f"support {some}", some, ""),
+        f"largest weight {number(float(rounds.weights.max()), 3)}",
+    )
+
+
+def weight_words(moment: Moment, series: WeightSeries, x: float, row: int | None = None) -> str:
+    """What the arm at x was given: «arm 4: λ = 0.123, 1 234 of 10 032 pulls (0.123)»; in the round of a row, if any."""
     arm = series.order.arm_at(x)
-    if arm is None or not (series.solved or series.allocated):
+    if arm is not None and row is not None:
+        k, weight = int(series.rounds.k[row]), float(series.rounds.weights[row, arm])
+        where = "" if moment.keeps_d else f" in R^{series.rounds.d[row]}"
+        has = f"λ_{k} = {number(weight, 5)}" if weight else f"no weight in λ_{k}"
+        return f"{moment.instance.arm_label(arm)}: {has}{where}"
+    if arm is None or series.alone or not (series.solved or series.allocated):
         return ""
     parts = []
     if series.solved:

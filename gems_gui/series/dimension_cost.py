@@ -15,6 +15,7 @@ from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
+from gems_gui.series.first_costs import first_costs, first_set
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
@@ -51,6 +52,8 @@ class CostSeries:
         Whether it is the choice of D̃ that is shown: r_d(ζ) instead of a cost, T′ instead of B, D̃ instead of d_k.
     nothing
         Why there is nothing to see, if so.
+    computed
+        In a first round g_1(d) of every dimension, as far as it was computed for this picture; else not a number.
     """
 
     D: int
@@ -69,6 +72,7 @@ class CostSeries:
     y_label: str
     subtitle: Ways
     nothing: str
+    computed: Floats
     tops: bool = False
 
     def table(self, moment: Moment) -> Table:
@@ -100,8 +104,14 @@ class CostSeries:
                 "fits": masked(spread(self.fits), seen),
                 "chosen": every == self.chosen,
                 "budget": masked(np.full(self.D, self.budget), np.isfinite(self.budget)),
+                **({"cost_computed": masked(self.computed, ~np.isnan(self.computed))} if self.has_curve else {}),
             }
         )
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether anything was computed for this picture."""
+        return not bool(np.isnan(self.computed).all())
 
 
 def cost_series(moment: Moment) -> CostSeries:
@@ -130,6 +140,7 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
     seen = np.zeros(moment.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
+    first = bool(first_set(moment)) and not late  # there is a choice to come, and B is known
     pulls = pulls_per_round(state) if call is not None and call.budget > 0 else 0
     return CostSeries(
         moment.instance.D,
@@ -146,8 +157,9 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
         _limit(state) or moment.instance.D,
         moment.instance.d_star if moment.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
-        _subtitle(moment, budget, late) if shown else (),
-        "" if shown else _nothing(moment, budget),
+        _subtitle(moment, budget, late) if shown or first else (),
+        "" if shown or first else _nothing(moment, budget),
+        first_costs(moment),
     )
 
 
@@ -183,6 +195,7 @@ def _top_series(moment: Moment, event: TopDimensionChosen) -> CostSeries:
             (f"r_d(ζ) against T′ = {pulls}", f"T′ = {pulls}"),
         ),
         "",
+        np.full(D, np.nan),
         tops=True,
     )
 
@@ -223,7 +236,9 @@ def cost_words(series: CostSeries, x: float) -> str:
     if d in series.d:
         return series.words[int(np.searchsorted(series.d, d))]
     why = why_unseen(series, d)
-    return f"d = {d}: not looked at" + (f",\n{why}" if why else " so far")
+    cost = float(series.computed[d - 1])
+    curve = "" if np.isnan(cost) else f"\ng_1({d}) = {number(cost)}, computed for this picture"
+    return f"d = {d}: not looked at" + (f",\n{why}" if why else " so far") + curve
 
 
 def _words(state: State, probe: DimensionProbed | None, bounds: Floats, budget: float) -> str:
@@ -297,7 +312,9 @@ def _subtitle(moment: Moment, budget: float, late: bool) -> Ways:
         assert design is not None
         given = f"R^{design.d} is given"
         return ways((f"no selection: {given}", given), f"value {number(design.value)}", where)
-    probes = f"{len(state.probes)} probe{'s' if len(state.probes) > 1 else ''}"
+    many = len(state.probes)
+    probes = f"{many} probe{'s' if many > 1 else ''}" if many else "no probe yet"
+    k = k or 1
     if late:
         return ways((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
     return ways(where, "no dimension fits" if _unfit(state) else "", probes, f"g_{number(k)}(d) against B")

@@ -119,12 +119,12 @@ def words_of(trace: Trace, event: Event) -> str:
 
 def event_table(trace: Trace, events: Iterable[int]) -> Table:
     """Some events as a table, counted from 1; numbers in words are as people read them, without thin spaces."""
-    names = place_names(trace.started.algorithm if trace.started else "")
+    names = tuple(filter(None, place_names(trace.started.algorithm if trace.started else "")))
     rows = []
     for at in events:
         event = trace[at]
-        place = event.place
-        rows.append((at + 1, place.ell, place.i, place.k, event.kind, words_of(trace, event).replace(THIN, "")))
+        place = (event.place.ell, event.place.i, event.place.k)[-len(names) :]
+        rows.append((at + 1, *place, event.kind, words_of(trace, event).replace(THIN, "")))
     return Table(("event", *names, "kind", "what happened"), rows)
 
 

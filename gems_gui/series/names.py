@@ -22,6 +22,13 @@ def short_name(instance: Instance, target: int) -> str:
     """The name of a target, cut where it is long; its number, or that of the arm it is, where it has none."""
     place = target if instance.target_arms is None else int(instance.target_arms[target])
     words = instance.target_label(target)
-    if words == f"{kind_of(instance)} {place}":
-        return str(place)
+    return str(place) if words == f"{kind_of(instance)} {place}" else _cut(words)
+
+
+def short_arm_name(instance: Instance, arm: int) -> str:
+    """The name of an arm, cut where it is long; its number where it has none."""
+    return _cut(instance.arm_names[arm]) if instance.arm_names and instance.arm_names[arm] else str(arm)
+
+
+def _cut(words: str) -> str:
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

@@ -81,7 +81,7 @@ class BandSeries:
         if not self.by_place:
             return by_columns({SAMPLES: bands.x, **columns})
         letters = place_names(moment.state.algorithm)
-        places = {letter: [place[at] for place in bands.places] for at, letter in enumerate(letters)}
+        places = {letter: [place[at] for place in bands.places] for at, letter in enumerate(letters) if letter}
         return by_columns({**places, **columns})
 
 

@@ -8,6 +8,7 @@ from gems_engine.arrays import Integers
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
+from gems_gui.series.round_designs import round_pulls
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.ways import Ways, ways
 
@@ -15,6 +16,11 @@ ALL = "all"
 ROUND = "round"
 SUBROUTINE = "subroutine"
 RUN = "run"
+BY_ROUND = "rounds"
+EVERY, PULLED = "every", "pulled"
+"""Which arms are shown."""
+MOST_LAYERS = 8
+"""Parts of a bar that can be told apart: where there are more rounds, the earliest are one part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +37,11 @@ class CountSeries:
         Those of the run that are in neither: with the other two it adds up to the run.
     validation
         Whether this round is a validation.
+    layers
+        Where pulls are stacked by round: the name of each round of this subroutine, of the earliest ones together,
+        and its pulls of every arm, from the first; else none.
+    one_call
+        Whether the run has one subroutine, which is the run.
     idle
         Samples that idle rounds count and that were drawn from nobody.
     nothing
@@ -44,6 +55,8 @@ class CountSeries:
     subroutine_before: Integers
     run_before: Integers
     validation: bool
+    layers: tuple[tuple[str, Integers], ...]
+    one_call: bool
     idle: int
     subtitle: Ways
     nothing: str
@@ -51,6 +64,9 @@ class CountSeries:
     def table(self, moment: Moment) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
+        if self.layers:
+            rounds = {f"pulls_in_k_{name.replace('–', '_to_')}": counts[arms] for name, counts in self.layers}
+            return by_columns({**arm_columns(moment.instance, arms), **rounds})
         return by_columns(
             {
                 **arm_columns(moment.instance, arms),
@@ -61,22 +77,31 @@ class CountSeries:
         )
 
 
-def count_series(moment: Moment, shows: str, order: str) -> CountSeries:
+def _layers(moment: Moment) -> tuple[tuple[str, Integers], ...]:
+    k, counts = round_pulls(moment)
+    many = max(0, len(k) - (MOST_LAYERS - 1)) if len(k) > MOST_LAYERS else 0
+    early = [(f"{k[0]}–{k[many - 1]}", counts[:many].sum(axis=0))] if many else []
+    return (*early, *((str(k[row]), counts[row]) for row in range(many, len(k))))
+
+
+def count_series(moment: Moment, shows: str, order: str, which: str = EVERY) -> CountSeries:
     """The pulls up to the cursor."""
     state = moment.state
     here, subroutine, run = state.round_counts, state.subroutine_counts, state.counts
     validation = state.pulled is not None and state.pulled.place.k == 0
     subroutine_before = subroutine if validation else subroutine - here
-    sizes = {ROUND: here, SUBROUTINE: subroutine}.get(shows, run)
+    sizes = {ROUND: here, SUBROUTINE: subroutine, BY_ROUND: subroutine}.get(shows, run)
     idle = state.samples - int(run.sum())
     return CountSeries(
-        arm_order(moment, order, sizes),
+        arm_order(moment, order, sizes, sizes > 0 if which == PULLED else None),
         here,
         subroutine,
         run,
         subroutine_before,
         run - subroutine_before - here,
         validation,
+        _layers(moment) if shows == BY_ROUND else (),
+        moment.one_call,
         idle,
         _subtitle(moment, int(subroutine.sum()), int(here.sum()), validation, idle) if state.samples else (),
         "" if state.samples else "nothing is pulled yet",
@@ -88,7 +113,7 @@ def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle
     return ways(
         f"N = {number(moment.state.samples)}",
         (f"{number(idle)} idle, drawn from nobody", f"{number(idle)} idle", "") if idle else "",
-        f"this subroutine {number(subroutine)}",
+        "" if moment.one_call else f"this subroutine {number(subroutine)}",
         f"{last} {number(here)}",
     )
 
@@ -103,4 +128,8 @@ def count_words(moment: Moment, series: CountSeries, x: float) -> str:
         number(int(counts[arm])) for counts in (series.run, series.this_subroutine, series.this_round)
     )
     label = moment.instance.arm_label(arm)
-    return f"{label}: {run} pulls, {subroutine} in this subroutine, {here} in {last}"
+    if series.layers:
+        parts = [f"k{name}: {number(int(counts[arm]))}" for name, counts in series.layers if counts[arm]]
+        return f"{label}: {subroutine} pulls{' · ' if parts else ''}{', '.join(parts)}"
+    inside = "" if series.one_call else f", {subroutine} in this subroutine"
+    return f"{label}: {run} pulls{inside}, {here} in {last}"

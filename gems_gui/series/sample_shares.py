@@ -11,7 +11,7 @@ from gems_engine.history import Booleans
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import place_names
 from gems_gui.moment import Moment
-from gems_gui.series.axis import subroutine_labels
+from gems_gui.series.axis import round_name, subroutine_labels
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.ways import Ways, ways
@@ -128,7 +128,8 @@ def share_series(moment: Moment, by: str) -> ShareSeries:
         samples = moment.history.rounds.samples[rounds.rows]
         bins = (samples > tau).astype(np.int64) if tau is not None else np.zeros(len(samples), np.int64)
     else:
-        names, words, bins = _BINS[by](moment, rounds)
+        count = _by_round if moment.one_call and by != DIMENSION else _BINS[by]
+        names, words, bins = count(moment, rounds)
     drawn, idle = rounds.into(bins, len(names))
     x = np.arange(1, len(names) + 1, dtype=float)
     outside = total - int(rounds.pulls.sum())
@@ -142,6 +143,7 @@ def share_series(moment: Moment, by: str) -> ShareSeries:
         drawn[VALIDATION, -1] = outside
         names, words = [*names, "validation"], [*words, "validation"]
     outer = place_names(moment.state.algorithm)[0]
+    rounds_of_call = moment.one_call and by in (LOOP, SUBROUTINE)
     labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "subroutine", TAU: _tau_words(tau)}
     return ShareSeries(
         by,
@@ -152,8 +154,8 @@ def share_series(moment: Moment, by: str) -> ShareSeries:
         list(zip(x.tolist(), names, strict=True)),
         words,
         _d_star(moment),
-        labels[by],
-        _subtitle(total, by, int(idle.sum()), outside) if total else (),
+        "round k" if rounds_of_call else labels[by],
+        _subtitle(total, by, int(idle.sum()), outside, rounds_of_call) if total else (),
         "" if total else "nothing is drawn yet",
     )
 
@@ -207,6 +209,13 @@ def _by_subroutine(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str]
     return names, names, subroutine + outside
 
 
+def _by_round(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    """Where there is one call, its rounds."""
+    shown = moment.history.rounds_before(moment.cursor)
+    names = [round_name(moment, row) for row in range(shown)]
+    return names, [f"k = {name}" for name in names], rounds.rows
+
+
 _BINS = {DIMENSION: _by_dimension, LOOP: _by_loop, SUBROUTINE: _by_subroutine}
 
 
@@ -220,14 +229,14 @@ def percent(share: float) -> str:
     return f"{number(round(share, 1) if share < 9.95 else round(share))}{THIN}%"
 
 
-def _subtitle(total: int, by: str, idle: int, outside: int) -> Ways:
+def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Ways:
     by_words = {
         DIMENSION: "by dimension",
         LOOP: "by loop",
         SUBROUTINE: "by subroutine",
         TAU: "before and after τ",
     }
-    words = by_words[by]
+    words = "by round" if rounds else by_words[by]
     return ways(
         (f"{words}, % of N = {number(total)}", f"{words}, %", words),
         f"validation {percent(100.0 * outside / total)}" if outside else "",

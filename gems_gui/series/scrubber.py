@@ -65,7 +65,7 @@ def first_in_bins(events: Integers, length: int, bins: int) -> Integers:
 
 
 def place_words(history: History, cursor: int) -> str:
-    """«ℓ5 i1 k3», or «i5 j1 k3» in a fixed-budget run: what the last event before the cursor belongs to.
+    """«ℓ5 i1 k3», «i5 j1 k3» in a fixed-budget run, «k3» in a single call: the place of the last event before a cursor.
 
     From the columns, not from the event: under a moving mouse that would decode a chunk of the trace each time.
     """
@@ -78,7 +78,7 @@ def place_words(history: History, cursor: int) -> str:
         place[:2] = int(subroutines.ell[inside]), int(subroutines.i[inside])
     if at >= 0 and (inside < 0 or rounds.subroutine[at] == inside) and (rounds.end[at] < 0 or cursor <= rounds.end[at]):
         place = [int(rounds.ell[at]), int(rounds.i[at]), int(rounds.k[at])]
-    words = " ".join(f"{name}{number(value)}" for name, value in zip(names, place, strict=True) if value)
+    words = " ".join(f"{name}{number(value)}" for name, value in zip(names, place, strict=True) if name and value)
     together = place[2] and rounds.idle[at] and 0 <= rounds.decided[at] < cursor  # idle rounds are counted at once
     return f"{words}–{number(int(rounds.last_k[at]))}" if together and rounds.last_k[at] > place[2] else words
 

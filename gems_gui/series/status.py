@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.wording import answer_words, place_text, remaining
 from gems_gui.moment import Moment
@@ -49,13 +50,22 @@ def status(moment: Moment) -> Status:
     if state.finished is not None:
         place = f"ended: {state.finished.why}"
     elif not place:
-        place = "validation" if state.validated is not None else "start"
+        place = _between(state)
     return Status(
         place,
         f"samples {number(state.samples)}",
         remaining(len(state.survivors), state.targets),
         answer_words(state, instance),
     )
+
+
+def _between(state: State) -> str:
+    """Where a run is that has no counter to name: in a validation, or around the rounds of its only call."""
+    if state.validated is not None:
+        return "validation"
+    if state.subroutine is None:
+        return "start"
+    return "before round 1" if state.subroutine_finished is None else "after the last round"
 
 
 def caption(moment: Moment) -> str:

@@ -101,6 +101,22 @@ class GridSeries:
     subtitle: Ways
     nothing: str
 
+    title = "Subroutines"
+
+    @property
+    def column_names(self) -> list[str]:
+        """The calls."""
+        return [str(call) for call in self.calls.tolist()]
+
+    @property
+    def row_names(self) -> list[str]:
+        """The loops."""
+        return [str(loop) for loop in self.loops.tolist()]
+
+    def words(self, moment: Moment, x: float, y: float) -> str:
+        """Everything about the subroutine at a place."""
+        return grid_words(moment, self, x, y)
+
     @property
     def outlined(self) -> list[tuple[int, int]]:
         """Column and row of every guaranteed cell, called or not, down the columns."""
@@ -177,7 +193,7 @@ def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> 
     column = np.searchsorted(calls, table.i[:count])
     uncalled = np.column_stack([np.searchsorted(loops, good[:, 0]), np.searchsorted(calls, good[:, 1])])
     n, B = table.rounds[:count], table.selection_budget[:count]
-    shade = _shade(moment, shows, survivors, samples, B, last_d)
+    shade = shade_of(moment, shows, survivors, samples, B, last_d)
     return GridSeries(
         loops,
         calls,
@@ -240,7 +256,7 @@ def _rounds(moment: Moment, count: int, targets: int) -> tuple[Integers, Integer
     return d, survivors, samples, found
 
 
-def _shade(moment: Moment, shows: str, survivors: Integers, samples: Floats, B: Floats, last_d: Integers) -> Floats:
+def shade_of(moment: Moment, shows: str, survivors: Integers, samples: Floats, B: Floats, last_d: Integers) -> Floats:
     """How strongly each cell is coloured, from 0 to 1."""
     if shows == SURVIVORS:
         return np.asarray(np.log(np.maximum(survivors, 1)) / max(np.log(moment.state.targets), 1e-9))
@@ -285,14 +301,19 @@ def _recommends(moment: Moment, count: int) -> tuple[Booleans, Integers, Boolean
     return recommends, candidate, first
 
 
-def _left_in(moment: Moment, count: int) -> Integers:
-    left = np.zeros(count, dtype=np.int64)
-    gone = moment.history.eliminations
+def where_left(moment: Moment, rounds: int) -> Booleans:
+    """Of the first so many rounds those in which the picked target was eliminated."""
+    found, gone = np.zeros(rounds, dtype=bool), moment.history.eliminations
     if moment.selection.target is not None:
         shown = int(np.searchsorted(gone.event, moment.cursor, side="left"))
-        rows = gone.round[:shown][gone.target[:shown] == moment.selection.target]
-        subroutine = moment.history.rounds.subroutine[rows]
-        left[subroutine[subroutine >= 0]] = moment.history.rounds.k[rows[subroutine >= 0]]
+        found[gone.round[:shown][gone.target[:shown] == moment.selection.target]] = True
+    return found
+
+
+def _left_in(moment: Moment, count: int) -> Integers:
+    rows = np.flatnonzero(where_left(moment, moment.history.rounds_before(moment.cursor)))
+    subroutine, left = moment.history.rounds.subroutine[rows], np.zeros(count, dtype=np.int64)
+    left[subroutine[subroutine >= 0]] = moment.history.rounds.k[rows[subroutine >= 0]]
     return left
 
 

@@ -13,7 +13,20 @@ from gems_engine.events import Estimated
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.axis import SUBROUTINE, Rounds, place_columns, rounds_shown, subroutine_label
+from gems_gui.series.axis import (
+    PLANNED,
+    SUBROUTINE,
+    Rounds,
+    is_over,
+    leap,
+    place_columns,
+    planned_width,
+    round_name,
+    round_places,
+    round_widths,
+    rounds_shown,
+    subroutine_label,
+)
 from gems_gui.series.fate_raster import (
     BEFORE,
     MOST_COLUMNS,
@@ -32,9 +45,6 @@ from gems_gui.series.ways import Ways, ways
 ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
 
-_PLANNED = 12  # rounds for which room is kept from the start
-# At which an axis that grows makes a leap:
-_STEPS = np.array([1.0, 1.2, 1.5, 1.8, 2.1, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.5, 10.0])
 _LABELS = 80  # no axis has room for more
 _ROWS_NAMED = 200  # of many
 _FATES = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before", UNDECIDED: "being decided"}
@@ -122,22 +132,22 @@ class SurvivalSeries:
 def survival_series(moment: Moment, scope: str, order: str, axis: str) -> SurvivalSeries:
     """The rounds up to the cursor of this subroutine or the whole run."""
     rounds = rounds_shown(moment, scope)
+    here = scope == SUBROUTINE or moment.one_call or not len(rounds.subroutines)  # an algorithm may have none
     rows = slice(rounds.first, rounds.last)
     table = moment.history.rounds
-    undecided = bool(len(rounds)) and not _over(moment, rounds.last - 1)
+    undecided = bool(len(rounds)) and not is_over(moment, rounds.last - 1)
     survivors = np.array(table.survivors_after[rows])
     if undecided:
         survivors[-1] = table.survivors_before[rounds.last - 1]
-    edges = np.concatenate([[0.0], np.cumsum(_widths(moment, rounds, axis, undecided))])
+    edges = np.concatenate([[0.0], np.cumsum(_widths(moment, rounds, axis, undecided, here))])
     targets, by = _order(moment, order)
     positions = np.argsort(targets)
     (recommended, called), selected = moment.state.answer, moment.selection.target
-    here = scope == SUBROUTINE or not len(rounds.subroutines)  # an algorithm may have none
     return SurvivalSeries(
         rounds,
         edges,
-        axis == ROUNDS,
-        _axis_width(moment, rounds, float(edges[-1]), axis, here),
+        bool((np.diff(edges) == 1.0).all()),
+        _axis_width(moment, float(edges[-1]), axis, here),
         survivors,
         undecided,
         targets,
@@ -182,19 +192,13 @@ def survival_raster(
     return codes, shown - first
 
 
-def _over(moment: Moment, row: int) -> bool:
-    table = moment.history.rounds
-    decided, end = int(table.decided[row]), int(table.end[row])
-    return 0 <= decided < moment.cursor or 0 <= end <= moment.cursor
-
-
 # -- the axis of time -------------------------------------------------------------------------------------------
 
 
-def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool) -> Floats:
+def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool, here: bool) -> Floats:
     table, rows = moment.history.rounds, slice(rounds.first, rounds.last)
     if axis == ROUNDS or not len(rounds):
-        return np.ones(len(rounds))
+        return round_widths(moment, rounds, here)
     if axis == EVENTS:
         ends = np.array(table.end[rows])
         if undecided:
@@ -208,35 +212,22 @@ def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool) -> Float
     return widths if widths.any() else np.ones(len(rounds))  # nothing was drawn: all are alike
 
 
-def _axis_width(moment: Moment, rounds: Rounds, total: float, axis: str, here: bool) -> float:
+def _axis_width(moment: Moment, total: float, axis: str, here: bool) -> float:
     """Room for what is to come, so that the axis leaps now and then instead of moving with every event."""
-    subroutine = moment.state.subroutine
-    if subroutine is None or moment.state.finished is not None:
+    if moment.state.subroutine is None:
         return max(total, 1.0)
-    if not here:
-        return max(_leap(total), _PLANNED if axis == ROUNDS else 1.0)
-    if axis == ROUNDS:
-        planned = subroutine.rounds or np.inf
-        return max(total, float(min(planned, max(_PLANNED, _leap(total)))))
-    return _leap(max(total, 1.0)) if moment.state.subroutine_finished is None else max(total, 1.0)
-
-
-def _leap(value: float) -> float:
-    """The next larger of the round numbers at which an axis grows."""
-    if value <= 1:
-        return 1.0
-    power = 10.0 ** np.floor(np.log10(value) + 1e-12)
-    return float(power * _STEPS[np.searchsorted(_STEPS, value / power - 1e-9)])
+    if here:
+        return planned_width(moment, total) if axis == ROUNDS else leap(max(total, 1.0))
+    if moment.state.finished is not None:
+        return max(total, 1.0)
+    return max(leap(total), PLANNED if axis == ROUNDS else 1.0)
 
 
 def _places(moment: Moment, rounds: Rounds, edges: Floats, axis: str, here: bool) -> list[tuple[float, str]] | None:
     if here and axis != ROUNDS:
         return None
     if here:
-        stride = max(1, len(rounds) // _LABELS)
-        shown = range(0, len(rounds), stride)
-        named = [(float(edges[row] + edges[row + 1]) / 2, _k(moment, rounds.first + row)) for row in shown]
-        return named + _planned(moment, rounds)
+        return round_places(moment, rounds, edges, max(1, len(rounds) // _LABELS))
     ends = np.append(rounds.starts[1:], len(rounds))
     low, high = edges[rounds.starts], edges[ends]
     middles, widths = (low + high) / 2, high - low
@@ -249,24 +240,6 @@ def _places(moment: Moment, rounds: Rounds, edges: Floats, axis: str, here: bool
         for each in np.sort(widest).tolist()
         if widths[each] > 0
     ]
-
-
-def _planned(moment: Moment, rounds: Rounds) -> list[tuple[float, str]]:
-    """Names of the rounds to come, where there is room for all of them."""
-    subroutine, table = moment.state.subroutine, moment.history.rounds
-    if subroutine is None or not 0 < subroutine.rounds <= _PLANNED:
-        return []
-    done = int(table.last_k[rounds.last - 1]) if len(rounds) else 0
-    if len(rounds) and not _over(moment, rounds.last - 1):
-        done = int(table.k[rounds.last - 1])  # that rounds are idle is known when they are over
-    return [(len(rounds) + j + 0.5, str(done + 1 + j)) for j in range(max(0, subroutine.rounds - done))]
-
-
-def _k(moment: Moment, row: int) -> str:
-    """«3», or «4–9» for idle rounds, which are one column."""
-    table = moment.history.rounds
-    k, last = int(table.k[row]), int(table.last_k[row])
-    return number(k) if last == k or not _over(moment, row) else f"{number(k)}–{number(last)}"
 
 
 def _boundaries(rounds: Rounds, edges: Floats) -> Floats:
@@ -324,10 +297,11 @@ def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
 
 
 def _nothing(moment: Moment) -> str:
-    if not moment.history.rounds_before(moment.cursor):
+    call = moment.state.subroutine
+    if call is None:
         return "before the first round"
-    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
-    return f"no round of {where or 'this subroutine'} yet"
+    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) or call.name
+    return f"no round of {where} yet: it begins with all {number(moment.state.targets)} {kind_of(moment.instance)}s"
 
 
 def _subtitle(moment: Moment, scope: str, order: str, by: str, axis: str) -> Ways:
@@ -353,7 +327,7 @@ def survival_words(moment: Moment, series: SurvivalSeries, x: float, y: float) -
     column = int(np.clip(np.searchsorted(series.edges, x, side="right") - 1, 0, series.current))
     row = series.rounds.first + column
     label = subroutine_label(moment, int(moment.history.rounds.subroutine[row]))
-    where = " ".join(filter(None, (label, f"k{_k(moment, row)}")))
+    where = " ".join(filter(None, (label, f"k{round_name(moment, row)}")))
     return " · ".join((moment.instance.target_label(target), where, _fate(moment, series, row, target)))
 
 
@@ -369,7 +343,7 @@ def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
     if len(found):
         at = int(found[0])
         left_in = int(gone.round[at])
-        when = "" if left_in == row else f" in k{_k(moment, left_in)}"
+        when = "" if left_in == row else f" in k{round_name(moment, left_in)}"
         width = _width(float(gone.width[at]), int(table.k[left_in]))
         by = instance.target_label(int(gone.by[at]))
         return f"eliminated{when} by {by}: gap {number(float(gone.gap[at]), 3)} ≥ {width}"

@@ -1,4 +1,4 @@
-"""Go to a place of a run: ℓ, i and k in three fields."""
+"""Go to a place of a run: ℓ, i and k in three fields, k alone where there is one call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHAT = ("loop", "subroutine", "round")
 
 
 class GoTo(Dialog):
-    """Three fields, of which the later ones may stay empty; says in a sentence if the run has no such place."""
+    """A field for each counter, of which the later ones may stay empty; says so if there is no such place."""
 
     went = Signal()
     """The cursor has moved."""
@@ -25,15 +25,19 @@ class GoTo(Dialog):
         super().__init__(parent, "Go to")
         self._playback = playback
         state = None if playback is None else playback.state
-        self.names = place_names(state.algorithm if state is not None else "")
+        started = None if playback is None else playback.trace.started
+        self.names = place_names(started.algorithm if started is not None else "")
         place = (0, 0, 0) if state is None else (state.place.ell, state.place.i, state.place.k)
         intro = sentence_label("dim")
-        intro.setText("Where a loop, a subroutine or a round begins. What you leave empty is the first there is.")
+        what = "Where a loop, a subroutine or a round begins. What you leave empty is the first there is."
+        intro.setText(what if all(self.names) else "Where a round begins.")
         self.column.addWidget(intro)
         row = QHBoxLayout()
         row.setSpacing(8)
         self.fields: list[QLineEdit] = []
         for name, what, value in zip(self.names, _WHAT, place, strict=True):
+            if not name:
+                continue
             field = QLineEdit(str(value) if value else "")
             field.setAccessibleName(f"{name}, the {what}")
             field.setToolTip(f"Number of the {what}, from 1")
@@ -62,11 +66,14 @@ class GoTo(Dialog):
             if self._playback is None:
                 raise InputError("There is no run to go through yet.")
             self._spread()
-            ell, i, k = (self._number(at) for at in range(3))
-            if ell is None:
+            first, *rest = (self._number(at) for at in range(len(self.fields)))
+            if first is None:
                 self._mark(0)
-                raise InputError(f"Say at least which {self.names[0]}: a whole number of at least 1.")
-            self._playback.go_to(ell, i, k)
+                raise InputError(f"Say at least which {self._called(0)}: a whole number of at least 1.")
+            if all(self.names):
+                self._playback.go_to(first, *rest)
+            else:
+                self._playback.go_to(1, 1, first)
         except InputError as error:
             self.sentence.setText(str(error))
             return
@@ -74,7 +81,7 @@ class GoTo(Dialog):
         self.close()
 
     def _spread(self) -> None:
-        """Let «5, 1, 2» in the first field, as one writes a place, fill all three."""
+        """Let «5, 1, 2» in the first field, as one writes a place, fill all of them."""
         parts = self.fields[0].text().strip(" ()").split(",")
         if 1 < len(parts) <= len(self.fields):
             for field, text in zip(self.fields, (*parts, "", ""), strict=False):
@@ -86,8 +93,11 @@ class GoTo(Dialog):
             return None
         if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) >= 1):
             self._mark(at)
-            raise InputError(f"{self.names[at]} must be a whole number of at least 1.")
+            raise InputError(f"{self._called(at)} must be a whole number of at least 1.")
         return int(text)
+
+    def _called(self, at: int) -> str:
+        return [name for name in self.names if name][at]
 
     def _mark(self, at: int) -> None:
         self.fields[at].setProperty("invalid", True)

@@ -406,8 +406,7 @@ class Playback:
         if k is not None and i is None:
             raise InputError("To go to a round k say in which subroutine it is.")
         outer, inner, last = place_names(self.trace.started.algorithm if self.trace.started else "")
-        wanted = {outer: ell, inner: i, last: k}
-        for name, value in wanted.items():
+        for name, value in ((outer or "ℓ", ell), (inner or "i", i), (last, k)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise InputError(f"{name} must be a whole number of at least 1.")
         self.grown()
@@ -436,7 +435,7 @@ class Playback:
     def _named(self, place: Sequence[int | None]) -> str:
         names = place_names(self.trace.started.algorithm if self.trace.started else "")
         parts = zip(names, place, strict=True)
-        return " · ".join(f"{name} {number(value)}" for name, value in parts if value)
+        return " · ".join(f"{name} {number(value)}" for name, value in parts if name and value) or "call"
 
     def _move(self, cursor: int) -> None:
         self.cursor = cursor

@@ -63,7 +63,8 @@ class RunUntil(FormDialog):
 
     def _make(self, values: Mapping[str, Value]) -> None:
         kind = CONDITIONS[self.conditions.currentData()]
-        self.form.make([self._offered(kind, each) for each in kind.parameters])
+        offered = [self._offered(kind, each) for each in kind.parameters]
+        self.form.make([each for each in offered if kind is not PlaceReached or each.symbol])
         self.form.setVisible(bool(kind.parameters))
         called = {"target": self._label(values["target"])} if "target" in values else {}
         self.form.fill({**values, **called})
@@ -148,7 +149,8 @@ class RunUntil(FormDialog):
             values = {name: self.form.field(name).text for name in self.form.names}
             self._make({})
             for name, text in values.items():
-                self._keep(name, text)
+                if name in self.form.names:
+                    self._keep(name, text)
         if new:
             self._take_picked()
         if changed or other:

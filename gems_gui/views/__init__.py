@@ -83,6 +83,7 @@ VIEWS = Views(
         "counts": "Samples",
         "cost": "Cost",
         "gaps": "Gaps",
+        "grid": "Grid",
         "recommendation": "Recommended",
         "shares": "Shares",
         "story": "Story",

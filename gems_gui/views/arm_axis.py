@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 
 from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
 from gems_gui.theme import Theme
+from gems_gui.views.bar_labels import BarLabels
 from gems_gui.views.items import Bars, Curve, Marks
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, bars
@@ -26,6 +28,8 @@ WIDE = 60
 _NARROW = 300  # more arms than this get a line around each bar, or those thinner than a pixel vanish
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
 _DECADES = 6  # of a logarithmic scale, at most
+_NAME = 26  # pixels that an axis needs for the name of an arm
+_MOST_NAMES = 60  # of bars that are tried
 
 
 def order_option(size: str) -> Option:
@@ -46,9 +50,14 @@ class ArmPlot(Plot):
         self._drawn: set[Bars | Curve] = set()
         self.band = bars(self)
         self.star = Marks(self.box, "star")
+        self.recommended = Marks(self.box, "d")
+        self.labels = BarLabels(self.box)
+        self.strip = 0.0
+        """Pixels at the lower edge that belong to something else."""
         self.name = pg.TextItem(anchor=(0.5, 0.0))
         self.addItem(self.name, ignoreBounds=True)
         self.band.setZValue(-10)
+        self.labels.setZValue(5)
         self.name.setZValue(10)
         self.box.sigRangeChanged.connect(self._follow)
         self.box.sigResized.connect(self._follow)
@@ -59,6 +68,9 @@ class ArmPlot(Plot):
         super().dress(theme)
         self.star.setBrush(theme.best)
         self.star.setSize(theme.pixels(11))
+        self.recommended.setBrush(theme.chosen)
+        self.recommended.setSize(theme.pixels(9))
+        self.labels.dress(theme)
         self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
         self.name.setColor(theme.text)
         self.name.setFont(theme.font(11))
@@ -78,6 +90,7 @@ class ArmPlot(Plot):
     def empty(self) -> None:
         """Axes without arms."""
         self.order = None
+        self.labels.show_labels([], (np.zeros(0), np.zeros(0)))
         self.x_axis.name_places([])
         self._set_log(False)
         self.frame((0.0, 1.0), (0.0, 1.0))
@@ -91,6 +104,8 @@ class ArmPlot(Plot):
         unit: str,
         by_size: str,
         least: float | None = None,
+        strip: float = 0.0,
+        names: bool = False,
     ) -> None:
         """Make room for arms in an order and for values on a scale; what is drawn afterwards follows it.
 
@@ -104,8 +119,13 @@ class ArmPlot(Plot):
             The words for the order by size.
         least
             Where a logarithmic scale begins; without it, at the power of ten under the smallest value.
+        strip
+            Pixels under the bars and their marks for something else.
+        names
+            Whether bars will be named, which needs room over them.
         """
         self.order = order
+        self.strip = strip
         self._drawn.clear()
         self.x_axis.name_places(order.names)
         self.x_axis.lowest, self.x_axis.highest = 0.0, len(order) - 1.0
@@ -120,9 +140,10 @@ class ArmPlot(Plot):
         else:
             self.base = 0.0
         margin = max(0.1, 0.02 * len(order))
-        below = self._theme.pixels(15 if order.best is not None else 8)
+        marked = order.best is not None or order.recommended is not None
+        below = self._theme.pixels(15 if marked else 8) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
-        above = self._theme.pixels(20 if order.selected is not None else 6)
+        above = self._theme.pixels(20 if order.selected is not None or (names and self._crowded()) else 6)
         self.frame(edges, (self.base, high), above, below)
         self._follow()
 
@@ -148,9 +169,10 @@ class ArmPlot(Plot):
         """
         self._drawn.add(item)
         x, heights = self._heights(values)
-        bottom = self.base if under is None or self.log else under[values > 0].astype(float)
-        color = getattr(self._theme, role)
-        thin = len(values) > _NARROW
+        bottom = self.base if under is None or self.log else under[self._some(values)].astype(float)
+        color = self._theme.color(role)
+        assert self.order is not None
+        thin = len(self.order) > _NARROW
         pen = pg.mkPen(color, width=self._theme.stroke(1.5 if outline else 1)) if outline or thin else _NO_PEN
         brush = QBrush() if outline else QBrush(QColor(color))
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
@@ -182,11 +204,43 @@ class ArmPlot(Plot):
     def _heights(self, values: Integers | Floats) -> tuple[Floats, Floats]:
         """Where the arms stand whose value is above 0, and how high their bars are."""
         assert self.order is not None
-        some = values > 0
+        some = self._some(values)
         x = self.order.positions[some].astype(float)
         if not self.log:
             return x, values[some].astype(float)
         return x, np.maximum(np.log10(values[some].astype(float)) - self.base, 0.0)
+
+    def _some(self, values: Integers | Floats) -> NDArray[np.bool_]:
+        """The arms that have a bar: they are shown, and their value is above 0."""
+        assert self.order is not None
+        return np.asarray((values > 0) & (self.order.positions >= 0))
+
+    def _crowded(self) -> bool:
+        """Whether the axis has no room for the name of every arm."""
+        return self.order is not None and len(self.order) * self._theme.pixels(_NAME) > self.box.width()
+
+    def name_bars(self, values: Integers | Floats, name: Callable[[int], str]) -> None:
+        """Where the axis cannot name every arm, name those that matter over their bars: the largest first.
+
+        Parameters
+        ----------
+        values
+            What the bars reach, one entry for each arm; the best and the recommended arm have a name without a bar.
+        name
+            From an arm to its short name.
+        """
+        order = self.order
+        assert order is not None
+        arms = np.flatnonzero(self._some(values))
+        arms = arms[np.argsort(-values[arms], kind="stable")][:_MOST_NAMES].tolist()
+        marked = [arm for arm in (order.recommended, order.best) if arm is not None]
+        named = list(dict.fromkeys([*marked, *arms])) if self._crowded() else []
+        named = [arm for arm in named if arm != order.selected]  # it has its name already
+        x, heights = self._heights(values)
+        tops = dict(zip(x.tolist(), (heights + self.base).tolist(), strict=True))
+        places = [float(order.positions[arm]) for arm in named]
+        labels = [(at, tops.get(at, self.base), name(arm)) for at, arm in zip(places, named, strict=True)]
+        self.labels.show_labels(labels, (x, heights + self.base))
 
     def _set_log(self, log: bool) -> None:
         self.log = log
@@ -199,7 +253,11 @@ class ArmPlot(Plot):
         (left, right), (low, high) = self.box.viewRange()
         pixel = (high - low) / max(self.box.height(), 1.0)
         best = [] if order is None or order.best is None else [float(order.positions[order.best])]
-        self.star.setData(best, [low + self._theme.pixels(8) * pixel] * len(best))
+        row = low + (self.strip + self._theme.pixels(8)) * pixel
+        self.star.setData(best, [row] * len(best))
+        good = [] if order is None or order.recommended is None else [float(order.positions[order.recommended])]
+        aside = self._theme.pixels(11) * (right - left) / max(self.box.width(), 1.0) if good == best else 0.0
+        self.recommended.setData([x + aside for x in good], [row] * len(good))
         if order is None or order.selected is None:
             self.band.empty()
             self.name.setVisible(False)

@@ -56,6 +56,8 @@ class ArmView(View):
         self.plot.finish(*self._items)
         if self.plot.order.best is not None:
             legend.append(("★", "best", "true best"))
+        if self.plot.order.recommended is not None:
+            legend.append(("◆", "chosen", "recommended"))
         self.legend.show_entries(legend, self.theme)
         self.say(subtitle, ways(nothing))
 

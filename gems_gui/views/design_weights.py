@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.design_weights import WeightSeries, weight_series, weight_words
-from gems_gui.views.arm_axis import SCALE, order_option
+from gems_gui.series.design_weights import (
+    ALL,
+    EVERY,
+    HISTORY,
+    SUPPORT,
+    THIS,
+    WeightSeries,
+    weight_series,
+    weight_words,
+)
+from gems_gui.series.names import short_arm_name
+from gems_gui.views.arm_axis import LINEAR, SCALE, order_option
 from gems_gui.views.arm_view import ArmView
+from gems_gui.views.history_plot import HistoryPlot, cell_role
+from gems_gui.views.legend import Entry
+from gems_gui.views.option import Option
 
 
 class DesignWeights(ArmView):
@@ -18,13 +35,24 @@ class DesignWeights(ArmView):
     about = (
         "How the pulls of this round are spread over the arms: the bars are the optimal design λ_k, the lines what "
         "rounding to whole pulls made of it. Grey: the design of the round before, until this one has its own. A "
-        "validation pulls each candidate as often as the others."
+        "validation pulls each candidate as often as the others. The cells below are the designs of all rounds of "
+        "this subroutine, the first at the top: the stronger a cell, the more weight the arm has in that round."
     )
-    options = (order_option("By weight"), SCALE)
+    options = (
+        Option(
+            "rounds", "Rounds", {HISTORY: "This round, all rounds below", THIS: "This round only", ALL: "All rounds"}
+        ),
+        Option("arms", "Which arms", {EVERY: "All", SUPPORT: "Support only"}),
+        order_option("By weight"),
+        SCALE,
+    )
+    kind_of_plot = HistoryPlot
 
     def make(self) -> QWidget:
         """Bars of the design, caps of the allocation, bars of a validation."""
         plot = super().make()
+        assert isinstance(self.plot, HistoryPlot)
+        self.plot.describe = self._at
         self.weights, self.validated = self.bars(), self.bars()
         self.caps = self.line()
         self.series: WeightSeries | None = None
@@ -37,23 +65,51 @@ class DesignWeights(ArmView):
 
     def paint(self, moment: Moment) -> None:
         """The design of the round at the cursor."""
-        series = self.series = weight_series(moment, self.settings["order"])
+        chosen, plot = self.settings, self.plot
+        assert isinstance(plot, HistoryPlot)
+        series = self.series = weight_series(moment, chosen["order"], chosen["rounds"], chosen["arms"])
+        plot.have_rounds(series.rounds.weights, [number(k) for k in series.rounds.k.tolist()], series.alone)
+        strip = plot.strip_height()
+        if series.alone:
+            plot.arrange(series.order, LINEAR, [np.zeros(0)], "round k", "by weight", strip=strip)
+            self.finish(series.subtitle, _scale(series), series.nothing)
+            return
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
         least = 0.5 if series.validation else None
-        self.plot.arrange(series.order, self.settings["scale"], [series.weights, shown], unit, "by weight", least)
+        plot.arrange(
+            series.order, chosen["scale"], [series.weights, shown], unit, "by weight", least, strip, names=True
+        )
         role, words = ("before", f"λ_{series.k} of the round before") if series.late else ("surviving", "design λ_k")
-        self.plot.draw(self.weights, role, series.weights)
+        plot.draw(self.weights, role, series.weights)
         legend = [("■", role, words)] if series.solved else []
         if series.validation:
-            self.plot.draw(self.validated, "chosen", series.counts)
+            plot.draw(self.validated, "chosen", series.counts)
             legend.append(("■", "chosen", "pulls of a candidate"))
         elif series.allocated:
-            self.plot.caps(self.caps, "text", series.shares)
+            plot.caps(self.caps, "text", series.shares)
             legend.append(("─", "text", "after rounding"))
+        plot.name_bars(np.maximum(series.weights, shown), partial(short_arm_name, moment.instance))
+        if strip:
+            legend.append(("■", cell_role(0.5), "λ of each round below"))
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
         if self.moment is None or self.series is None:
             return ""
         return weight_words(self.moment, self.series, x)
+
+    def _at(self, x: float, y: float) -> str:
+        """What is known of the arm at x; in the cells, in the round at y."""
+        assert isinstance(self.plot, HistoryPlot)
+        row = self.plot.row_at(y)
+        if row is None or self.moment is None or self.series is None or row >= len(self.series.rounds):
+            return self._words(x)
+        return weight_words(self.moment, self.series, x, row)
+
+
+def _scale(series: WeightSeries) -> list[Entry]:
+    """What the colours of cells mean: the square root of a weight makes small ones visible."""
+    most = float(series.rounds.weights.max(initial=0.0))
+    parts = (0.25, 0.5, 1.0) if most else ()
+    return [("■", cell_role(part), f"λ = {number(part**2 * most, 2)}") for part in parts]

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QWidget
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
+from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_words
+from gems_gui.series.first_costs import first_set
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
 from gems_gui.views.items import Curve, Marks
@@ -37,8 +39,9 @@ class DimensionCost(View):
     about = (
         "What each dimension would cost this round, g_k(d), against the budget B: the round takes the largest d that "
         "fits. A bar is solid up to the proven lower bound and light up to the upper bound; where the two already "
-        "decide, nobody computes further. Costs do not decrease in d, so the search skips most dimensions. Before the "
-        "first round of GEMS-b: the pulls that rounding needs, r_d(ζ), against T′, and D̃, the largest d that fits."
+        "decide, nothing is computed further. Costs do not decrease in d, so the search skips most dimensions. In the "
+        "first round of a call a line shows g_1(d) of every dimension, which is computed for this picture alone. Before "
+        "the first round of GEMS-b: the pulls that rounding needs, r_d(ζ), against T′, and D̃, the largest d that fits."
     )
 
     def make(self) -> QWidget:
@@ -51,6 +54,8 @@ class DimensionCost(View):
         self.light = {role: bars(self.plot) for role in _ROLES}
         self.rounding = Curve(self.plot.box, connect="pairs")
         self.unseen = Curve(self.plot.box, connect="pairs")
+        self.computed = Curve(self.plot.box, connect="finite")
+        self.computed_dots = Marks(self.plot.box, size=5)
         self.beyond = Marks(self.plot.box, "t1")
         self.below = Marks(self.plot.box, "t")
         self.star = Marks(self.plot.box, "star")
@@ -67,6 +72,9 @@ class DimensionCost(View):
             self.light[role].setOpts(brush=theme.color(role, _LIGHT))
         self.rounding.setPen(pg.mkPen(theme.text, width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
         self.unseen.setPen(pg.mkPen(theme.dim, width=theme.stroke(1)))
+        self.computed.setPen(pg.mkPen(theme.dim, width=theme.stroke(1.5)))
+        self.computed_dots.setBrush(theme.dim)
+        self.computed_dots.setSize(theme.stroke(5))
         for mark, role, size in ((self.beyond, "text", 9), (self.below, "text", 9), (self.star, "best", 11)):
             mark.setBrush(theme.color(role))
             mark.setSize(theme.pixels(size))
@@ -78,24 +86,31 @@ class DimensionCost(View):
         self.series = None
         self.band.empty()
         self._draw_bars(np.zeros(0), np.zeros(0), np.zeros(0), {}, 0.0)
-        for item in (self.rounding, self.unseen, self.beyond, self.below, self.star):
+        for item in (self.rounding, self.unseen, self.computed, self.computed_dots, self.beyond, self.below, self.star):
             item.setData([], [])
         self.budget.hide()
         self.plot.frame((0.5, 1.5), (0.0, 1.0))
 
     def paint(self, moment: Moment) -> None:
-        """The probes of the round at the cursor."""
+        """The probes of the round at the cursor; a picture waits for the curve of a first round."""
+        if self.exporting and (chosen := first_set(moment)):
+            book_of(moment.instance).fill([chosen], truth=False)
         series = self.series = cost_series(moment)
         base, top = scale_of(series)
         d = series.d.astype(float)
         low, high = (np.clip(logarithms(each), base, top) for each in (series.lower, series.upper))
-        chosen = series.d == series.chosen
-        shown = {"surviving": series.fits & ~chosen, "now": ~series.fits, "chosen": chosen}
+        taken = series.d == series.chosen
+        shown = {"surviving": series.fits & ~taken, "now": ~series.fits, "chosen": taken}
         self._draw_bars(d, low, high, shown, base)
         rounding = logarithms(series.rounding)
         marked = rounding >= base
         self._dashes(self.rounding, d[marked], rounding[marked], 0.4)
         self._dashes(self.unseen, series.unseen.astype(float), np.full(len(series.unseen), base), 0.2)
+        curve = logarithms(series.computed)
+        curve[(curve > top + 1e-9) | (curve < base)] = np.nan
+        every, some = np.arange(1.0, series.D + 1), ~np.isnan(curve)
+        self.computed.setData(*((every, curve) if some.any() else ((), ())))
+        self.computed_dots.setData(every[some], curve[some])
         beyond, below = logarithms(series.upper) > top + 1e-9, high <= base
         self.beyond.setData(d[beyond], np.full(int(beyond.sum()), top))
         self.below.setData(d[below], np.full(int(below.sum()), base))
@@ -143,6 +158,8 @@ class DimensionCost(View):
         legend = [("■", role, words) for role, words in zip(_ROLES, names, strict=True) if shown[role].any()]
         if rounding:
             legend.append(("─", "text", "r_d"))
+        if series.has_curve:
+            legend.append(("─", "dim", "g_1(d), computed for this picture"))
         if len(series.unseen):
             legend.append(("–", "dim", "not looked at"))
         if beyond:
@@ -170,7 +187,7 @@ class DimensionCost(View):
 
 def scale_of(series: CostSeries) -> tuple[float, float]:
     """First and last logarithm of the scale: all that is known, as far as it lies around B, and what was chosen."""
-    known = np.concatenate([series.lower, series.upper, series.rounding, [series.budget]])
+    known = np.concatenate([series.lower, series.upper, series.rounding, series.computed, [series.budget]])
     known = known[np.isfinite(known) & (known > 0.0)]
     if not len(known):
         return 0.0, 1.0

@@ -19,6 +19,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPaintEngine, QPainter, QPaint
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from gems_engine.arrays import Floats
+from gems_gui.theme import mixed
 
 _NOWHERE = QPainterPath()
 _SHARP = 2.0  # pixels of cells for each of a picture that others enlarge
@@ -186,9 +187,7 @@ class Raster(QGraphicsItem):
         """The colour of each code, mixed with the ground where it is transparent."""
         self._colors[:] = ground.rgb()
         for code, color in colors.items():
-            parts = ((ground.red(), color.red()), (ground.green(), color.green()), (ground.blue(), color.blue()))
-            red, green, blue = (round(below + (above - below) * color.alphaF()) for below, above in parts)
-            self._colors[code] = QColor(red, green, blue).rgb()
+            self._colors[code] = mixed(color, ground, color.alphaF()).rgb()
         if self.image is not None:
             self.set_image(self.image)
 

@@ -58,7 +58,8 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
         """Where the scale begins and ends: what lies beyond is room for marks and has no numbers."""
         self.steady = False
         """Whether the room for numbers depends on these alone and not on those before: for pictures."""
-        self._levels: dict[object, Level] = {}
+        self.levels: dict[object, Level] = {}
+        """Values that have a name of their own, by who has named them."""
         self.silent = False
         """Whether it is only a line: its plot has nothing to measure."""
         self.picture: Drawing | None = None
@@ -74,11 +75,11 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
     def name_level(self, owner: object, level: Level | None) -> None:
         """Let a value of a vertical axis have a name instead of its number; each owner has one."""
-        if level != self._levels.get(owner):
+        if level != self.levels.get(owner):
             if level is None:
-                del self._levels[owner]
+                del self.levels[owner]
             else:
-                self._levels[owner] = level
+                self.levels[owner] = level
             self.picture = None
             self.update()
 
@@ -294,7 +295,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
                 strokes.append((pen, []))
             strokes[-1][1].append(QLineF(begin, end))
         ascent = QFontMetricsF(self.style["tickFont"] or QFont()).ascent()
-        colors = {level.words: QColor(level.color) for level in self._levels.values()}
+        colors = {level.words: QColor(level.color) for level in self.levels.values()}
         return strokes, [
             (QPointF(box.left(), self._top(box, text) + ascent), text, colors.get(text))
             for box, _, text in texts
@@ -358,7 +359,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
 
     def _named_levels(self, bounds: QRectF, edge: float) -> list[tuple[QRectF, str]]:
         """The names of the levels in sight with their boxes, from the top, none of which lies on another."""
-        levels = sorted(self._levels.values(), reverse=True) if self._levels and not self.silent else []
+        levels = sorted(self.levels.values(), reverse=True) if self.levels and not self.silent else []
         at = self._positions([(0.0, [level.value for level in levels])], bounds, flat=False)[0]
         seen = [(y, level.words) for y, level in zip(at, levels, strict=True) if y is not None]
         height = _NUMBER * self._line()

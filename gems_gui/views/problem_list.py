@@ -166,10 +166,16 @@ class ProblemList(View):
         trace = self.model.trace
         if trace is None:
             return super().as_table()
-        names = place_names(trace.started.algorithm if trace.started else "")
+        names = tuple(filter(None, place_names(trace.started.algorithm if trace.started else "")))
         places = [trace[each.event].place for each in self.model.problems]
         rows = [
-            (each.event + 1, place.ell, place.i, place.k, each.severity, each.kind, each.sentence.replace(THIN, ""))
+            (
+                each.event + 1,
+                *(place.ell, place.i, place.k)[-len(names) :],
+                each.severity,
+                each.kind,
+                each.sentence.replace(THIN, ""),
+            )
             for each, place in zip(self.model.problems, places, strict=True)
         ]
         return Table(("event", *names, "severity", "kind", "what is wrong"), rows)

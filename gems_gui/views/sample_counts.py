@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gems_engine.arrays import Integers
 from gems_gui.moment import Moment
-from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, CountSeries, count_series, count_words
+from gems_gui.series.names import short_arm_name
+from gems_gui.series.sample_counts import (
+    ALL,
+    BY_ROUND,
+    EVERY,
+    MOST_LAYERS,
+    PULLED,
+    ROUND,
+    RUN,
+    SUBROUTINE,
+    CountSeries,
+    count_series,
+    count_words,
+)
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
+from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option
 
 
@@ -18,21 +36,30 @@ class SampleCounts(ArmView):
     title = "Samples per arm"
     about = (
         "How often each arm was pulled. From the bottom: in this round, before it in this subroutine, and before that "
-        "in the run. On a logarithmic scale nothing can be stacked: there every bar begins at the axis."
+        "in the run. On a logarithmic scale nothing can be stacked: there every bar begins at the axis. Stacked by "
+        "round, the first round of this subroutine is at the bottom, and a bar ends at the pulls up to its round."
     )
     options = (
         Option(
             "shows",
             "Shows",
-            {ALL: "All, stacked", ROUND: "This round", SUBROUTINE: "This subroutine", RUN: "Whole run"},
+            {
+                ALL: "All, stacked",
+                ROUND: "This round",
+                SUBROUTINE: "This subroutine",
+                RUN: "Whole run",
+                BY_ROUND: "This subroutine, stacked by round",
+            },
         ),
+        Option("arms", "Which arms", {EVERY: "All", PULLED: "Pulled only"}),
         order_option("By pulls"),
         SCALE,
     )
 
     def make(self) -> QWidget:
-        """Three sets of bars, the run behind the others."""
+        """Three sets of bars, the run behind the others, and one for each layer, the last behind the others."""
         plot = super().make()
+        self.layers = [self.bars() for _ in range(MOST_LAYERS)]
         self.run, self.subroutine, self.round = self.bars(), self.bars(), self.bars()
         self.series: CountSeries | None = None
         return plot
@@ -45,12 +72,18 @@ class SampleCounts(ArmView):
     def paint(self, moment: Moment) -> None:
         """The pulls up to the cursor."""
         shows = self.settings["shows"]
-        series = self.series = count_series(moment, shows, self.settings["order"])
+        series = self.series = count_series(moment, shows, self.settings["order"], self.settings["arms"])
+        name = partial(short_arm_name, moment.instance)
+        if shows == BY_ROUND:
+            self._stack(series)
+            self.plot.name_bars(series.this_subroutine, name)
+            return
         here, before = series.this_round, series.subroutine_before
         scopes = {ROUND: here, SUBROUTINE: series.this_subroutine}
         shown = scopes.get(shows, series.run)
         drawn = [here, series.this_subroutine, shown] if shows == ALL else [shown]
-        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5)
+        self.plot.arrange(series.order, self.settings["scale"], drawn, "pulls", "by pulls", least=0.5, names=True)
+        self.plot.name_bars(shown, name)
         last = "this validation" if series.validation else "this round"
         words = [last, "this subroutine", "whole run"]
         if shows == ALL and not self.plot.log:
@@ -58,6 +91,7 @@ class SampleCounts(ArmView):
             self.plot.draw(self.subroutine, "surviving", before, under=here)
             self.plot.draw(self.run, "before", series.run_before, under=here + before)
             words[1:] = ["last subroutine" if series.validation else "rest of this subroutine", "rest of the run"]
+            words[1] = "rounds before" if series.one_call else words[1]
         else:
             if shows in (ALL, RUN):
                 self.plot.draw(self.run, "before", series.run)
@@ -66,7 +100,20 @@ class SampleCounts(ArmView):
             if shows in (ALL, ROUND):
                 self.plot.draw(self.round, "chosen", here, width=0.4 if shows == ALL else 0.8)
         marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
-        legend = [("■", role, text) for scope, role, text in marks if shows in (ALL, scope)]
+        said = [(scope, ("■", role, text)) for scope, role, text in marks if shows in (ALL, scope)]
+        legend = [entry for scope, entry in said if not (series.one_call and shows == ALL and scope == RUN)]
+        self.finish(series.subtitle, legend, series.nothing)
+
+    def _stack(self, series: CountSeries) -> None:
+        """The pulls up to each round, the later ones behind the earlier: that is right on both scales."""
+        layers = [counts for _, counts in series.layers]
+        sums: list[Integers] = list(np.cumsum(layers, axis=0)) if layers else []
+        self.plot.arrange(series.order, self.settings["scale"], sums[-1:], "pulls", "by pulls", least=0.5, names=True)
+        legend: list[Entry] = []
+        for at, ((name, _), counts) in enumerate(zip(series.layers, sums, strict=True)):
+            role = f"surviving {round(30 + 70 * (at + 1) / len(sums))}%"
+            self.plot.draw(self.layers[len(sums) - 1 - at], role, counts)
+            legend.append(("■", role, f"k {name}"))
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.moment import Moment
-from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series, grid_words
+from gems_gui.series.round_grid import RoundGrid, round_grid
+from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series
 from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.series.ways import ways
 from gems_gui.theme import Theme
@@ -27,7 +28,7 @@ _PALE, _STRONG = 0.08, 0.55  # of a role's colour on the ground of the card
 _CORNER = 8.0  # pixels from the edge of a cell to the middle of a mark
 _MOST_TEXTS = 600
 _STRONGER = {
-    SURVIVORS: "stronger: more left",
+    SURVIVORS: "stronger: more remain",
     SAMPLES: "stronger: more samples",
     SCHEDULE: "stronger: larger B",
     LAST_D: "stronger: larger d",
@@ -42,7 +43,8 @@ class SubroutineGrid(View):
     picks = PLACE
     about = (
         "The outer loop: each cell is one call of the subroutine with its number of rounds n and its budget B, loops "
-        "ℓ down and calls i across (in a fixed-budget run i and j). Click a cell to go to where it starts."
+        "ℓ down and calls i across (in a fixed-budget run i and j). Where the run is one call, each cell is one of its "
+        "rounds k. Click a cell to go to where it starts."
     )
     options = (
         Option(
@@ -51,7 +53,7 @@ class SubroutineGrid(View):
             {
                 SURVIVORS: "Survivors",
                 SAMPLES: "Samples",
-                SCHEDULE: "n and B",
+                SCHEDULE: "n and B; of a round, its cost",
                 LAST_D: "Chosen d of the last round",
             },
         ),
@@ -84,6 +86,7 @@ class SubroutineGrid(View):
         self.left = Marks(self.plot.box, "t")
         self.series: GridSeries | None = None
         self._cells: np.ndarray | None = None
+        self.plot.box.sigResized.connect(self._turn)
         self.plot.box.sigResized.connect(self._draw)
         self.plot.box.sigRangeChanged.connect(self._draw)
         return self.plot
@@ -122,7 +125,10 @@ class SubroutineGrid(View):
         """The subroutines begun before the cursor."""
         question = question_of(moment)
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
-        series = self.series = grid_series(moment, self.settings["shows"], theory)
+        shows = self.settings["shows"]
+        series = round_grid(moment, shows, self._is_high()) if moment.one_call else grid_series(moment, shows, theory)
+        self.series = series
+        self.head.title.setText(series.title)
         if question is not None and theory is None:
             self.theory_asked.emit(question)
         rows, columns = len(series.loops), len(series.calls)
@@ -135,16 +141,27 @@ class SubroutineGrid(View):
                 self.image.set_image(cells)
             self.image.set_rect(QRectF(0.0, 0.0, columns, rows))
             self.current.setRect(QRectF(series.column[-1], series.row[-1], 1.0, 1.0))
-        self.plot.x_axis.name_places([(at + 0.5, str(i)) for at, i in enumerate(series.calls.tolist())])
-        self.plot.y_axis.name_places([(at + 0.5, str(ell)) for at, ell in enumerate(series.loops.tolist())])
+        self.plot.x_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.column_names)])
+        self.plot.y_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.row_names)])
         self.plot.label(*series.axes, self.theme)
-        self.plot.frame((0.0, float(max(columns, _LEAST))), (0.0, float(max(rows, _LEAST))), above=2, below=2)
+        least = 1 if moment.one_call else _LEAST
+        self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
         self._draw()
         self._explain(series, moment)
         self.say(series.subtitle, ways(series.nothing))
 
+    def _is_high(self) -> bool:
+        """Whether rounds lie below each other: a high card has room for wide cells."""
+        return bool(1.6 * self.plot.box.height() > self.plot.box.width())
+
+    def _turn(self, *_: object) -> None:
+        """Lay rounds down or across, as the card is higher or wider now."""
+        if self.moment is not None and isinstance(self.series, RoundGrid) and self.series.down != self._is_high():
+            self.paint(self.moment)
+
     def _explain(self, series: GridSeries, moment: Moment) -> None:
-        legend = [("■", "surviving", _STRONGER[series.shows])] if series.current >= 0 else []
+        stronger = _STRONGER[series.shows] if not moment.one_call or series.shows != SCHEDULE else "stronger: costlier"
+        legend = [("■", "surviving", stronger)] if series.current >= 0 else []
         if series.recommends.any():
             legend.append(("■", "chosen", "recommended"))
         if series.promise:
@@ -250,7 +267,7 @@ class SubroutineGrid(View):
     def _describe(self, x: float, y: float) -> str:
         if self.moment is None or self.series is None:
             return ""
-        return grid_words(self.moment, self.series, x, y)
+        return self.series.words(self.moment, x, y)
 
     def in_order(self) -> Sequence[int]:
         """The events that start the subroutines."""

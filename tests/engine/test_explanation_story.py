@@ -35,7 +35,7 @@ def told_by_events(trace, target, cursor):
     return fates, pulls
 
 
-@pytest.mark.parametrize(("algorithm", "names"), [("fixed-confidence", "ℓi"), ("fixed-budget", "ij"), ("rage", "ℓi")])
+@pytest.mark.parametrize(("algorithm", "names"), [("fixed-confidence", "ℓi"), ("fixed-budget", "ij"), ("rage", "")])
 def test_every_subroutine_is_told(algorithm, names):
     trace = run_of(algorithm, max_samples=40_000)
     label = trace.instance.target_label
@@ -46,7 +46,8 @@ def test_every_subroutine_is_told(algorithm, names):
             words = as_text(story_of_arm(trace, target, cursor))
             assert words.startswith(f"The story of {label(target)}\n")
             for ell, i in list(fates)[-20:]:
-                line = next(each for each in words.splitlines() if f"{names[0]} {ell} · {names[1]} {i}:" in each)
+                place = f"{names[0]} {ell} · {names[1]} {i}" if names else "this call"
+                line = next(each for each in words.splitlines() if f"{place}:" in each)
                 count = pulls[ell, i]
                 times = "never pulled" if not count else "once" if count == 1 else f"pulled {number(count)} times"
                 assert line.endswith(times)
@@ -58,7 +59,7 @@ def test_every_subroutine_is_told(algorithm, names):
                     assert fate in line
                     left += 1
             gone = sum(fate is not None for fate in fates.values())
-            assert f"it left in {gone} and survived {len(fates) - gone} so far" in words
+            assert (f"it left in {gone} and survived {len(fates) - gone} so far" in words) == bool(names)
             total = int(trace.state_at(cursor).counts[trace.instance.target_arms[target]])
             assert f"pulled {number(total)} times" in words or total < 2
     assert left

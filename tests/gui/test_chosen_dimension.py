@@ -102,7 +102,8 @@ def test_words_tell_the_choice_or_that_there_is_none():
     row = int(series.unfit[0])
     assert "no dimension fits B = " in dimension_words(moment, series, row + 0.5)
     probing = moment_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
-    assert dimension_words(probing, dimension_series(probing, RUN), 0.5).endswith(": not chosen yet")
+    words = dimension_words(probing, dimension_series(probing, RUN), 0.5)
+    assert words.endswith(f": not chosen yet\nd = {probing.state.probes[0].d} costs more than B")
 
 
 def assert_steps(curve, values):
@@ -164,19 +165,20 @@ def test_scope_shows_this_subroutine_alone(shown):
     rounds = len(view.series.d)
     view.set_option("scope", SUBROUTINE)
     assert len(view.series.d) < rounds
-    assert view.plot.box.viewRange()[0] == [0.0, max(1.0, float(len(view.series.d)))]
+    assert view.plot.box.viewRange()[0] == [0.0, view.series.width]
     assert view.plot.x_axis.labelText == "round k"
     assert view.head.subtitle.text().startswith("ℓ")
     assert view.head.subtitle.text().endswith(" · per round of this subroutine")
 
 
-def test_no_run_and_no_round_are_empty_plots(shown):
+def test_before_the_first_round_the_instance_is_shown(shown):
     view, _ = shown
     view.show(moment_of("sphere", 0))
     assert not len(view.dots.getData()[0])
     assert view.plot.nothing_shown()[0] == "before the first round"
-    assert not view.D_line.line.isVisible()
+    assert view.D_line.line.value() == 25
     view.show(None)
+    assert not view.D_line.line.isVisible()
     assert view.plot.nothing_shown()[0] == view.about
     assert not view.D_line.line.isVisible()
     assert view.plot.point_at(QPointF(200, 100)) == ""

@@ -255,7 +255,7 @@ def test_no_design_is_an_empty_plot(shown):
     view.show(moment_of("sphere", cursor_after("sphere", ev.Allocated)))
     view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     assert not any(len(item.opts["x"]) for item in (view.weights, view.validated))
-    assert view.plot.nothing_shown()[0] == "no design in this subroutine yet"
+    assert view.plot.nothing_shown()[0] == "no design yet"
     assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
     view.show(None)
     assert view.head.subtitle.text() == ""

@@ -257,8 +257,9 @@ def test_subtitles():
     assert subtitle("sphere", cursor) == f"{where} · {probes} probes · g_{place.k}(d) against B"
     assert cost_series(moment_of("sphere", cursor)).subtitle[-1] == where
     assert nothing("sphere", 0) == "before the first round"
-    started = cursor_after("sphere", ev.SubroutineStarted)
-    assert nothing("sphere", started) == "no dimension looked at yet"
+    place = run("sphere")[cursor_after("sphere", ev.SubroutineStarted) - 1].place
+    begins = subtitle("sphere", cursor_after("sphere", ev.SubroutineStarted))
+    assert begins == f"ℓ{place.ell} i{place.i} · no probe yet · g_1(d) against B"
     validated = cursor_after("fixed-budget", ev.Validated)
     eliminated = run("fixed-budget").positions(ev.Eliminated)
     last = run("fixed-budget")[int(eliminated[eliminated < validated][-1])].place
@@ -431,8 +432,10 @@ def test_no_probe_and_no_run_are_empty_plots(shown):
     view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     items = [*view.solid.values(), *view.light.values()]
     assert not any(len(item.opts["x"]) for item in items)
+    assert view.budget.line.isVisible()  # B is known
+    view.show(moment_of("sphere", 0))
     assert not view.budget.line.isVisible()
-    assert view.plot.nothing_shown()[0] == "no dimension looked at yet"
+    assert view.plot.nothing_shown()[0] == "before the first round"
     view.show(None)
     settle(card, 700, 320)
     assert not view.budget.line.isVisible()

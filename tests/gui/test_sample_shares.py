@@ -128,11 +128,14 @@ def test_bars_are_those_of_the_events(name, at):
         if by == DIMENSION:
             for d in range(1, moment.instance.D + 1):
                 assert sums[f"d = {d}"] == sum(each[4] for each in inside if each[0] == d)
+        elif by in (LOOP, SUBROUTINE) and moment.one_call:
+            assert [word.removeprefix("k = ") for word in series.words] == [name for _, name in series.names]
+            assert sum(sums.values()) == sum(each[4] for each in inside)
         elif by == LOOP:
             letter = "i" if name == "fixed-budget" else "ℓ"
             for ell in {each[1] for each in inside}:
                 assert sums[f"{letter} = {ell}"] == sum(each[4] for each in inside if each[1] == ell)
-        elif by == SUBROUTINE and name != "static-oracle":
+        elif by == SUBROUTINE:
             outer, inner = ("i", "j") if name == "fixed-budget" else ("ℓ", "i")
             for ell, i in {each[2] for each in inside}:
                 amount = sum(each[4] for each in inside if each[2] == (ell, i))
@@ -163,7 +166,7 @@ def test_the_intrinsic_dimension_and_tau_are_parts_of_the_truth():
 
 def test_an_algorithm_without_subroutines_is_one_bar():
     series = share_series(moment_at("static-oracle"), SUBROUTINE)
-    assert series.words == ["run"]
+    assert series.words == ["k = 1"]
     assert series.sums.tolist() == [moment_at("static-oracle").state.samples]
 
 

@@ -310,9 +310,6 @@ def test_no_run_and_no_subroutine_are_empty_plots(shown):
     view.show(moment_of("sphere", 2))
     assert not view.image.isVisible()
     assert view.plot.nothing_shown()[0] == "before the first subroutine"
-    oracle = Run(make("paper-hard"), "static-oracle", 1).finish()
-    view.show(Moment.of(oracle))
-    assert view.plot.nothing_shown()[0] == "this algorithm calls no subroutine"
     view.show(moment_at("sphere"))
     assert view.image.isVisible()
     view.show(None)

@@ -192,8 +192,8 @@ def test_idle_rounds_are_one_column():
     moment = moment_of("idle")
     series = survival_series(moment, SUBROUTINE, INDEX, ROUNDS)
     assert len(series.rounds) == 5
-    assert series.places[:5][-1] == (4.5, "5–7")
-    words = survival_words(moment, series, 4.5, float(np.flatnonzero(series.order == moment.state.survivors[0])[0]))
+    assert series.places[:5][-1] == (5.5, "5–7")  # as wide as three rounds
+    words = survival_words(moment, series, 5.5, float(np.flatnonzero(series.order == moment.state.survivors[0])[0]))
     assert "k5–7 · survives, |Ŝ_8| = " in words
     assert "idle" in words
 

@@ -19,8 +19,8 @@ _MOST_NAMES = 8  # of arms in a sentence
 
 
 def order_of(moment: Moment, by: str, sizes: Floats | Integers) -> ArmOrder:
-    """Arms by index or by what is drawn; a design knows nothing of rewards, so that no best arm is marked."""
-    return arm_order(replace(moment, truth=False), by, sizes)
+    """Arms by index or by what is drawn; a design knows nothing of rewards, so that no arm is marked as good."""
+    return replace(arm_order(replace(moment, truth=False), by, sizes), recommended=None)
 
 
 def percent(part: float) -> str:

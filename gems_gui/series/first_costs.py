@@ -1,0 +1,36 @@
+"""g_1(d) of every dimension, which all targets share: what a round chooses among, before it has looked at any."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_gui.moment import Moment
+from gems_gui.series.dimension_book import Chosen, book_of
+from gems_gui.series.dimension_rounds import costs, pulls_of, rounding_of
+from gems_gui.series.last_round import validates
+
+MOST_TARGETS = 400
+"""With more of them, designs in every dimension take too long for a picture."""
+
+
+def first_set(moment: Moment) -> Chosen:
+    """All targets, where the run is about to choose a dimension for them; else none."""
+    state, targets = moment.state, len(moment.instance.targets)
+    call = state.subroutine
+    if call is None or not np.isfinite(call.selection_budget) or moment.keeps_d or validates(moment):
+        return ()
+    return tuple(range(targets)) if state.round_place.k <= 1 and 1 < targets <= MOST_TARGETS else ()
+
+
+def first_costs(moment: Moment) -> Floats:
+    """Proven upper bounds of g_1(d) for d = 1, …, D, as far as the book of the instance has them, else not a number.
+
+    They are no part of the run: a second process computes them for the picture. ∞ above D̃ in a call of GEMS-b.
+    """
+    chosen = first_set(moment)
+    if not chosen:
+        return np.full(moment.instance.D, np.nan)
+    here = moment.history.subroutine_at(moment.cursor)
+    _, upper = costs(book_of(moment.instance).curve(chosen), 1, rounding_of(moment), pulls_of(moment, here))
+    return np.where(np.isnan(book_of(moment.instance).curve(chosen).upper), np.nan, upper)

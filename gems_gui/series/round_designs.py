@@ -1,0 +1,87 @@
+"""The designs and the pulls of every round of the subroutine at the cursor, read once from the trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from gems_engine.arrays import Floats, Integers
+from gems_engine.events import Allocated, DesignSolved, Event, Pulled
+from gems_engine.trace import Trace
+from gems_gui.moment import Moment
+
+MOST_ROUNDS = 300
+"""Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
+_MOST_READ = 3000  # events that are kept
+_READ: WeakKeyDictionary[Trace, dict[int, Event]] = WeakKeyDictionary()  # events never change
+
+
+@dataclass(frozen=True, eq=False)
+class RoundDesigns:
+    """The design of each round that had one at the cursor, from the first.
+
+    Attributes
+    ----------
+    k, d
+        Round and dimension of each.
+    weights
+        λ_k, of shape (rounds, arms).
+    """
+
+    k: Integers
+    d: Integers
+    weights: Floats
+
+    @classmethod
+    def none(cls, arms: int) -> RoundDesigns:
+        """No round at all."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, arms)))
+
+    def __len__(self) -> int:
+        return len(self.k)
+
+    @property
+    def support(self) -> np.ndarray:
+        """Which arms have weight in any of them."""
+        return np.asarray((self.weights > 0).any(axis=0))
+
+
+def round_designs(moment: Moment) -> RoundDesigns:
+    """The designs of the rounds of this subroutine, of the run where it calls none."""
+    found = [event for event in _events(moment, DesignSolved) if isinstance(event, DesignSolved)]
+    weights = np.zeros((len(found), len(moment.instance.arms)))
+    for row, design in enumerate(found):
+        weights[row, design.support] = design.weights
+    return RoundDesigns(
+        np.array([each.place.k for each in found], dtype=np.int64),
+        np.array([each.d for each in found], dtype=np.int64),
+        weights,
+    )
+
+
+def round_pulls(moment: Moment) -> tuple[Integers, Integers]:
+    """k and the pulls of every arm, of shape (rounds, arms), of each round of this subroutine that was pulled."""
+    pulled = [event.place.k for event in _events(moment, Pulled) if event.place.k]
+    asked = {each.place.k: each for each in _events(moment, Allocated) if isinstance(each, Allocated) and each.place.k}
+    counts = np.zeros((len(pulled), len(moment.instance.arms)), dtype=np.int64)
+    for row, k in enumerate(pulled):
+        np.add.at(counts[row], asked[k].arms, asked[k].counts)
+    return np.array(pulled, dtype=np.int64), counts
+
+
+def _events(moment: Moment, kind: type[Event]) -> list[Event]:
+    """The newest events of a kind in the subroutine at the cursor."""
+    here = moment.history.subroutine_at(moment.cursor)
+    begin = int(moment.history.subroutines.event[here]) if here >= 0 else 0
+    at = moment.trace.positions(kind)
+    first, last = np.searchsorted(at, (begin, moment.cursor))
+    read = _READ.setdefault(moment.trace, {})
+    if len(read) > _MOST_READ:
+        read.clear()
+    found = at[max(int(first), int(last) - MOST_ROUNDS) : int(last)].tolist()
+    for each in found:
+        if each not in read:
+            read[each] = moment.trace[each]
+    return [read[each] for each in found]

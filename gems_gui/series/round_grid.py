@@ -1,0 +1,191 @@
+"""The rounds of a run that is one call, as cells: what the grid of subroutines shows where there is one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+from gems_gui.series.axis import PLANNED, is_over, round_name, rounds_shown
+from gems_gui.series.sample_shares import percent
+from gems_gui.series.subroutine_grid import (
+    LAST_D,
+    SAMPLES,
+    SCHEDULE,
+    SURVIVORS,
+    GridSeries,
+    shade_of,
+    where_left,
+)
+from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.ways import Ways, ways
+
+
+@dataclass(frozen=True, eq=False)
+class RoundGrid(GridSeries):
+    """One row or column of cells, one for each round begun before the cursor, with room for those to come.
+
+    Attributes
+    ----------
+    cost
+        g_k(d_k) of each, not a number where it is not known.
+    names
+        Of the rounds.
+    down
+        Whether they lie below each other.
+    last_k
+        The last of idle rounds; k of any other.
+    """
+
+    cost: Floats
+    names: tuple[str, ...]
+    down: bool
+    k: np.ndarray
+    last_k: np.ndarray
+
+    title = "Rounds"
+
+    @property
+    def column_names(self) -> list[str]:
+        """The rounds across, those to come among them; of a column, nothing."""
+        return [""] if self.down else list(self.names)
+
+    @property
+    def row_names(self) -> list[str]:
+        """The rounds down; of a row, nothing."""
+        return list(self.names) if self.down else [""]
+
+    def table(self, moment: Moment) -> Table:
+        """One row for each round."""
+        return by_columns(
+            {
+                "k": self.k,
+                "last_k": self.last_k,
+                "event": self.event + 1,
+                "survivors": self.survivors,
+                "samples": self.samples.astype(np.int64),
+                "d": masked(self.d, self.d > 0),
+                "cost": masked(self.cost, ~np.isnan(self.cost)),
+                "budget": masked(self.B, np.isfinite(self.B)),
+                "finished": self.finished,
+                "no_dimension_fits": self.unfit,
+            }
+        )
+
+    def texts(self, at: int) -> tuple[Ways, ...]:
+        """The lines of a cell; what the grid shows comes first."""
+        survivors, drawn, d = int(self.survivors[at]), int(self.samples[at]), int(self.d[at])
+        share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES and drawn else ""
+        lines: dict[str, tuple[Ways, ...]] = {
+            SURVIVORS: ((_remain(survivors), number(survivors)),),
+            LAST_D: ((f"d {d}", str(d)),) if d else ((("no d", "–"),) if self.unfit[at] else ()),
+            SCHEDULE: () if np.isnan(self.cost[at]) else ((f"g {number(float(self.cost[at]), 3)}",),),
+            SAMPLES: (*([(share,)] if share else []), *([(f"N {number(drawn)}",)] if drawn else [])),
+        }
+        first = lines.pop(self.shows)
+        said = (*first, *(line for rest in lines.values() for line in rest))
+        if self.down and said:
+            return (ways(said[0], *(line[0] for line in said[1:])),)
+        return said or (("…",),)
+
+    def words(self, moment: Moment, x: float, y: float) -> str:
+        """Everything about the round at a place, on a few lines."""
+        at = self.subroutine_at(x, y)
+        if at is None:
+            return ""
+        here = f"k{self.names[at]}"
+        d = f"d = {self.d[at]}" if self.d[at] else "no dimension fits" if self.unfit[at] else "no dimension chosen yet"
+        if moment.keeps_d:
+            d = "its dimension is hidden"
+        elif not np.isnan(self.cost[at]):
+            d += f", cost {number(float(self.cost[at]))}"
+            d += f" ≤ B = {number(float(self.B[at]))}" if np.isfinite(self.B[at]) else ""
+        remain = _remain(int(self.survivors[at])).replace(" ", f" of {number(moment.state.targets)} ")
+        lines = [f"{here}: {d}", f"{remain} · {number(int(self.samples[at]))} samples"]
+        picked = moment.selection.target
+        if picked is not None and self.left_in[at]:
+            lines.append(f"{moment.instance.target_label(picked)} is eliminated here")
+        return "\n".join(lines)
+
+
+def round_grid(moment: Moment, shows: str, down: bool = False) -> RoundGrid:
+    """The rounds begun before the cursor, coloured and named by one of the four.
+
+    Parameters
+    ----------
+    down
+        Whether they lie below each other instead of side by side.
+    """
+    rounds, table, cursor = rounds_shown(moment, "run"), moment.history.rounds, moment.cursor
+    rows = slice(rounds.first, rounds.last)
+    count = len(rounds)
+    call = moment.state.subroutine
+    over = np.array([is_over(moment, row) for row in range(rounds.first, rounds.last)], dtype=bool)
+    chosen = (table.chosen[rows] >= 0) & (table.chosen[rows] < cursor)
+    pulled = (table.pulled[rows] >= 0) & (table.pulled[rows] < cursor) | (table.idle[rows] & over)
+    survivors = np.where(over, table.survivors_after[rows], table.survivors_before[rows])
+    samples = np.where(pulled, table.pulls[rows], 0).astype(float)
+    d = np.where(chosen & (not moment.keeps_d), table.d[rows], 0)
+    cost = np.where(chosen & (not moment.keeps_d), table.cost[rows], np.nan)
+    names = [round_name(moment, row) for row in range(rounds.first, rounds.last)]
+    k, last_k = table.k[rows], table.last_k[rows]
+    if call is not None and 0 < call.rounds <= PLANNED:
+        done = int(last_k[-1] if over[-1] else k[-1]) if count else 0
+        names += [number(each) for each in range(done + 1, call.rounds + 1)]
+        names += [""] * (call.rounds - len(names))  # idle rounds are one cell
+    budget = np.inf if call is None else call.selection_budget
+    ones = np.zeros(count, dtype=bool)
+    return RoundGrid(
+        loops=np.arange(len(names) if down else 1),
+        calls=np.arange(1 if down else len(names)),
+        row=np.arange(count) if down else np.zeros(count, np.int64),
+        column=np.zeros(count, np.int64) if down else np.arange(count),
+        event=table.event[rows],
+        n=np.zeros(count),
+        B=np.full(count, budget),
+        survivors=survivors,
+        samples=samples,
+        d=d,
+        finished=over,
+        unfit=over & ~chosen,
+        singleton=over & (survivors == 1),
+        recommends=ones,
+        candidate=np.full(count, -1),
+        new=ones,
+        left_in=np.where(where_left(moment, count), k, 0),
+        current=count - 1,
+        shade=np.asarray(shade_of(moment, shows, survivors, samples, np.nan_to_num(cost), d), dtype=float),
+        shows=shows,
+        total=moment.state.samples,
+        axes=("", "round k") if down else ("round k", ""),
+        sure=ones,
+        promise="",
+        uncalled=np.zeros((0, 2), dtype=np.int64),
+        subtitle=_subtitle(moment, shows) if count else (),
+        nothing="" if count else "before the first round",
+        cost=cost,
+        names=tuple(names),
+        down=down,
+        k=k,
+        last_k=last_k,
+    )
+
+
+def _remain(count: int) -> str:
+    return f"{number(count)} remain{'s' if count == 1 else ''}"
+
+
+def _subtitle(moment: Moment, shows: str) -> Ways:
+    words = {
+        SURVIVORS: "how many remain",
+        SAMPLES: "samples drawn",
+        SCHEDULE: "cost g_k(d_k)",
+        LAST_D: "d_k",
+    }[shows]
+    call = moment.state.subroutine
+    budget = "" if call is None or not np.isfinite(call.selection_budget) else f"B = {number(call.selection_budget)}"
+    planned = f"n = {number(call.rounds)}" if call is not None and call.rounds else ""
+    return ways(words, ("one call of " + moment.state.algorithm, moment.state.algorithm), planned, budget)

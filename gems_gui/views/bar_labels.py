@@ -1,0 +1,84 @@
+"""Names over some of many bars: as many as have room, the most important first, whatever is in sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from gems_engine.arrays import Floats
+from gems_gui.theme import Theme
+from gems_gui.views.items import in_sight
+
+_APART = 3.0  # pixels between two names
+_OVER = 2.0  # pixels between a bar and its name
+
+
+class BarLabels(QGraphicsItem):
+    """Texts over bars, none of which lies on another or on a bar: what has no room is not drawn. A zoom makes room."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__()
+        self._box = box
+        self._font, self._color = QFont(), QColor()
+        self.labels: list[tuple[float, float, str]] = []
+        """What is named: where, and with what words, the most important first."""
+        self._bars: tuple[Floats, Floats] = (np.zeros(0), np.zeros(0))
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def dress(self, theme: Theme) -> None:
+        """Its font and its colour."""
+        self._font, self._color = theme.font(10), theme.color("text")
+        self.update()
+
+    def show_labels(self, labels: list[tuple[float, float, str]], bars: tuple[Floats, Floats]) -> None:
+        """Show these, the most important first, between bars, which are where they stand and where they end."""
+        self._bars = bars
+        if labels != self.labels:
+            self.labels = labels
+            self.setVisible(bool(labels))
+        self.update()
+
+    def placed(self, transform: QTransform) -> list[tuple[str, QRectF]]:
+        """The names that have room, with their boxes in pixels."""
+        metrics = QFontMetricsF(self._font)
+        seen = transform.mapRect(in_sight(self._box))
+        found: list[tuple[str, QRectF]] = []
+        for x, y, words in self.labels:
+            at = transform.map(QPointF(x, y))
+            width, height = metrics.horizontalAdvance(words), metrics.height()
+            box = QRectF(at.x() - width / 2, at.y() - height - _OVER, width, height)
+            wide = box.adjusted(-_APART, 0.0, _APART, 0.0)
+            free = seen.contains(box) and not any(wide.intersects(other) for _, other in found)
+            if free and not self._covered(transform, box):
+                found.append((words, box))
+        return found
+
+    def _covered(self, transform: QTransform, box: QRectF) -> bool:
+        """Whether a bar reaches into a box of pixels."""
+        plane = transform.inverted()[0].mapRect(box)
+        x, tops = self._bars
+        inside = (x > plane.left() - 0.5) & (x < plane.right() + 0.5)
+        return bool((tops[inside] > plane.top() + 1e-12).any())  # the top of a box is its lower edge here
+
+    def boundingRect(self) -> QRectF:
+        """What is in sight."""
+        return in_sight(self._box)
+
+    def shape(self) -> QPainterPath:
+        """Nothing that the mouse could hit."""
+        return QPainterPath()
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """Draw in pixels: letters keep their size whatever the scale of the plot."""
+        placed = self.placed(painter.transform())
+        painter.resetTransform()
+        painter.setFont(self._font)
+        painter.setPen(self._color)
+        for words, box in placed:
+            painter.drawText(box.adjusted(-1.0, 0.0, 1.0, 0.0), Qt.AlignmentFlag.AlignCenter, words)

@@ -1,0 +1,150 @@
+"""A plot of arms with a row of cells for each round under its bars, or in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor
+
+from gems_engine.arrays import Floats
+from gems_gui.theme import Theme
+from gems_gui.views.arm_axis import ArmPlot
+from gems_gui.views.items import Curve, Raster
+from gems_gui.views.number_axis import Level
+
+_PALE = 0.22  # of its colour has a cell with hardly any weight
+_ROW = 9  # pixels of a round under the bars
+_SHARE = 0.36  # of the plot, at most, for all of them
+_LOW = 60  # pixels: a lower plot has bars alone
+_MARKS = 17  # pixels for marks over the cells, where there are no bars
+_RULED = 6  # pixels of a row that has a line between it and the next
+_NO_ROWS = np.zeros((0, 0))
+
+
+def cell_role(part: float) -> str:
+    """The colour of a cell whose value is the square of a part of the largest, as a role."""
+    return f"surviving {round(100 * (_PALE + (1.0 - _PALE) * part))}%"
+
+
+class HistoryPlot(ArmPlot):
+    """Bars for the current round; below them, as an image, what every arm had in each round, the first at the top."""
+
+    raster: Raster | None = None
+    _rows: Floats = _NO_ROWS
+    _names: Sequence[str] = ()
+    _alone = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.raster = Raster(self.box)
+        self.raster.setZValue(2)  # over bars that a zoom brings here
+        self.rules = Curve(self.box, connect="pairs")
+        self.rules.setZValue(3)
+
+    def dress(self, theme: Theme) -> None:
+        """Colours of the cells, too."""
+        super().dress(theme)
+        assert self.raster is not None
+        shares = _PALE + (1.0 - _PALE) * np.arange(255) / 254.0
+        colors = {code + 1: theme.color("surviving", round(255 * share)) for code, share in enumerate(shares.tolist())}
+        self.rules.setPen(pg.mkPen(theme.card))
+        self.raster.set_colors({0: QColor(theme.color("before 35%")), **colors}, theme.color("card"))
+
+    def have_rounds(self, rows: Floats, names: Sequence[str], alone: bool) -> None:
+        """Show these values, of shape (rounds, arms), when the arms are arranged next.
+
+        Parameters
+        ----------
+        names
+            Of the rounds.
+        alone
+            Whether the cells have all the room, and there are no bars.
+        """
+        self._rows, self._names, self._alone = rows, names, alone
+
+    def strip_height(self) -> float:
+        """Pixels for the rows."""
+        room = float(self.box.height())
+        if not len(self._rows):
+            return 0.0
+        if self._alone:
+            return max(room - self._theme.pixels(_MARKS) - 2.0, 1.0)
+        low = room < self._theme.pixels(_LOW)
+        return 0.0 if low else min(self._theme.pixels(_ROW) * len(self._rows), _SHARE * room)
+
+    def row_at(self, y: float) -> int | None:
+        """The round whose row holds a height of the plot."""
+        top, height = self._top()
+        if height <= 0.0 or not top - height <= y < top:
+            return None
+        return min(int((top - y) / height * len(self._rows)), len(self._rows) - 1)
+
+    def _top(self) -> tuple[float, float]:
+        """Where the rows begin, and how high they are together, in units of the axis."""
+        low, high = self.box.viewRange()[1]
+        height = self.strip * (high - low) / max(self.box.height(), 1.0)
+        return low + height, height
+
+    def _resized(self, *_: object) -> None:
+        if self._whole is not None:
+            x, y, above, below = self._whole
+            strip = self.strip_height() if self.order is not None else 0.0
+            self._whole = x, y, above, below - self.strip + strip
+            self.strip = strip
+        super()._resized()
+
+    def _follow(self, *_: object) -> None:
+        super()._follow()
+        raster = self.raster
+        if raster is None:
+            return
+        shown = self.order is not None and self.strip > 0.0 and len(self._rows) > 0
+        raster.setVisible(shown)
+        self._name_rows(shown)
+        if not shown:
+            self.rules.empty()
+            return
+        assert self.order is not None
+        raster.set_image(self._codes()[::-1].copy())  # the plot's axis points upwards
+        top, height = self._top()
+        raster.set_rect(QRectF(-0.5, top - height, len(self.order), height))
+        rounds = len(self._rows)
+        between = top - height * np.arange(1, rounds) / rounds if self.strip >= _RULED * rounds else np.zeros(0)
+        self.rules.setData(np.tile([-0.5, len(self.order) - 0.5], len(between)), np.repeat(between, 2))
+
+    def _codes(self) -> np.ndarray:
+        """A code for each cell, 0 for nothing; cells that share a pixel have the largest of theirs."""
+        assert self.order is not None
+        rows = self._rows[:, self.order.arms]
+        most = float(rows.max(initial=0.0)) or 1.0
+        codes = np.where(rows > 0, 1 + np.rint(254 * np.sqrt(rows / most)), 0).astype(np.uint8)
+        (left, right), _ = self.box.viewRange()
+        sharp = self.devicePixelRatioF()
+        across = max(1, int(sharp * self.box.width() * codes.shape[1] / max(right - left, 1e-9)))
+        return _squeezed(_squeezed(codes, max(1, int(sharp * self.strip)), 0), across, 1)
+
+    def _name_rows(self, shown: bool) -> None:
+        """At the axis: every round where the rows are alone, else the first and the last."""
+        axis, rounds = self.y_axis, len(self._names)
+        top, height = self._top()
+        middles = [top - height * (row + 0.5) / max(rounds, 1) for row in range(rounds)]
+        places = list(zip(middles, self._names, strict=True))
+        axis.name_places(places[::-1] if shown and self._alone else None)
+        ends = (0, rounds - 1) if shown and not self._alone else ()
+        for end, row in zip(("first", "last"), ends or (None, None), strict=True):
+            low = self.strip < 2 * self._theme.pixels(11) and end == "first"
+            named = row is not None and not low and (end == "last" or rounds > 1)
+            level = Level(middles[row], f"k {self._names[row]}", self._theme.dim) if named and row is not None else None
+            if level is not None or (self, end) in axis.levels:
+                axis.name_level((self, end), level)
+
+
+def _squeezed(codes: np.ndarray, most: int, axis: int) -> np.ndarray:
+    """No more rows or columns than there are pixels, each with the largest code of those that it stands for."""
+    length = codes.shape[axis]
+    if length <= most:
+        return codes
+    return np.asarray(np.maximum.reduceat(codes, np.arange(most) * length // most, axis=axis))
