@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gems_gui.drafts.draft import Draft
 
@@ -95,4 +95,5 @@ PRESETS: dict[str, Preset] = {
 
 def preset_of(draft: Draft) -> Preset | None:
     """The preset that a draft still is, or None."""
-    return next((preset for preset in PRESETS.values() if preset.draft == draft), None)
+    asked = replace(draft, own=())
+    return next((preset for preset in PRESETS.values() if preset.draft == asked), None)

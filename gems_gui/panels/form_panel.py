@@ -109,6 +109,7 @@ class FormPanel(QWidget):
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)
         self.instance_form.family_chosen.connect(self._choose_family)
+        self.instance_form.own_chosen.connect(self._choose_own)
         self.instance_form.changed.connect(self._edit)
         self.algorithm_form.algorithm_chosen.connect(self._choose_algorithm)
         self.algorithm_form.changed.connect(self._edit)
@@ -262,7 +263,10 @@ class FormPanel(QWidget):
         self._take(self._draft.with_text(key, text))
 
     def _choose_family(self, name: str) -> None:
-        self._take(self._draft.with_family(name))
+        self._take(self._draft.with_family(name).keeping(self._draft))
+
+    def _choose_own(self, at: int) -> None:
+        self._take(self._draft.with_own(at))
 
     def _choose_algorithm(self, name: str) -> None:
         self._take(self._draft.with_algorithm(name))
@@ -272,7 +276,7 @@ class FormPanel(QWidget):
         if preset is None:
             self._show_draft()
         else:
-            self._take(preset.draft)
+            self._take(preset.draft.keeping(self._draft))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter in a field runs; inputs leave the key to us."""

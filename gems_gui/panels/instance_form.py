@@ -27,6 +27,7 @@ ALWAYS = (
 """In sight for every family, in this order; the family's own description of them is used where it has one."""
 
 _FILE = ""  # the key of an opened instance among the families
+_OWN = "own "  # and, with a number, of those that are set aside
 
 
 class InstanceForm(FormCard):
@@ -34,6 +35,8 @@ class InstanceForm(FormCard):
 
     family_chosen = Signal(str)
     """A person has chosen a family."""
+    own_chosen = Signal(int)
+    """A person has chosen one of the own instances that are set aside: which."""
     changed = Signal(str, str)
     """Key and new text of a field."""
     table_requested = Signal()
@@ -65,7 +68,8 @@ class InstanceForm(FormCard):
     def show_draft(self, draft: Draft) -> bool:
         """Show the draft's instance; True if its fields are new."""
         self._draft = draft
-        made_for = draft.source.family if isinstance(draft.source, FromGallery) else draft.source.title
+        source = draft.source.family if isinstance(draft.source, FromGallery) else draft.source.title
+        made_for = source, len(draft.own)
         new = made_for != self._made_for
         if new:
             self._made_for = made_for
@@ -97,6 +101,10 @@ class InstanceForm(FormCard):
             items.insert(0, (title, _FILE, draft.source.path or "An instance that was opened."))
         elif isinstance(draft.source, FromTable):
             items.insert(0, (draft.source.title, _FILE, "An instance that you have edited: see its table."))
+        for at, own in enumerate(draft.own):
+            same = [each.title for each in draft.own[:at]].count(own.title) + (items[0][:2] == (own.title, _FILE))
+            title = f"{own.title}, {same + 1}" if same else own.title
+            items.append((title, f"{_OWN}{at}", "An instance that you have edited before: see its table."))
         self.family.fill(items)
         self.family.choose(_FILE if draft.family is None else draft.family.name)
 
@@ -134,7 +142,9 @@ class InstanceForm(FormCard):
 
     def _chosen(self) -> None:
         name = self.family.currentData()
-        if name != _FILE:
+        if name.startswith(_OWN):
+            self.own_chosen.emit(int(name.removeprefix(_OWN)))
+        elif name != _FILE:
             self.family_chosen.emit(name)
 
 
