@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from gems_engine.arrays import Floats
-from gems_engine.dimension import richest_rounded, times_four_to_the
+from gems_engine.dimension import TIE, richest_rounded, times_four_to_the
 from gems_engine.instance import Instance
 from gems_engine.rounding import Form, rounding_samples
-from gems_engine.terminal import number
+from gems_engine.terminal import number, superscript
 
 RISK = 0.05
 """Probability that the best arm is eliminated, which the suggested T allows; as the default of δ."""
@@ -77,12 +77,12 @@ def selection_budget(setting: Setting, iota: float) -> Suggestion:
     Parameters
     ----------
     iota
-        ι of all targets in R^D, or an upper bound of it.
+        ι of all targets in R^D.
     """
-    B = min(rounded_up(setting.cost(2, setting.D, iota)), _LARGEST)
-    words = f"Rounds 1 and 2 can then work in R^{setting.D}, even if round 1 eliminates no arm: B = g_2(D), rounded up."
-    if not math.isfinite(iota):
-        words = f"No B pays for R^{setting.D}: a difference of targets leaves the span of the arms. B is the largest one."
+    B = rounded_up(setting.cost(2, setting.D, iota))
+    if B > _LARGEST:
+        return Suggestion(_LARGEST, f"The largest B: two rounds in R{superscript(setting.D)} cost more than any.")
+    words = f"Rounds 1 and 2 can then work in R{superscript(setting.D)}, even if round 1 eliminates no arm: B = g_2(D), rounded up."
     return Suggestion(B, words)
 
 
@@ -90,10 +90,12 @@ def budget(setting: Setting, B: float, n: int) -> Suggestion:
     """T with which GEMS-b keeps the best arm in n rounds, by a union bound."""
     by_noise = math.ceil(2.0 * (1.0 + setting.zeta) * B * math.log(n * setting.targets / RISK))
     pulls = max(by_noise, math.ceil(setting.r(setting.D)))
-    T = int(min(rounded_up(float(n * pulls)), _LARGEST))
+    T = int(rounded_up(float(n * pulls)))
+    if T > _LARGEST:
+        return Suggestion(int(_LARGEST), "The largest T: this B and n ask for more than any.")
     words = (
-        f"Each round then has enough pulls for R^{setting.D}, and the best arm remains in all {n} rounds with probability "
-        f"{1 - RISK:g} or more, where noise has variance 1 and the rewards are linear in every R^d_k."
+        f"Each round then has enough pulls for R{superscript(setting.D)}, and the best arm remains through all {n} rounds with "
+        f"probability {1 - RISK:g} or more, where noise has variance 1 and the rewards are linear in every R^d_k."
     )
     return Suggestion(T, words)
 
@@ -115,7 +117,7 @@ def rounded_up(value: float, digits: int = _DIGITS) -> float:
     if not 0.0 < value < math.inf:
         return value
     down = float(f"{value:.{digits - 1}e}")
-    if down >= value:
+    if down * (1.0 + TIE) >= value:  # a cost that passes it by a last digit is a tie, and fits
         return down
     unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
     return float(f"{down + unit:.{digits - 1}e}")
@@ -143,12 +145,12 @@ SUGGESTING = ("gems-c", "gems-b", "gems-m")
 
 
 def _iota(arms: Floats, targets: Floats, stop: Callable[[], bool] | None) -> float:
-    """A proven upper bound of ι of all targets in R^D; ∞ where a direction leaves the span of the arms."""
-    from gems_engine.complexity.certified import solve_certified
+    """ι of all targets in R^D, as finely as OPT decides ties; ∞ where a direction leaves the span of the arms."""
+    from gems_engine.complexity.certified import FINE, solve_certified
     from gems_engine.complexity.ticker import Ticker
     from gems_engine.design import DesignProblem
 
     if len(targets) < 2:
         return 0.0
     asked = Ticker(None if stop is None else lambda done, total: not stop(), 1)
-    return solve_certified(DesignProblem(arms, targets=targets), ticker=asked).upper_bound
+    return solve_certified(DesignProblem(arms, targets=targets), FINE, asked).value

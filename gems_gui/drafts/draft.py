@@ -290,10 +290,8 @@ class Draft:
 
     def keeping(self, before: Draft) -> Draft:
         """This draft, with the instances made by hand that the draft before it had and that it replaces."""
-        if isinstance(self.source, FromTable):  # an edit, or a choice that has set the other one aside itself
-            wanted = (*before.own, *self.own)
-        else:
-            wanted = (*before._all_own(), *self.own)
+        edited = isinstance(self.source, FromTable)  # or chosen: then the other one was set aside with it
+        wanted = (*(before.own if edited else before._all_own()), *self.own)
         return replace(self, own=tuple(each for each in dict.fromkeys(wanted) if each != self.source))
 
     def _all_own(self) -> tuple[FromTable, ...]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 
 from gems_engine.assumptions import Assumption
 from gems_engine.instance import Instance
+from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, FAMILY_FIELD, Draft
 from gems_gui.drafts.presets import PRESETS, preset_of
 from gems_gui.panels.algorithm_form import AlgorithmForm
@@ -196,6 +197,11 @@ class FormPanel(QWidget):
         self._assumptions = assumptions
         self._show_assumptions()
         self._show_errors()
+
+    def show_advice(self, advice: Advice | None) -> None:
+        """Show which dimensions B and T buy, and what is suggested for them and for n."""
+        self.algorithm_form.show_advice(advice)
+        self._column.settle()
 
     def set_truth(self, shown: bool) -> None:
         """Hide d⋆, the gaps, the best arm and what would say them, or show them again."""

@@ -130,11 +130,8 @@ class InstanceForm(FormCard):
         own = {each.name for each in family.parameters} if family is not None else {FEATURES.name}
         for name in (each.name for each in ALWAYS if each.name not in own):
             hidden = not self._truth and reveals(name)
-            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._who_fixes(self._draft), instance)
+            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._draft, instance)
             self.list.fields[f"{INSTANCE}.{name}"].disable(*shown)
-
-    def _who_fixes(self, draft: Draft) -> str:
-        return "table" if isinstance(draft.source, FromTable) else "file" if draft.family is None else "family"
 
     def inputs(self) -> list[QWidget]:
         """What takes the focus, from top to bottom."""
@@ -148,16 +145,25 @@ class InstanceForm(FormCard):
             self.family_chosen.emit(name)
 
 
-def _fixed(name: str, fixed_by: str, instance: Instance | None) -> tuple[str, str]:
-    """What a field without a parameter shows, and why it takes no input."""
-    who = f"the {fixed_by}"
-    if name == "epsilon":
-        gap = "" if instance is None else f" The smallest gap is {number(instance.min_gap)}."
-        return "not used", f"Not used: this {fixed_by} has no ε of its own.{gap}"
+def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str]:
+    """What a field without a parameter says in its place, and what its tooltip says."""
+    line = _instead(name, draft)
     if instance is None:
-        return f"fixed by {who}", f"Fixed by {who}."
-    if name == "D":
-        return number(instance.D), f"Fixed by {who}: D = {number(instance.D)}."
-    if instance.d_star is None:
-        return "none", "There is no d⋆: the rewards are not linear in all D features."
-    return number(instance.d_star), f"Fixed by {who}: d⋆ = {number(instance.d_star)}."
+        return line, line
+    if name == "epsilon":
+        value = f"Δ_min = {number(instance.min_gap, 3)}"
+    elif name == "D":
+        value = f"D = {number(instance.D)}"
+    elif instance.d_star is None:
+        return "There is none.", "There is no d⋆: the rewards are not linear in all D features."
+    else:
+        value = f"d⋆ = {number(instance.d_star)}"
+    return (line if value in line else f"{value}. {line}"), f"{line} Here {value}."
+
+
+def _instead(name: str, draft: Draft) -> str:
+    """What plays the part of a parameter that the instance does not have."""
+    if draft.family is not None:
+        return draft.family.instead.get(name, "Fixed by the family.")
+    what = "table" if isinstance(draft.source, FromTable) else "file"
+    return f"It follows from the rewards of the {what}."
