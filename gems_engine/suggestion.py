@@ -82,8 +82,8 @@ def selection_budget(setting: Setting, iota: float) -> Suggestion:
     B = rounded_up(setting.cost(2, setting.D, iota))
     if B > _LARGEST:
         return Suggestion(_LARGEST, f"The largest B: two rounds in R{superscript(setting.D)} cost more than any.")
-    words = f"Rounds 1 and 2 can then work in R{superscript(setting.D)}, even if round 1 eliminates no arm: B = g_2(D), rounded up."
-    return Suggestion(B, words)
+    words = f"Rounds 1 and 2 can then work in R{superscript(setting.D)}, even if round 1 eliminates no arm"
+    return Suggestion(B, f"{words}: B = g_2(D), rounded up.")
 
 
 def budget(setting: Setting, B: float, n: int) -> Suggestion:
@@ -94,8 +94,9 @@ def budget(setting: Setting, B: float, n: int) -> Suggestion:
     if T > _LARGEST:
         return Suggestion(int(_LARGEST), "The largest T: this B and n ask for more than any.")
     words = (
-        f"Each round then has enough pulls for R{superscript(setting.D)}, and the best arm remains through all {n} rounds with "
-        f"probability {1 - RISK:g} or more, where noise has variance 1 and the rewards are linear in every R^d_k."
+        f"Each round then has enough pulls for R{superscript(setting.D)}, and the best arm remains through all {n} "
+        f"rounds with probability {1 - RISK:g} or more, where noise has variance 1 and the rewards are linear in every "
+        "R^d_k."
     )
     return Suggestion(T, words)
 

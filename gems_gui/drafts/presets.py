@@ -41,9 +41,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-c-steps",
             "GEMS-c, step by step",
-            "One call on eight arms in R^5, of which two features matter: with B = 80 the dimension d_k goes 5, 4, 3, 2 "
-            "while arms are eliminated, and arm 2, the best, remains after 4909 samples. The call is right with all of "
-            "the seeds 1 to 100, and d_k takes at least three values with 99 of them. It starts paused.",
+            "One call on eight arms in R^5, of which two features matter: with B = 80 the dimension d_k goes 5, 4, 3, "
+            "2 while arms are eliminated, and arm 2, the best, remains after 4909 samples. The call is right with all "
+            "of the seeds 1 to 100, and d_k takes at least three values with 99 of them. It starts paused.",
             Draft.of(
                 "sphere", "gems-c", seed=1, instance=_EIGHT_ARMS, parameters={"rounds": 8, "selection_budget": 80.0}
             ),
@@ -52,9 +52,9 @@ PRESETS: dict[str, Preset] = {
         Preset(
             "gems-b-steps",
             "GEMS-b, step by step",
-            "The same eight arms, T = 12000 samples for n = 6 rounds, B = 100: d_k goes 5, 4, 2, 3, and rises again when "
-            "two arms remain. The call is right with all of the seeds 1 to 100, and d_k takes at least three values with "
-            "all of them. It starts paused.",
+            "The same eight arms, T = 12000 samples for n = 6 rounds, B = 100: d_k goes 5, 4, 2, 3, and rises again "
+            "when two arms remain. The call is right with all of the seeds 1 to 100, and d_k takes at least three "
+            "values with all of them. It starts paused.",
             Draft.of(
                 "sphere",
                 "gems-b",

@@ -130,7 +130,8 @@ def _bought(marks: Sequence[Mark], present: float | None) -> str:
         return f"B = {number(present)} buys no dimension in round 1: {price}."
     d = fitting[-1].d
     if not dearer:
-        return f"B = {number(present)} buys all of R{superscript(d)} in round 1: g_1({d}) = {number(fitting[-1].value, 3)}."
+        price = f"g_1({d}) = {number(fitting[-1].value, 3)}"
+        return f"B = {number(present)} buys all of R{superscript(d)} in round 1: {price}."
     between = " or more" if dearer[0].d - d > 1 else ""
     return f"B = {number(present)} buys R{superscript(d)}{between} in round 1; {price}."
 

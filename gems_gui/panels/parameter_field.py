@@ -67,7 +67,7 @@ class ParameterField(QWidget):
         self.label.say(self.label_text)
         self.error = WrappingLabel("error", self)
         self.note = WrappingLabel("dim", self)
-        self.instead = WrappingLabel("dim")
+        self.instead = WrappingLabel("dim", self)
         self._nothing = "none" if parameter.optional else ""
         self._concealed = False
         self.input = self._make_input()
