@@ -200,7 +200,8 @@ def test_suggest_fills_the_field_and_says_why(qtbot):
     draft = PRESETS["gems-b-steps"].draft
     with driven(qtbot, draft, layout="talk") as driver:
         known(driver, marks=5)
-        assert field(driver, B).note.said == "B = 100 buys all of R⁵ in round 1: g_1(5) = 55.5."
+        cost = f"{costs(draft, 1, rounding=False)[-1]:.3g}"
+        assert field(driver, B).note.said == f"B = 100 buys all of R⁵ in round 1: g_1(5) = {cost}."
         for key in (N, B, T):
             button = field(driver, key).suggest
             assert button.isEnabled()
