@@ -242,7 +242,7 @@ class FormPanel(QWidget):
         self.reason.say(f"Cannot run yet: see {self._named(errors)}." if errors else "")
         keys = "Start this run (Enter in a field, or Ctrl+R)."
         self.run.setToolTip(next(iter(errors.values())) if errors else keys)
-        said = (errors, self._refused, self._assumptions)
+        said = (errors, self._refused, self._assumptions, self._instance)
         if said != self._said:  # otherwise nothing has got another height
             self._said = said
             self._column.settle()

@@ -308,6 +308,7 @@ class ParameterField(QWidget):
         tip = why_none
         if suggestion is not None:
             tip = f"Set {self.label_text} = {self._text_of(suggestion.value)}. {suggestion.sentence}"
+        self.suggest.setToolTip(tip)
         explain(self.suggest, tip)
         if self.parameter.optional:
             self.say_nothing("suggested" if suggestion is None else self._text_of(suggestion.value))

@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QWidget
@@ -14,12 +15,14 @@ from gems_engine.gallery import FAMILIES, make
 from gems_engine.running import Run
 from gems_engine.terminal import THIN, number
 from gems_gui import theme
+from gems_gui.drafts.advice import advice
 from gems_gui.drafts.draft import Draft, build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.assumption_list import COMPUTING, AssumptionList
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.series.dimension_book import Curve
 
 FIVE = ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta")
 
@@ -159,6 +162,7 @@ def test_what_the_family_fixes_is_shown_as_soon_as_the_instance_is_known(make_pa
     instance = make("paper-hard")
     panel.show_instance(instance, instance.assumptions())
     assert D.instead.said == "D = 10. D = d⋆ + 1 in this family."
+    assert D.instead.height() >= D.instead.heightForWidth(D.instead.width())
     assert "D = 10" in D.label.toolTip()
     panel.set_draft(Draft.of("paper-hard", instance={"d_star": 4}))
     assert D.instead.said == "D = d⋆ + 1 in this family."  # another instance, which is not built yet
@@ -411,14 +415,28 @@ def test_every_input_has_a_name_for_those_who_cannot_see_it(make_panel):
 
 @pytest.mark.parametrize("width", [260, 340])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("family", ["paper-hard", "sphere", "misspecified"])
-def test_no_text_is_cut_off(qtbot, make_panel, themed, width, scale, family):
+@pytest.mark.parametrize(
+    ("family", "algorithm"),
+    [
+        ("paper-hard", "misspecified-best-arm"),
+        ("sphere", "misspecified-best-arm"),
+        ("misspecified", "misspecified-best-arm"),
+        ("soare", "gems-b"),
+    ],
+)
+def test_no_text_is_cut_off(qtbot, make_panel, themed, width, scale, family, algorithm):
     themed(scale)
-    draft = Draft.of(family, "misspecified-best-arm").with_text("algorithm.delta", "1" * 60)
+    draft = Draft.of(family, algorithm)
+    if algorithm == "gems-b":
+        draft = draft.with_text("algorithm.budget", "12000").with_text("algorithm.selection_budget", "47.25")
+    else:
+        draft = draft.with_text("algorithm.delta", "1" * 60)
     panel = make_panel(draft, width, 600)
     panel.algorithm_form.unfold(True)
     instance = build_instance(draft.source)
     panel.show_instance(instance, instance.assumptions())
+    curve = Curve(np.arange(1.0, instance.D + 1), np.arange(1.0, instance.D + 1))
+    panel.show_advice(advice(draft, instance, curve, truth=True))
     # Wrapped text may take Qt several passes of the event loop to lay out.
     qtbot.waitUntil(lambda: assert_all_fits(panel, width), timeout=2000)
     for combo in panel.findChildren(ElidingComboBox):
