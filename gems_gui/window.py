@@ -59,7 +59,6 @@ from gems_gui.widgets.explained import complete
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.status_tip import StatusTip
 
-_STEPS = "This run waits for you: → takes one event, Shift+→ a round, and Space plays."
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8
 _FRAME = QSize(8, 40)  # pixels that a desktop's frame and title bar take, which are not known before the first start
@@ -339,7 +338,7 @@ class MainWindow(QMainWindow):
         run = self.workspace.start(request, self.drafting.draft, play=not steps)
         run.by_hand = not opened  # what `--play` starts, nobody in the window asked for
         if steps and not self.drafting.to_the_end:
-            self.say(_STEPS, passing=True)
+            self.say("This run waits for you: → takes one event, Shift+→ a round, and Space plays.", passing=True)
         if self.drafting.to_the_end:
             run.playback.run_to_end()
             self.workspace.refresh()

@@ -83,7 +83,7 @@ def test_every_event_by_a_key_shows_what_it_did(qtbot, name):
     expected = list(alone(name))
     with driven(qtbot) as driver:
         driver.window.welcome.open()
-        driver.click(driver.window.welcome.page.presets[name])
+        driver.click(driver.window.welcome.page.steps[name])
         driver.wait(lambda: driver.run is not None)
         assert "waits for you" in driver.said()
         assert (driver.cursor, driver.playback.playing) == (0, False)
