@@ -39,6 +39,7 @@ from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all, shown
 from gems_engine.rewards import Rewards
+from gems_engine.suggestion import Suggestion, filled_in
 
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
@@ -70,6 +71,13 @@ class Run(Iterator[Event]):
         Say the events that a run of this program said before version 2 of the format; see :func:`is_older`.
     parameters
         Of the algorithm; those that are left out take their defaults.
+
+    Attributes
+    ----------
+    parameters
+        All of them; B and T where they are left to the instance from the first event on.
+    suggested
+        What was suggested for those, and why.
     """
 
     def __init__(
@@ -96,6 +104,7 @@ class Run(Iterator[Event]):
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
         self._laboratory = Laboratory(self.instance, stop=stop, older=older, **laboratory_settings(self.parameters))
+        self.suggested: dict[str, Suggestion] = {}
         self._rewards = rewards
         self._sow(self.seed)
         self._events = self._stream()
@@ -134,6 +143,8 @@ class Run(Iterator[Event]):
 
     def _steps(self) -> Iterator[Event]:
         started = time.perf_counter()
+        stop = self._laboratory.stop
+        self.parameters, self.suggested = filled_in(self.instance, self.algorithm.name, self.parameters, stop)
         yield RunStarted(
             Place(),
             self.instance.digest,

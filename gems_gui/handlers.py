@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,8 @@ class Handlers(QObject):
         self._recent.triggered.connect(self._open_recent)
         self._to_save: WatchedRun | None = None
         self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story on their way to a file
+        self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
+        """Own instances that are set aside, on their way to a file."""
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -285,6 +288,20 @@ class Handlers(QObject):
         if instance is not None:
             self._window.files.save_instance(path, instance)
 
+    def save_own(self, own: FromTable) -> None:
+        """Ask where an own instance goes that is set aside."""
+        path = own.path or "own-instance.json"
+        self.save_dialog("Save the instance", _INSTANCES, ".json", partial(self._save_own, own), path)
+
+    def _save_own(self, own: FromTable, path: str) -> None:
+        self.write_own(own, path)
+
+    def write_own(self, own: FromTable, path: str) -> None:
+        """Save an own instance that is set aside to this file."""
+        instance = own.table.instance()
+        self.saving_own[path] = own, instance
+        self._window.files.save_instance(path, instance)
+
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""
         window = self._window
@@ -301,7 +318,7 @@ class Handlers(QObject):
             edited = isinstance(window.drafting.draft.source, FromTable)
             window.drafting.set_draft(window.drafting.draft.with_instance(done.value, done.path))
             if edited:
-                window.say("The instance that was edited by hand made room for the file; Undo brings it back.")
+                window.say("The instance that was edited by hand stays in the list of instances.")
             if self.play_opened:
                 window.drafting.run()
         elif done.task.endswith("specification"):

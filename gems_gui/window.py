@@ -17,6 +17,7 @@ from gems_gui.acts.actions import Actions
 from gems_gui.analysis.design_handlers import DesignHandlers
 from gems_gui.analysis.dimension_explorer import DimensionExplorer
 from gems_gui.analysis.problem_scan import ProblemScan
+from gems_gui.analysis.suggesting import Suggesting
 from gems_gui.analysis.theory_scan import TheoryScan
 from gems_gui.background.engine_thread import EngineThread
 from gems_gui.background.file_worker import FileDone, FileWorker
@@ -32,7 +33,7 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.drafting import Drafting
 from gems_gui.drafts.editor_handlers import EditorHandlers
 from gems_gui.drafts.live_editing import LiveEditing
-from gems_gui.drafts.presets import PRESETS
+from gems_gui.drafts.presets import FIRST, PRESETS, preset_of
 from gems_gui.experiments.handlers import ExperimentHandlers
 from gems_gui.exports.handlers import ExportHandlers
 from gems_gui.handlers import Handlers
@@ -70,7 +71,7 @@ class MainWindow(QMainWindow):
     Parameters
     ----------
     draft
-        What the form says at first; that of the first preset where nothing is asked for.
+        What the form says at first; that of the paper's hard instance where nothing is asked for.
     in_thread
         Whether the engine and the queries compute in this process: for tests and debugging.
     """
@@ -87,7 +88,7 @@ class MainWindow(QMainWindow):
         TabBars(self, "Lists that share this place")
         self.settings = settings
         self.theme = theme
-        draft = draft if draft is not None else next(iter(PRESETS.values())).draft
+        draft = draft if draft is not None else PRESETS[FIRST].draft
         self.engine = EngineThread(self, in_thread=in_thread)
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
@@ -123,6 +124,7 @@ class MainWindow(QMainWindow):
         self.layouts = LayoutHandlers(self)
         self.designs = DesignHandlers(self)
         self.dimensions = DimensionExplorer(self)
+        self.suggesting = Suggesting(self)
         self.status_tip = StatusTip(self)
         self.live_editing = LiveEditing(self)
         self.talk = TalkHandlers(self)
@@ -291,7 +293,8 @@ class MainWindow(QMainWindow):
     def _end(self) -> None:
         """End whoever shows or asks first, then who computes, then who writes."""
         for part in (
-            *(self.talk, self.live_editing, self.designs, self.dimensions, self.experiments, self.problem_scan),
+            *(self.talk, self.live_editing, self.designs, self.dimensions, self.suggesting, self.experiments),
+            self.problem_scan,
             *(self.theory_scan, self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting),
             *(self.engine, self.workspace, self.queries, self.files, self.recovery),
         ):
@@ -315,6 +318,7 @@ class MainWindow(QMainWindow):
         self.form.set_draft(drafting.draft)
         self.form.show_instance(drafting.instance, drafting.refusal or drafting.assumptions)
         self.table.show_draft()
+        self.suggesting.look()
         self.show_difference()
 
     def show_difference(self) -> None:
@@ -328,9 +332,13 @@ class MainWindow(QMainWindow):
     def _start(self, request: RunRequest) -> None:
         self._holds = None
         self.notice.answer()  # but what is said about a file is not answered by a run
-        first = not self.workspace.runs
-        run = self.workspace.start(request, self.drafting.draft)
-        run.by_hand = not (first and self.handlers.play_opened)  # what `--play` starts, nobody in the window asked for
+        opened = not self.workspace.runs and self.handlers.play_opened
+        preset = preset_of(self.drafting.draft)
+        steps = preset is not None and preset.step_by_step and not opened
+        run = self.workspace.start(request, self.drafting.draft, play=not steps)
+        run.by_hand = not opened  # what `--play` starts, nobody in the window asked for
+        if steps and not self.drafting.to_the_end:
+            self.say("This run waits for you: → takes one event, Shift+→ a round, and Space plays.", passing=True)
         if self.drafting.to_the_end:
             run.playback.run_to_end()
             self.workspace.refresh()

@@ -90,12 +90,13 @@ ROUNDS = Parameter("rounds", "int", 8, "Number of rounds, at most.", "n", 1, 10*
 SELECTION_BUDGET = Parameter(
     "selection_budget",
     "float",
-    1024.0,
-    "Budget for the choice of the dimension: the largest d that costs no more is taken.",
+    None,
+    "Budget for the choice of the dimension: the largest d that costs no more is taken. None: g_2(D) of the instance.",
     "B",
     0.0,
     1e15,
     exclusive_minimum=True,
+    optional=True,
 )
 MAX_SAMPLES = Parameter(
     "max_samples",

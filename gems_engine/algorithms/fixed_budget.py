@@ -51,7 +51,13 @@ FIXED_BUDGET = Algorithm(
     "fixed-budget",
     "The adaptive strategy over GEMS-b: selection, then validation, with 2T samples in all (section 5).",
     (
-        replace(BUDGET, help="All samples: half for selection, half for validation.", symbol="2T"),
+        replace(
+            BUDGET,
+            default=20_000,
+            help="All samples: half for selection, half for validation.",
+            symbol="2T",
+            optional=False,
+        ),
         LITERAL,
         COUNT_IDLE,
         *SHARED,

@@ -80,7 +80,9 @@ def gems_b(
     return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
 
 
-BUDGET = Parameter("budget", "int", 20_000, "Samples that may be spent.", "T", 1, 10**15)
+BUDGET = Parameter(
+    "budget", "int", None, "Samples that may be spent. None: from B, n and the instance.", "T", 1, 10**15, optional=True
+)
 
 
 def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gems_engine.instance import Instance
     from gems_engine.parameters import Parameter
     from gems_engine.running import Run
+    from gems_engine.suggestion import Suggestion
     from gems_engine.summary import Summary
     from gems_engine.trace import Trace
 
@@ -104,7 +106,7 @@ def _run(arguments: Namespace) -> int:
         forced = trace.started.forced if trace.started is not None else {}
         print(shown_json({**summary.as_dict(), **({"forced": forced} if forced else {})}))
     else:
-        print(("\n" if arguments.watch else "") + _text(trace, summary))
+        print(("\n" if arguments.watch else "") + _text(trace, summary, run.suggested))
     return 130 if interrupted else 0
 
 
@@ -181,11 +183,11 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
     """Record events, and show them; whether somebody stopped it."""
     from gems_engine.wording import describe, place_text
 
-    limit = int(run.parameters.get("max_samples") or run.parameters.get("budget") or 0)
-    samples = 0
+    limit = samples = 0
     with ProgressBar(run.algorithm.name) as bar:
         try:
             for event in run:
+                limit = limit or int(run.parameters.get("max_samples") or run.parameters.get("budget") or 0)
                 trace.append(event)
                 if recovery is not None:
                     recovery.update()
@@ -202,7 +204,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
     return False
 
 
-def _text(trace: Trace, summary: Summary) -> str:
+def _text(trace: Trace, summary: Summary, suggested: Mapping[str, Suggestion]) -> str:
     from gems_engine.summary import found_words
 
     facts = summary.as_dict()
@@ -210,6 +212,7 @@ def _text(trace: Trace, summary: Summary) -> str:
     lines = [
         f"{facts['algorithm']} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
+        *_suggested_lines(trace, suggested),
         f"  {found_words(summary, instance)}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
@@ -232,6 +235,15 @@ def _text(trace: Trace, summary: Summary) -> str:
 
 def _subroutines(count: int) -> str:
     return f"{number(count)} subroutine{'' if count == 1 else 's'}"
+
+
+def _suggested_lines(trace: Trace, suggested: Mapping[str, Suggestion]) -> list[str]:
+    """B and T where the instance decided them, and why."""
+    from gems_engine.algorithms import algorithm_named
+
+    assert trace.started is not None
+    symbols = {each.name: each.symbol for each in algorithm_named(trace.started.algorithm).parameters}
+    return [f"  {symbols[name]} = {number(each.value)}. {each.sentence}" for name, each in suggested.items()]
 
 
 def forced_lines(trace: Trace) -> list[str]:

@@ -1,7 +1,7 @@
 """What a family of instances is, and the parameters that several of them have."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
@@ -10,12 +10,25 @@ from gems_engine.parameters import Parameter
 
 @dataclass(frozen=True)
 class Family:
-    """A named family: its parameters, and the function that makes a member from checked values of them."""
+    """A named family.
+
+    Attributes
+    ----------
+    name, summary
+        As the command line and the forms show them.
+    parameters
+        What a member depends on.
+    make
+        Makes a member from checked values of them.
+    instead
+        For D, d_star and epsilon, where they are no parameter: what plays their part, in a short sentence.
+    """
 
     name: str
     summary: str
     parameters: tuple[Parameter, ...]
     make: Callable[..., Instance]
+    instead: Mapping[str, str] = field(default_factory=dict)
 
 
 def dimension(default: int, minimum: int = 1) -> Parameter:

@@ -57,4 +57,5 @@ MISSPECIFIED = Family(
         SEED,
     ),
     misspecified,
+    {"epsilon": "The random features decide Δ_min."},
 )

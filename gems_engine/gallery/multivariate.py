@@ -42,4 +42,5 @@ MULTIVARIATE = Family(
         SEED,
     ),
     multivariate,
+    {"D": "D follows from m: all effects up to triples.", "epsilon": "The random effects decide Δ_min."},
 )

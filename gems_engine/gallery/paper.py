@@ -36,6 +36,7 @@ HARD = Family(
         Parameter("extra_arm", "bool", False, "Add the footnote's arm e_D/2: all differences then span R^D."),
     ),
     hard,
+    {"D": "D = d⋆ + 1 in this family."},
 )
 
 _BATCH = 64  # instances drawn at once
@@ -108,6 +109,7 @@ SPHERE = Family(
         SEED,
     ),
     sphere,
+    {"epsilon": "Δ_min below plays its part."},
 )
 
 
@@ -129,4 +131,5 @@ VERIFIABILITY = Family(
         Parameter("case", "int", 2, "1: e_1 is best and d⋆ = 1; 2: e_D is best and d⋆ = D.", "", 1, 2),
     ),
     verifiability,
+    {"d_star": "The case decides: 1 or D.", "epsilon": "Δ_min = 1 in both cases."},
 )

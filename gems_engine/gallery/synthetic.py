@@ -40,6 +40,7 @@ SOARE = Family(
         ),
     ),
     soare,
+    {"d_star": "d⋆ = 1 in this family.", "epsilon": "ω plays its part: Δ_min = 2(1 − cos ω)."},
 )
 
 
@@ -59,6 +60,7 @@ TRANSDUCTIVE = Family(
     "Pull the standard basis, compare other unit vectors.",
     (dimension(10, 2), intrinsic(4), count(30, "targets"), SEED),
     transductive,
+    {"epsilon": "The random targets decide Δ_min."},
 )
 
 
@@ -77,4 +79,5 @@ GAUSSIAN = Family(
     "Random Gaussian features and a random parameter.",
     (dimension(10, 1), intrinsic(3), count(50, "arms"), SEED),
     gaussian,
+    {"epsilon": "The random features decide Δ_min."},
 )

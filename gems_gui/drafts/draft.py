@@ -71,12 +71,16 @@ class Draft:
         The algorithm's parameters as typed.
     seed
         The run's, as typed.
+    own
+        Instances that were made by hand, that no file has, and that something else took the place of: the list of
+        instances offers them.
     """
 
     source: Source
     algorithm: str
     texts: Texts
     seed: str
+    own: tuple[FromTable, ...] = ()
 
     @classmethod
     def of(
@@ -274,6 +278,24 @@ class Draft:
             origin = PurePath(old.path).name or old.instance.name
             return replace(self, source=FromTable(table, old.path, origin))
         return replace(self, source=FromTable(table, "", old.family))
+
+    def with_new_table(self, table: InstanceTable) -> Draft:
+        """An instance of one's own that begins with this table."""
+        return replace(self, source=FromTable(table), own=self._all_own())
+
+    def with_own(self, at: int) -> Draft:
+        """One of one's own instances that something else took the place of."""
+        chosen = self.own[at]
+        return replace(self, source=chosen, own=tuple(each for each in self._all_own() if each != chosen))
+
+    def keeping(self, before: Draft) -> Draft:
+        """This draft, with the instances made by hand that the draft before it had and that it replaces."""
+        edited = isinstance(self.source, FromTable)  # or chosen: then the other one was set aside with it
+        wanted = (*(before.own if edited else before._all_own()), *self.own)
+        return replace(self, own=tuple(each for each in dict.fromkeys(wanted) if each != self.source))
+
+    def _all_own(self) -> tuple[FromTable, ...]:
+        return (*self.own, self.source) if isinstance(self.source, FromTable) else self.own
 
     def answered(self, agreed: bool) -> Draft:
         """The draft after the `question` was answered."""

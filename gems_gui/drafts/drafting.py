@@ -9,7 +9,7 @@ from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_gui.background.queries import Answer, Queries
 from gems_gui.background.run_request import RunRequest
-from gems_gui.drafts.draft import Draft, assumptions_of, build_instance
+from gems_gui.drafts.draft import Draft, FromFile, assumptions_of, build_instance
 from gems_gui.drafts.undo import DraftHistory, typing_key
 
 _INSTANCE = "draft instance"
@@ -68,7 +68,12 @@ class Drafting(QObject):
         ----------
         merge
             Consecutive changes with the same key are one step of undo: a drag, or what is typed into a field.
+
+        An instance that was made by hand stays among the draft's own, unless the new draft has it from a file.
         """
+        saved = isinstance(draft.source, FromFile) and draft.source.instance is self.instance
+        if not saved:
+            draft = draft.keeping(self.draft)
         self.history.record(draft, merge)
         self._take(draft)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -65,7 +64,7 @@ class EditorHandlers(QObject):
     def new_instance(self) -> None:
         """Begin an instance with the smallest table that makes sense, and open it."""
         drafting = self._window.drafting
-        drafting.set_draft(replace(drafting.draft, source=FromTable(small_table())))
+        drafting.set_draft(drafting.draft.with_new_table(small_table()))
         self.edit_table()
 
     def _made(self) -> SideDock:

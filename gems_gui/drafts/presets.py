@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gems_engine.parameters import Value
 from gems_gui.drafts.draft import Draft
 
 
@@ -19,17 +20,50 @@ class Preset:
         For readers: a few words, and what there is to see.
     draft
         What it puts into the form.
+    step_by_step
+        Whether its run waits at its start for somebody to step through it, instead of playing.
     """
 
     name: str
     title: str
     summary: str
     draft: Draft
+    step_by_step: bool = False
 
+
+_EIGHT_ARMS: dict[str, Value] = {"D": 5, "d_star": 2, "n": 8, "min_gap": 0.05, "theta": "flat", "seed": 6}
+FIRST = "paper-hard"
+"""What the form begins with."""
 
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
+        Preset(
+            "gems-c-steps",
+            "GEMS-c, step by step",
+            "One call on eight arms in R^5, of which two features matter: with B = 80 the dimension d_k goes 5, 4, 3, "
+            "2 while arms are eliminated, and arm 2, the best, remains after 4909 samples. The call is right with all "
+            "of the seeds 1 to 100, and d_k takes at least three values with 99 of them. It starts paused.",
+            Draft.of(
+                "sphere", "gems-c", seed=1, instance=_EIGHT_ARMS, parameters={"rounds": 8, "selection_budget": 80.0}
+            ),
+            step_by_step=True,
+        ),
+        Preset(
+            "gems-b-steps",
+            "GEMS-b, step by step",
+            "The same eight arms, T = 12000 samples for n = 6 rounds, B = 100: d_k goes 5, 4, 2, 3, and rises again "
+            "when two arms remain. The call is right with all of the seeds 1 to 100, and d_k takes at least three "
+            "values with all of them. It starts paused.",
+            Draft.of(
+                "sphere",
+                "gems-b",
+                seed=2,
+                instance=_EIGHT_ARMS,
+                parameters={"budget": 12_000, "rounds": 6, "selection_budget": 100.0},
+            ),
+            step_by_step=True,
+        ),
         Preset(
             "paper-hard",
             "Paper: hard instance",
@@ -95,4 +129,5 @@ PRESETS: dict[str, Preset] = {
 
 def preset_of(draft: Draft) -> Preset | None:
     """The preset that a draft still is, or None."""
-    return next((preset for preset in PRESETS.values() if preset.draft == draft), None)
+    asked = replace(draft, own=())
+    return next((preset for preset in PRESETS.values() if preset.draft == asked), None)

@@ -64,6 +64,8 @@ def _instance_change(before: Draft, after: Draft) -> str:
         return "change of D"
     if isinstance(new, FromGallery):
         return "choice of the family"
+    if new in before.own:
+        return "choice of an own instance"
     if isinstance(new, FromFile):
         return f"opening of {new.title.removeprefix('File: ')}"
     return "change of the table"

@@ -19,6 +19,7 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
+from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, RUN_SEED, Draft
 from gems_gui.drafts.texts import ALGORITHM, RUN
 from gems_gui.panels.form_column import FieldList
@@ -105,15 +106,26 @@ class AlgorithmForm(FormCard):
         usual = [(each, ALGORITHM) for each in (*first, *middle, *last)]
         self.list.make([*usual, (RUN_SEED, RUN)])
         self.rare.make((each, ALGORITHM) for each in own.values() if each.name in RARE)
+        name = method.name.replace("gems-", "GEMS-")
         if EPSILON_GOAL.name not in own:
-            goal = "the best arm itself" if method.goal == BEST_ARM else method.goal
+            goal = "the best arm" if method.goal == BEST_ARM else method.goal
             self.list.fields[f"{ALGORITHM}.epsilon"].disable(
-                "not used", f"Not used: the goal of {method.name} is {goal}, without an ε."
+                f"The goal is {goal}: no ε.", f"The goal of {name} is {goal}, without an ε."
             )
         if DELTA.name not in own:
+            given = f"is given {own['budget'].symbol} instead of δ" if "budget" in own else "has no δ"
             self.list.fields[f"{ALGORITHM}.delta"].disable(
-                "not used", f"Not used: {method.name} spends a budget of samples and promises no δ."
+                f"{name} {given}.", f"{name} {given}: it promises no probability of its own."
             )
+
+    def show_advice(self, advice: Advice | None) -> None:
+        """Show rulers and suggestions for a call that is given B, n and T; None: the algorithm is given none."""
+        if advice is None:
+            return
+        for name, ruler in advice.rulers.items():
+            self.list.fields[f"{ALGORITHM}.{name}"].show_ruler(ruler)
+        for name, offer in advice.offers.items():
+            self.list.fields[f"{ALGORITHM}.{name}"].offer(offer.suggestion, offer.why_none)
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         """Mark what is not right, also what is folded away."""

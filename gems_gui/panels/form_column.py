@@ -45,8 +45,8 @@ class FieldList(QWidget):
             field = ParameterField(f"{scope}.{parameter.name}", parameter, scope)
             field.changed.connect(self.changed)
             field.sensitivity_asked.connect(self.sensitivity_asked)
+            field.begun.connect(self.stroke_begun)
             if field.slider is not None:
-                field.slider.begun.connect(self.stroke_begun)
                 field.slider.show_slider(self._sliders)
             self._rows.addWidget(field)
             self.fields[field.key] = field

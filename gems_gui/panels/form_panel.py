@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 
 from gems_engine.assumptions import Assumption
 from gems_engine.instance import Instance
+from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, FAMILY_FIELD, Draft
 from gems_gui.drafts.presets import PRESETS, preset_of
 from gems_gui.panels.algorithm_form import AlgorithmForm
@@ -109,6 +110,7 @@ class FormPanel(QWidget):
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)
         self.instance_form.family_chosen.connect(self._choose_family)
+        self.instance_form.own_chosen.connect(self._choose_own)
         self.instance_form.changed.connect(self._edit)
         self.algorithm_form.algorithm_chosen.connect(self._choose_algorithm)
         self.algorithm_form.changed.connect(self._edit)
@@ -196,6 +198,11 @@ class FormPanel(QWidget):
         self._show_assumptions()
         self._show_errors()
 
+    def show_advice(self, advice: Advice | None) -> None:
+        """Show which dimensions B and T buy, and what is suggested for them and for n."""
+        self.algorithm_form.show_advice(advice)
+        self._column.settle()
+
     def set_truth(self, shown: bool) -> None:
         """Hide d⋆, the gaps, the best arm and what would say them, or show them again."""
         if shown != self._truth:
@@ -235,7 +242,7 @@ class FormPanel(QWidget):
         self.reason.say(f"Cannot run yet: see {self._named(errors)}." if errors else "")
         keys = "Start this run (Enter in a field, or Ctrl+R)."
         self.run.setToolTip(next(iter(errors.values())) if errors else keys)
-        said = (errors, self._refused, self._assumptions)
+        said = (errors, self._refused, self._assumptions, self._instance)
         if said != self._said:  # otherwise nothing has got another height
             self._said = said
             self._column.settle()
@@ -262,7 +269,10 @@ class FormPanel(QWidget):
         self._take(self._draft.with_text(key, text))
 
     def _choose_family(self, name: str) -> None:
-        self._take(self._draft.with_family(name))
+        self._take(self._draft.with_family(name).keeping(self._draft))
+
+    def _choose_own(self, at: int) -> None:
+        self._take(self._draft.with_own(at))
 
     def _choose_algorithm(self, name: str) -> None:
         self._take(self._draft.with_algorithm(name))
@@ -272,7 +282,7 @@ class FormPanel(QWidget):
         if preset is None:
             self._show_draft()
         else:
-            self._take(preset.draft)
+            self._take(preset.draft.keeping(self._draft))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter in a field runs; inputs leave the key to us."""

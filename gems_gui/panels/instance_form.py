@@ -27,6 +27,7 @@ ALWAYS = (
 """In sight for every family, in this order; the family's own description of them is used where it has one."""
 
 _FILE = ""  # the key of an opened instance among the families
+_OWN = "own "  # and, with a number, of those that are set aside
 
 
 class InstanceForm(FormCard):
@@ -34,6 +35,8 @@ class InstanceForm(FormCard):
 
     family_chosen = Signal(str)
     """A person has chosen a family."""
+    own_chosen = Signal(int)
+    """A person has chosen one of the own instances that are set aside: which."""
     changed = Signal(str, str)
     """Key and new text of a field."""
     table_requested = Signal()
@@ -65,7 +68,8 @@ class InstanceForm(FormCard):
     def show_draft(self, draft: Draft) -> bool:
         """Show the draft's instance; True if its fields are new."""
         self._draft = draft
-        made_for = draft.source.family if isinstance(draft.source, FromGallery) else draft.source.title
+        source = draft.source.family if isinstance(draft.source, FromGallery) else draft.source.title
+        made_for = source, len(draft.own)
         new = made_for != self._made_for
         if new:
             self._made_for = made_for
@@ -97,6 +101,10 @@ class InstanceForm(FormCard):
             items.insert(0, (title, _FILE, draft.source.path or "An instance that was opened."))
         elif isinstance(draft.source, FromTable):
             items.insert(0, (draft.source.title, _FILE, "An instance that you have edited: see its table."))
+        for at, own in enumerate(draft.own):
+            same = [each.title for each in draft.own[:at]].count(own.title) + (items[0][:2] == (own.title, _FILE))
+            title = f"{own.title}, {same + 1}" if same else own.title
+            items.append((title, f"{_OWN}{at}", "An instance that you have edited before: see its table."))
         self.family.fill(items)
         self.family.choose(_FILE if draft.family is None else draft.family.name)
 
@@ -122,11 +130,8 @@ class InstanceForm(FormCard):
         own = {each.name for each in family.parameters} if family is not None else {FEATURES.name}
         for name in (each.name for each in ALWAYS if each.name not in own):
             hidden = not self._truth and reveals(name)
-            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._who_fixes(self._draft), instance)
+            shown = (HIDDEN, REASON) if hidden else _fixed(name, self._draft, instance)
             self.list.fields[f"{INSTANCE}.{name}"].disable(*shown)
-
-    def _who_fixes(self, draft: Draft) -> str:
-        return "table" if isinstance(draft.source, FromTable) else "file" if draft.family is None else "family"
 
     def inputs(self) -> list[QWidget]:
         """What takes the focus, from top to bottom."""
@@ -134,20 +139,31 @@ class InstanceForm(FormCard):
 
     def _chosen(self) -> None:
         name = self.family.currentData()
-        if name != _FILE:
+        if name.startswith(_OWN):
+            self.own_chosen.emit(int(name.removeprefix(_OWN)))
+        elif name != _FILE:
             self.family_chosen.emit(name)
 
 
-def _fixed(name: str, fixed_by: str, instance: Instance | None) -> tuple[str, str]:
-    """What a field without a parameter shows, and why it takes no input."""
-    who = f"the {fixed_by}"
-    if name == "epsilon":
-        gap = "" if instance is None else f" The smallest gap is {number(instance.min_gap)}."
-        return "not used", f"Not used: this {fixed_by} has no ε of its own.{gap}"
+def _fixed(name: str, draft: Draft, instance: Instance | None) -> tuple[str, str]:
+    """What a field without a parameter says in its place, and what its tooltip says."""
+    line = _instead(name, draft)
     if instance is None:
-        return f"fixed by {who}", f"Fixed by {who}."
-    if name == "D":
-        return number(instance.D), f"Fixed by {who}: D = {number(instance.D)}."
-    if instance.d_star is None:
-        return "none", "There is no d⋆: the rewards are not linear in all D features."
-    return number(instance.d_star), f"Fixed by {who}: d⋆ = {number(instance.d_star)}."
+        return line, line
+    if name == "epsilon":
+        value = f"Δ_min = {number(instance.min_gap, 3)}"
+    elif name == "D":
+        value = f"D = {number(instance.D)}"
+    elif instance.d_star is None:
+        return "There is none.", "There is no d⋆: the rewards are not linear in all D features."
+    else:
+        value = f"d⋆ = {number(instance.d_star)}"
+    return (line if value in line else f"{value}. {line}"), f"{line} Here {value}."
+
+
+def _instead(name: str, draft: Draft) -> str:
+    """What plays the part of a parameter that the instance does not have."""
+    if draft.family is not None:
+        return draft.family.instead.get(name, "Fixed by the family.")
+    what = "table" if isinstance(draft.source, FromTable) else "file"
+    return f"It follows from the rewards of the {what}."

@@ -18,13 +18,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter
+from gems_engine.suggestion import Suggestion
+from gems_gui.drafts.rulers import Ruler
 from gems_gui.drafts.texts import ALGORITHM, allowed_for, label_of, text_of
+from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 from gems_gui.theme import restyle
 from gems_gui.widgets.explained import explain
 
+RULED = ("selection_budget", "budget")
+"""The parameters of a call that buy dimensions; where a value is optional, the instance suggests one."""
 _DICE = 10**6  # a seed that one can still say aloud
 _SPACE = 8  # between label and input
 _ROOM = "10 000 000"  # what an input should show without scrolling
@@ -47,6 +53,8 @@ class ParameterField(QWidget):
     """Key and new text, when a person has changed it."""
     sensitivity_asked = Signal(str)
     """Somebody wants to see what this parameter does to many runs: its name."""
+    begun = Signal()
+    """A person takes hold of its slider or ruler: until the next such signal, what follows is one change."""
 
     def __init__(self, key: str, parameter: Parameter, scope: str) -> None:
         super().__init__()
@@ -58,6 +66,8 @@ class ParameterField(QWidget):
         self.label = SwitchLabel(parent=self)
         self.label.say(self.label_text)
         self.error = WrappingLabel("error", self)
+        self.note = WrappingLabel("dim", self)
+        self.instead = WrappingLabel("dim", self)
         self._nothing = "none" if parameter.optional else ""
         self._concealed = False
         self.input = self._make_input()
@@ -65,8 +75,17 @@ class ParameterField(QWidget):
         self.label.setBuddy(self.input)
         self.slider = slider_for(parameter, scope, self.input, self)
         if self.slider is not None:
+            self.slider.begun.connect(self.begun)
             self.slider.slid.connect(self._slid)
         self.dice = self._make_dice() if parameter.name == "seed" else None
+        ruled = scope == ALGORITHM and parameter.name in RULED and parameter.optional
+        suggested = ruled or (scope == ALGORITHM and parameter.name == ROUNDS.name)
+        self.suggest = self._make_suggest() if suggested else None
+        self._suggestion: Suggestion | None = None
+        self.ruler = CostRuler(self.label_text, self) if ruled else None
+        if self.ruler is not None:
+            self.ruler.begun.connect(self.begun)
+            self.ruler.chosen.connect(self._take_value)
         self._line = QWidget()
         self._fill_line()
         self._grid = QGridLayout(self)
@@ -79,6 +98,8 @@ class ParameterField(QWidget):
         self._reason = ""
         self._shown_error: str | None = None
         self.show_error("")
+        self.note.say("")
+        self.instead.say("")
 
     # -- making -------------------------------------------------------------------------------------------------
 
@@ -112,6 +133,15 @@ class ParameterField(QWidget):
         button.clicked.connect(self._roll)
         return button
 
+    def _make_suggest(self) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("role", "tool")
+        button.setText("Suggest")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(f"Suggest {self.label_text}")
+        button.clicked.connect(self._take_suggestion)
+        return button
+
     def _fill_line(self) -> None:
         row = QHBoxLayout(self._line)
         row.setContentsMargins(0, 0, 0, 0)
@@ -122,6 +152,9 @@ class ParameterField(QWidget):
             return
         self.input.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row.addWidget(self.input, 1)
+        row.addWidget(self.instead, 1)
+        if self.suggest is not None:
+            row.addWidget(self.suggest)
         if self.parameter.unit:
             unit = QLabel(self.parameter.unit)
             unit.setProperty("role", "dim")
@@ -194,7 +227,7 @@ class ParameterField(QWidget):
         if stacked == self._stacked:
             return
         self._stacked = stacked
-        below = [self.error] if self.slider is None else [self.slider, self.error]
+        below = [each for each in (self.slider, self.ruler, self.note, self.error) if each is not None]
         for widget in (self.label, self._line, *below):
             grid.removeWidget(widget)
         if switch:
@@ -254,14 +287,63 @@ class ParameterField(QWidget):
             restyle(self.input)
         self._explain()
 
-    def disable(self, shown: str, reason: str) -> None:
-        """Take no input: show a value or a word instead, and say why."""
-        assert isinstance(self.input, QLineEdit)
+    def disable(self, words: str, reason: str) -> None:
+        """Take no input: say in its place what plays its part, and in the tooltip why."""
         self._reason = reason
-        self.input.setPlaceholderText(shown)
+        self.instead.say(words)
         self.input.setEnabled(False)
-        self.label.setEnabled(False)
+        self.input.hide()
         self._explain()
+
+    # -- suggestions --------------------------------------------------------------------------------------------
+
+    def offer(self, suggestion: Suggestion | None, why_none: str = "") -> None:
+        """Offer a value; where there is none, say why.
+
+        The reason of a value is shown while the field has it, or has none of its own.
+        """
+        assert self.suggest is not None
+        self._suggestion = suggestion
+        self.suggest.setEnabled(suggestion is not None and self.input.isEnabled())
+        tip = why_none
+        if suggestion is not None:
+            tip = f"Set {self.label_text} = {self._text_of(suggestion.value)}. {suggestion.sentence}"
+        self.suggest.setToolTip(tip)
+        explain(self.suggest, tip)
+        if self.parameter.optional:
+            self.say_nothing("suggested" if suggestion is None else self._text_of(suggestion.value))
+        self._show_note()
+
+    def show_ruler(self, ruler: Ruler) -> None:
+        """Show which dimension each value buys, and say what the present one buys."""
+        assert self.ruler is not None
+        self.ruler.show_ruler(ruler)
+        self._show_note()
+
+    @property
+    def suggestion(self) -> Suggestion | None:
+        """What is offered."""
+        return self._suggestion
+
+    def _show_note(self) -> None:
+        said = [] if self.ruler is None or self.ruler.ruler is None else [self.ruler.ruler.words]
+        if self._suggestion is not None and self.text in ("", self._text_of(self._suggestion.value)):
+            said.append(f"Suggested: {_lowered(self._suggestion.sentence)}")
+        note = " ".join(filter(None, said))
+        if note != self.note.said:
+            self.note.say(note)
+
+    def _text_of(self, value: float) -> str:
+        return text_of(self.parameter, round(value) if self.parameter.kind == "int" else float(value))
+
+    def _take_suggestion(self) -> None:
+        if self._suggestion is not None:
+            self.begun.emit()
+            self._take_value(self._suggestion.value)
+
+    def _take_value(self, value: float) -> None:
+        self.set_text(self._text_of(value))
+        self._edited()
 
     def conceal(self, shown: str, reason: str) -> None:
         """Show a word instead of what stands in it and take no input; an empty reason ends that.
@@ -297,7 +379,7 @@ class ParameterField(QWidget):
 
     def inputs(self) -> list[QWidget]:
         """What takes the focus."""
-        return [self.input] if self.slider is None else [self.input, self.slider]
+        return [each for each in (self.input, self.suggest, self.slider, self.ruler) if each is not None]
 
     def _follow(self) -> None:
         if self.slider is not None:
@@ -317,3 +399,8 @@ class ParameterField(QWidget):
             seed = str(random.randrange(_DICE))
         self.set_text(seed)
         self._edited()
+
+
+def _lowered(sentence: str) -> str:
+    """A sentence behind a colon."""
+    return sentence[0].lower() + sentence[1:]

@@ -3,6 +3,7 @@
 Versions, all of which are read for good (``tests/data/drafts`` has files of each):
 
 1. The first one.
+2. May have own instances that are set aside.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from gems_gui.drafts.sources import FromFile, FromGallery, FromTable, Source, Te
 from gems_gui.drafts.texts import text_of
 
 FORMAT = "gems-draft"
-VERSION = 1
+VERSION = 2
 _LONGEST = 2**20  # letters of a text
 _GALLERY, _FILE, _TABLE = "gallery", "file", "table"
 
@@ -50,7 +51,10 @@ def to_json(draft: Draft) -> Iterator[bytes]:
     }
     yield _packed(head)[:-1] + b',\n"source": '
     yield from _source(draft.source)
-    yield b"}\n"
+    for at, own in enumerate(draft.own):
+        yield b",\n" if at else b',\n"own": ['
+        yield from _source(own)
+    yield b"]}\n" if draft.own else b"}\n"
 
 
 def _source(source: Source) -> Iterator[bytes]:
@@ -108,7 +112,16 @@ def from_json(data: bytes) -> Draft:
     require_version(said.get("version"), VERSION)
     algorithm = _text(said, "algorithm")
     parameters = algorithm_named(algorithm).parameters
-    return Draft(_read_source(said.get("source")), algorithm, _texts(said, parameters), _text(said, "seed"))
+    source, own = _read_source(said.get("source")), _read_own(said.get("own", []))
+    return Draft(source, algorithm, _texts(said, parameters), _text(said, "seed"), own)
+
+
+def _read_own(value: Any) -> tuple[FromTable, ...]:
+    found = [_read_source(each) for each in value] if isinstance(value, list) else [None]
+    tables = tuple(each for each in found if isinstance(each, FromTable))
+    if len(tables) < len(found):
+        raise InputError("The own instances that are set aside must be a list of tables.")
+    return tables
 
 
 def _read_source(value: Any) -> Source:

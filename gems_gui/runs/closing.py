@@ -50,8 +50,9 @@ class Unsaved:
 
     Attributes
     ----------
-    run, specification
-        The run, or the specification of an experiment; both None for the instance of the form.
+    run, specification, own
+        The run, the specification of an experiment, or an own instance that is set aside; all None for the instance of
+        the form.
     title, details
         What it is, and how much of it there is, for the dialog.
     can_save
@@ -63,6 +64,7 @@ class Unsaved:
     details: str = ""
     can_save: bool = True
     specification: Source | None = None
+    own: FromTable | None = None
 
     @property
     def stem(self) -> str:
@@ -97,6 +99,17 @@ def unsaved_instance(drafting: Drafting, saved: Mapping[str, str]) -> bool:
     return drafting.instance is None or drafting.instance.digest not in saved
 
 
+def unsaved_own(drafting: Drafting, saved: Mapping[str, str]) -> list[FromTable]:
+    """The own instances that are set aside and that no file has.
+
+    Parameters
+    ----------
+    saved
+        From digests of tables, too, to the files that have them.
+    """
+    return [own for own in drafting.draft.own if own.table.digest not in saved]
+
+
 def unsaved_run(run: WatchedRun) -> bool:
     """Whether closing would lose a run that somebody has made, however short it is.
 
@@ -119,6 +132,9 @@ def everything_unsaved(runs: Sequence[WatchedRun], drafting: Drafting, saved: Ma
             "The instance of the form, made by hand" if valid else "The instance of the form, which is not valid yet"
         )
         found.append(Unsaved(None, words, can_save=valid))
+    for own in unsaved_own(drafting, saved):
+        words = f"{own.title}, set aside" + (", which is not valid yet" if own.table.refusal() else "")
+        found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
     lost = [run for run in runs if len(run.trace) and unsaved_run(run)]
     for run in lost:
         run.facts.follow(_READING / len(lost))
@@ -207,10 +223,12 @@ class ClosingDialog(Dialog):
         """Let no key that is pressed in haste lose anything: the focus begins, and goes on, where something is kept."""
         (self.save_all if self.save_all.isEnabled() else self.cancel).setFocus()
 
-    def was_saved(self, run: WatchedRun | None, specification: Source | None = None) -> None:
-        """A run, a specification or the instance (None and None) has been saved, by this dialog or otherwise."""
+    def was_saved(
+        self, run: WatchedRun | None, specification: Source | None = None, own: FromTable | None = None
+    ) -> None:
+        """A run, a specification, an own instance or that of the form (all None) was saved, here or elsewhere."""
         for row in self.rows:
-            if row.item.run is run and row.item.specification == specification:
+            if row.item.run is run and row.item.specification == specification and row.item.own == own:
                 row.settle("saved")
 
     def complain(self, sentence: str) -> None:
@@ -347,6 +365,8 @@ class Closing(QObject):
     def _save(self, item: Unsaved) -> None:
         if item.specification is not None:
             self._window.experiments.save_source(item.specification)
+        elif item.own is not None:
+            self._window.handlers.save_own(item.own)
         elif item.run is None:
             self._window.handlers.save_instance()
         else:
@@ -360,6 +380,8 @@ class Closing(QObject):
         for item, path in places_for(self._all, Path(folder)):
             if item.specification is not None:
                 self._window.experiments.write_source(item.specification, path)
+            elif item.own is not None:
+                self._window.handlers.write_own(item.own, path)
             elif item.run is None:
                 self._window.handlers.write_instance(path)
             else:
@@ -372,7 +394,8 @@ class Closing(QObject):
             self.dialog.complain(done.error)
             return
         if done.task == "save instance":
-            self.dialog.was_saved(None)
+            own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
+            self.dialog.was_saved(None, own=own if instance is done.value else None)
         for run in self._window.workspace.runs:
             if done.task == "save run" and run.trace is done.value:
                 self.dialog.was_saved(run)

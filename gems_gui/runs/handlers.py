@@ -19,7 +19,7 @@ from gems_gui.background.run_request import Ending
 from gems_gui.board.log_dock import ERROR, NOTE, LogDock
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.drafts.turns import Undoable, to_redo, to_undo
-from gems_gui.runs.closing import unsaved_instance, unsaved_run
+from gems_gui.runs.closing import unsaved_instance, unsaved_own, unsaved_run
 from gems_gui.runs.command_line import branch_line, command_line
 from gems_gui.runs.dock import RunsDock
 from gems_gui.runs.workspace import WatchedRun
@@ -166,7 +166,8 @@ class RunHandlers(QObject):
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""
         run = self._window.workspace.active
-        if run is None or run.request is None:
+        request = None if run is None else run.settled_request
+        if run is None or request is None:
             return
         if not self._window.workspace.truth:
             self._window.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workspace.truth)
@@ -177,7 +178,7 @@ class RunHandlers(QObject):
         source = None if run.draft is None else run.draft.source
         try:
             forced = run.trace.started is not None and run.trace.started.forced
-            command = self._branch(run) if forced else command_line(run.request, source, self.saved_instances)
+            command = self._branch(run) if forced else command_line(request, source, self.saved_instances)
         except InputError as error:
             self._window.say(str(error))
             return
@@ -201,6 +202,9 @@ class RunHandlers(QObject):
             return
         if isinstance(done.value, Instance):
             self.saved_instances[done.value.digest] = done.path
+            own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
+            if own is not None and instance is done.value:
+                self.saved_instances[own.table.digest] = done.path
         saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
         words = "Opened" if done.task.startswith("open") else saved
         self.log(f"{words} {done.path}.")
@@ -217,6 +221,8 @@ class RunHandlers(QObject):
             star = "*" if unsaved_instance(window.drafting, self.saved_instances) else ""
             if source.path or star:
                 parts.append((PurePath(source.path).name or "own instance") + star)
+        if aside := len(unsaved_own(window.drafting, self.saved_instances)):
+            parts.append("own instance*" if aside == 1 else f"{aside} own instances*")
         window.setWindowTitle(" – ".join((*parts, "GEMS Lab")))
 
     # -- the log ------------------------------------------------------------------------------------------------

@@ -129,6 +129,14 @@ class WatchedRun:
         return self.playback.trace
 
     @property
+    def settled_request(self) -> RunRequest | None:
+        """What was asked for, with B and T as the run took them where they were left to the instance."""
+        started = self.trace.started
+        if self.request is None or started is None:
+            return self.request
+        return replace(self.request, parameters=started.parameters)
+
+    @property
     def saved(self) -> bool:
         """Whether a file has all of it."""
         if self.host is not None and self.host.saved:

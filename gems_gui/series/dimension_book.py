@@ -117,17 +117,21 @@ class Book:
 
     def next_question(self, wanted: Iterable[Chosen], truth: bool) -> Question | None:
         """What to compute next for these sets, the first of them first; with the truth its two curves, too."""
-        instance = self.instance
         for place, chosen in enumerate(wanted):
-            missing = _missing(self.curve(chosen))
-            if missing:
-                many = max(1, min(_MOST_TOGETHER, _AT_ONCE // (len(instance.arms) + len(chosen))))
-                some = missing[:many]
-                targets = instance.targets[list(chosen)]
-                return Question("iota", chosen, some, iota_bounds, (instance.arms, targets, some))
+            if (question := self.question_of(chosen, range(1, self.instance.D + 1))) is not None:
+                return question
             if truth and not place and (question := self._of_truth()) is not None:
                 return question
         return self._of_truth() if truth else None
+
+    def question_of(self, chosen: Chosen, dimensions: Iterable[int]) -> Question | None:
+        """What to compute next of ι for a set in these dimensions, the first of them first."""
+        instance, curve = self.instance, self.curve(chosen)
+        missing = tuple(d for d in dimensions if np.isnan(curve.upper[d - 1]))
+        if not missing:
+            return None
+        some = missing[: max(1, min(_MOST_TOGETHER, _AT_ONCE // (len(instance.arms) + len(chosen))))]
+        return Question("iota", chosen, some, iota_bounds, (instance.arms, instance.targets[list(chosen)], some))
 
     def _of_truth(self) -> Question | None:
         instance = self.instance

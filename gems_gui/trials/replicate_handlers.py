@@ -204,7 +204,7 @@ def open_run(work: Workspace, request: RunRequest, draft: Draft | None) -> None:
 
 def _same(run: WatchedRun, request: RunRequest) -> bool:
     """Whether a run of the window is what a request asks for."""
-    other = run.request
+    other = run.settled_request
     assert other is not None
     asked = (other.algorithm, other.seed, dict(other.parameters), other.instance.digest)
     return asked == (request.algorithm, request.seed, dict(request.parameters), request.instance.digest)

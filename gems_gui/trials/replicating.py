@@ -97,11 +97,12 @@ class Replicating(QObject):
 
     def further(self, run: WatchedRun | None) -> str:
         """That the trials go further than the run did, one sentence; empty: they do not, or nobody knows yet."""
-        if run is None or run.request is None or self.refusal(run):
+        asked = None if run is None else run.settled_request
+        if run is None or asked is None or self.refusal(run):
             return ""
         from gems_engine.experiment.following import most_samples
 
-        cap = most_samples(run.request.algorithm, run.request.parameters)
+        cap = most_samples(asked.algorithm, asked.parameters)
         drawn = int(run.playback.history.clock.samples.max(initial=0))
         return stopped_words(self._workspace.state_of(run), drawn, cap)
 
@@ -138,9 +139,9 @@ class Replicating(QObject):
         if sentence := self.refusal(run):
             raise InputError(sentence)
         assert run is not None
-        assert run.request is not None
+        asked = run.settled_request
+        assert asked is not None
         if run.replicates is None:
-            asked = run.request
             source = Source(asked.instance, asked.algorithm, asked.seed, asked.parameters)
             self._workspace.set_replicates(run, Replicates(source))
         assert run.replicates is not None
@@ -149,8 +150,9 @@ class Replicating(QObject):
     @staticmethod
     def request_of(run: WatchedRun, seed: int) -> RunRequest:
         """The request for the run that a replicate with this seed was."""
-        assert run.request is not None
-        return RunRequest(run.request.instance, run.request.algorithm, seed, run.request.parameters)
+        asked = run.settled_request
+        assert asked is not None
+        return RunRequest(asked.instance, asked.algorithm, seed, asked.parameters)
 
     # -- the background -------------------------------------------------------------------------------------------
 

@@ -116,6 +116,8 @@ class SensitivityHandlers(QObject):
         if drafting.instance is not None:
             try:
                 value = drafting.draft.algorithm_values().get(name)
+                if value is None and self._window.suggesting.advice is not None:
+                    value = self._window.suggesting.advice.value(name)
             except InputError:
                 value = parameter.default
             texts = [text_of(parameter, each) for each in proposed(parameter, value, drafting.instance)]

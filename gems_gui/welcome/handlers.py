@@ -56,7 +56,7 @@ class WelcomeHandlers(QObject):
         page.at_start.setChecked(window.settings.welcome)
         window.board.hide()
         page.show()
-        next(iter(page.stories.values())).setFocus()
+        next(iter(page.steps.values())).setFocus()
         for part in (window.board, window.form):
             part.installEventFilter(self)
         window.layouts.show_escape()

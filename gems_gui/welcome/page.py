@@ -58,6 +58,7 @@ _WIDEST = 1200  # pixels before the scale of fonts: longer lines are hard to rea
 _STORY = 225  # pixels before the scale of fonts that a story needs at least
 _HALF = 300  # and each of the two lists, to stand side by side
 _UNDER_HEAD = 2  # the place in the column, behind the stretch and the head
+_STEP = "→ takes one event, Shift+→ a round, Space plays"
 _GONE = "is gone: moved or deleted"
 
 
@@ -66,8 +67,8 @@ class WelcomePage(QFrame):
 
     Attributes
     ----------
-    stories, presets, files
-        Its buttons, by the names of stories and presets and by path.
+    steps, stories, presets, files
+        Its buttons: presets to step through, stories and other presets by name, files by path.
     """
 
     story_chosen = Signal(str)
@@ -86,8 +87,9 @@ class WelcomePage(QFrame):
         self.setAccessibleName("Welcome")
         self._theme = theme
         self._columns: tuple[int, int] | None = None
+        self.steps: dict[str, Choice] = {name: self._step(name) for name in PRESETS if PRESETS[name].step_by_step}
         self.stories: dict[str, Choice] = {name: self._story(name) for name in SHIPPED}
-        self.presets: dict[str, Choice] = {name: self._preset(name) for name in PRESETS}
+        self.presets: dict[str, Choice] = {name: self._preset(name) for name in PRESETS if name not in self.steps}
         self.files: dict[str, Line] = {}
         self.open = Link("Open a file…", "Open instances or recorded runs.", actions["open"].trigger)
         self.build = Link(
@@ -116,6 +118,11 @@ class WelcomePage(QFrame):
         tip = f"Play «{story.title}» in the window; Esc leaves it, and the run is yours to explore."
         return StoryCard(story.title, story.about, length, tip, partial(self.story_chosen.emit, name))
 
+    def _step(self, name: str) -> StoryCard:
+        preset = PRESETS[name]
+        tip = f"Put this preset into the form and start it, paused before its first event."
+        return StoryCard(preset.title, preset.summary, _STEP, tip, partial(self.preset_chosen.emit, name))
+
     def _preset(self, name: str) -> Line:
         preset = PRESETS[name]
         tip = f"{preset.summary}\nA click puts it into the form and runs it."
@@ -129,6 +136,7 @@ class WelcomePage(QFrame):
         self._head.addWidget(self.close_button)
         about = QLabel(ABOUT)
         about.setWordWrap(True)
+        self._steps = QGridLayout()
         self._stories = QGridLayout()
         self._lists = QGridLayout()
         self._presets, column = _list("Start with…", self.presets.values())
@@ -143,6 +151,8 @@ class WelcomePage(QFrame):
         self._column.addStretch(1)
         self._column.addLayout(self._head)
         self._column.addWidget(about)
+        self._column.addWidget(_heading("Step by step"))
+        self._column.addLayout(self._steps)
         self._column.addWidget(_heading("Stories"))
         self._column.addLayout(self._stories)
         self._column.addLayout(self._lists)
@@ -207,6 +217,7 @@ class WelcomePage(QFrame):
         self.close_button.setIcon(icon("close", theme))
         self.close_button.setIconSize(QSize(theme.pixels(16), theme.pixels(16)))
         self._column.setSpacing(theme.pixels(10))
+        self._steps.setSpacing(theme.pixels(10))
         self._stories.setSpacing(theme.pixels(10))
         self._lists.setSpacing(theme.pixels(10))
         self._columns = None
@@ -234,6 +245,7 @@ class WelcomePage(QFrame):
             self._head.insertWidget(1, self.at_start)
         else:
             self._column.insertWidget(_UNDER_HEAD, self.at_start)
+        _fill(self._steps, list(self.steps.values()), halves)
         _fill(self._stories, list(self.stories.values()), columns)
         _fill(self._lists, [self._presets, self._files], halves)
 

@@ -1,7 +1,9 @@
 """The forms: what they show is the draft, what is typed reaches it, and nothing is cut off at any width."""
 
+import math
 import re
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QWidget
@@ -11,14 +13,16 @@ from gems_engine.errors import InputError
 from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.running import Run
-from gems_engine.terminal import THIN
+from gems_engine.terminal import THIN, number
 from gems_gui import theme
+from gems_gui.drafts.advice import advice
 from gems_gui.drafts.draft import Draft, build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.assumption_list import COMPUTING, AssumptionList
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.series.dimension_book import Curve
 
 FIVE = ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta")
 
@@ -113,38 +117,81 @@ def test_what_the_form_says_runs_or_says_why_not(family):
             assert str(refusal.value) in refused.values()
         else:
             started = next(Run(instance, algorithm, request.seed, **request.parameters))
-            assert started.parameters == draft.algorithm_values()
+            asked = {name: value for name, value in draft.algorithm_values().items() if value is not None}
+            assert started.parameters.items() >= asked.items()
+            assert {name for name, value in started.parameters.items() if value is None} <= {"noise", "pulls"}
 
 
 @pytest.mark.parametrize(
     ("family", "algorithm", "off"),
     [
-        ("paper-hard", "misspecified", {"instance.D"}),
-        ("sphere", "fixed-budget", {"instance.epsilon", "algorithm.epsilon", "algorithm.delta"}),
-        ("soare", "rage", {"instance.d_star", "instance.epsilon", "algorithm.epsilon"}),
+        ("paper-hard", "misspecified", {"instance.D": "D = d⋆ + 1 in this family."}),
+        (
+            "sphere",
+            "fixed-budget",
+            {
+                "instance.epsilon": "Δ_min below plays its part.",
+                "algorithm.epsilon": "The goal is the best arm: no ε.",
+                "algorithm.delta": "fixed-budget is given 2T instead of δ.",
+            },
+        ),
+        (
+            "soare",
+            "gems-b",
+            {
+                "instance.d_star": "d⋆ = 1 in this family.",
+                "instance.epsilon": "ω plays its part: Δ_min = 2(1 − cos ω).",
+                "algorithm.epsilon": "The goal is the best arm: no ε.",
+                "algorithm.delta": "GEMS-b is given T instead of δ.",
+            },
+        ),
     ],
 )
 def test_the_five_are_always_there_and_those_that_do_not_apply_say_why(make_panel, family, algorithm, off):
     panel = make_panel(Draft.of(family, algorithm))
     shown = fields(panel)
-    assert {key for key in FIVE if not shown[key].input.isEnabled()} == off
-    for key in off:
-        assert shown[key].input.placeholderText()
-        assert any(word in shown[key].input.toolTip() for word in ("Fixed by", "Not used"))
-    if family == "sphere":
-        assert "spends a budget" in shown["algorithm.delta"].input.toolTip()
+    assert {key for key in FIVE if not shown[key].input.isEnabled()} == off.keys()
+    assert {key: field.instead.said for key, field in shown.items() if field.instead.isVisible()} == off
+    assert not any(shown[key].input.isVisible() for key in off)
 
 
 def test_what_the_family_fixes_is_shown_as_soon_as_the_instance_is_known(make_panel):
     panel = make_panel(Draft.of("paper-hard"))
     D = fields(panel)["instance.D"]
-    assert D.input.placeholderText() == "fixed by the family"
+    assert D.instead.said == "D = d⋆ + 1 in this family."
     instance = make("paper-hard")
     panel.show_instance(instance, instance.assumptions())
-    assert D.input.placeholderText() == "10"
-    assert "D = 10" in D.input.toolTip()
+    assert D.instead.said == "D = 10. D = d⋆ + 1 in this family."
+    assert D.instead.height() >= D.instead.heightForWidth(D.instead.width())
+    assert "D = 10" in D.label.toolTip()
     panel.set_draft(Draft.of("paper-hard", instance={"d_star": 4}))
-    assert D.input.placeholderText() == "fixed by the family"  # another instance, which nobody has built yet
+    assert D.instead.said == "D = d⋆ + 1 in this family."  # another instance, which is not built yet
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_family_says_of_d_and_epsilon_is_true(make_panel, family):
+    """Every one of D, d⋆ and ε is a parameter or has a line, and the lines are true of the defaults."""
+    known = {each.name for each in FAMILIES[family].parameters}
+    assert FAMILIES[family].instead.keys() == {"D", "d_star", "epsilon"} - known
+    instance, values = make(family), {each.name: each.default for each in FAMILIES[family].parameters}
+    if family == "paper-hard":
+        assert values["d_star"] + 1 == instance.D
+    elif family == "soare":
+        assert instance.d_star == 1
+        assert instance.min_gap == pytest.approx(2 * (1 - math.cos(values["omega"])))
+    elif family == "verifiability":
+        cases = [make(family, case=case) for case in (1, 2)]
+        assert [(each.d_star, each.min_gap) for each in cases] == [(1, 1.0), (instance.D, 1.0)]
+    elif family == "sphere":
+        assert instance.min_gap >= values["min_gap"]
+    elif family == "multivariate":
+        assert sum(math.comb(values["m"], size) for size in range(4)) == instance.D
+    else:
+        assert make(family, seed=1).min_gap != instance.min_gap
+    panel = make_panel(Draft.of(family))
+    panel.show_instance(instance, instance.assumptions())
+    if "epsilon" not in known:
+        assert number(instance.min_gap, 3) in fields(panel)["instance.epsilon"].instead.said
 
 
 @pytest.mark.parametrize("family", ["sphere", "paper-hard", "misspecified"])
@@ -310,7 +357,7 @@ def test_an_opened_file_shows_its_name_and_its_dimensions(make_panel, tmp_path):
     shown = fields(panel)
     assert [key for key in shown if key.startswith("instance.")] == list(FIVE[:3])
     assert shown["instance.D"].text == "6"
-    assert shown["instance.d_star"].input.placeholderText() == "1"
+    assert shown["instance.d_star"].instead.said == "d⋆ = 1. It follows from the rewards of the file."
     assert shown["instance.D"].input.isEnabled(), "another D is asked about"
     assert not shown["instance.d_star"].input.isEnabled()
     choose(panel.instance_form.family, "gaussian")
@@ -368,14 +415,28 @@ def test_every_input_has_a_name_for_those_who_cannot_see_it(make_panel):
 
 @pytest.mark.parametrize("width", [260, 340])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-@pytest.mark.parametrize("family", ["paper-hard", "sphere", "misspecified"])
-def test_no_text_is_cut_off(qtbot, make_panel, themed, width, scale, family):
+@pytest.mark.parametrize(
+    ("family", "algorithm"),
+    [
+        ("paper-hard", "misspecified-best-arm"),
+        ("sphere", "misspecified-best-arm"),
+        ("misspecified", "misspecified-best-arm"),
+        ("soare", "gems-b"),
+    ],
+)
+def test_no_text_is_cut_off(qtbot, make_panel, themed, width, scale, family, algorithm):
     themed(scale)
-    draft = Draft.of(family, "misspecified-best-arm").with_text("algorithm.delta", "1" * 60)
+    draft = Draft.of(family, algorithm)
+    if algorithm == "gems-b":
+        draft = draft.with_text("algorithm.budget", "12000").with_text("algorithm.selection_budget", "47.25")
+    else:
+        draft = draft.with_text("algorithm.delta", "1" * 60)
     panel = make_panel(draft, width, 600)
     panel.algorithm_form.unfold(True)
     instance = build_instance(draft.source)
     panel.show_instance(instance, instance.assumptions())
+    curve = Curve(np.arange(1.0, instance.D + 1), np.arange(1.0, instance.D + 1))
+    panel.show_advice(advice(draft, instance, curve, truth=True))
     # Wrapped text may take Qt several passes of the event loop to lay out.
     qtbot.waitUntil(lambda: assert_all_fits(panel, width), timeout=2000)
     for combo in panel.findChildren(ElidingComboBox):

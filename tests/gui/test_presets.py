@@ -2,7 +2,7 @@
 
 import pytest
 
-from gems_engine.events import BecameVerifiable, DesignSolved, Recommended
+from gems_engine.events import BecameVerifiable, DesignSolved, Eliminated, Recommended
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.summary import summarise
@@ -23,6 +23,8 @@ def traces():
 
 def test_the_list_has_what_was_promised():
     assert list(PRESETS) == [
+        "gems-c-steps",
+        "gems-b-steps",
         "paper-hard",
         "paper-hard-rage",
         "paper-sphere",
@@ -41,6 +43,45 @@ def test_a_preset_is_valid_names_itself_and_fits_a_line(preset):
     assert preset_of(preset.draft.with_text("run.seed", "77")) is None
     assert len(preset.title) <= 28
     assert preset.summary.endswith(".")
+
+
+SEEDS = range(1, 101)
+
+
+@pytest.mark.parametrize("name", ["gems-c-steps", "gems-b-steps"])
+def test_a_call_step_by_step_does_what_its_summary_says(traces, name):
+    preset, trace = PRESETS[name], traces[name]
+    said = preset.summary
+    given, instance = trace.started.parameters, trace.instance
+    assert (len(instance.arms), instance.D, instance.d_star) == (8, 5, 2)
+    dimensions = [each.d for each in trace if isinstance(each, DesignSolved)]
+    assert f"d_k goes {', '.join(map(str, dimensions))}" in said
+    assert f"B = {given['selection_budget']:g}" in said
+    assert sum(len(each.targets) > 0 for each in trace if isinstance(each, Eliminated)) >= 3
+    assert trace.finished.survivors.tolist() == [instance.best]
+    if name == "gems-c-steps":
+        assert (
+            f"{instance.target_label(instance.best)}, the best, remains after {trace.finished.samples} samples" in said
+        )
+    else:
+        assert f"T = {given['budget']} samples for n = {given['rounds']} rounds" in said
+        before = [len(each.targets) for each in trace if isinstance(each, Eliminated)]
+        assert dimensions[-1] > dimensions[-2]
+        assert len(instance.arms) - sum(before[: len(dimensions) - 1]) == 2
+    assert all(PRESETS[other].step_by_step == (other in ("gems-c-steps", "gems-b-steps")) for other in PRESETS)
+
+
+@pytest.mark.parametrize("name", ["gems-c-steps", "gems-b-steps"])
+def test_a_call_step_by_step_is_no_fluke(name):
+    """What the summaries say of the seeds 1 to 100."""
+    draft = PRESETS[name].draft
+    instance, given = build_instance(draft.source), draft.algorithm_values()
+    runs = [Run(instance, draft.algorithm, seed, **given).finish() for seed in SEEDS]
+    varied = [len({each.d for each in trace if isinstance(each, DesignSolved)}) >= 3 for trace in runs]
+    assert all(trace.finished.recommendation == instance.best for trace in runs)
+    assert "right with all of the seeds 1 to 100" in PRESETS[name].summary
+    of_them = "all" if all(varied) else str(sum(varied))
+    assert f"at least three values with {of_them} of them" in PRESETS[name].summary
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_a_later_mistake_takes_tau_back():
 def test_caps_have_the_names_of_their_algorithms():
     assert cap_of(moment_at("paper-hard")) == (100_000, "cap = 100\u202f000")
     assert cap_of(moment_at("fixed-budget")) == (20_000, "2T = 20\u202f000")
-    alone = Run(make("paper-hard"), "gems-b", 1).finish()
+    alone = Run(make("paper-hard"), "gems-b", 1, budget=20_000).finish()
     assert cap_of(Moment.of(alone)) == (20_000, "T = 20\u202f000")
     assert cap_of(Moment.of(Run(make("paper-hard"), "static-oracle", 1).finish())) is None
     assert cap_of(moment_at("paper-hard", 0)) is None

@@ -135,7 +135,7 @@ def test_the_form_works_beside_it_and_its_run_takes_the_place(driver):
 
 def test_enter_on_a_card_plays_its_story(driver):
     card = page(driver).stories["a-design-that-lies"]
-    assert QApplication.focusWidget() is next(iter(page(driver).stories.values()))
+    assert QApplication.focusWidget() is page(driver).steps["gems-c-steps"]
     card.setFocus()
     QTest.keyClick(card, Qt.Key.Key_Return)
     assert driver.window.talk.presenter.on
@@ -187,6 +187,11 @@ def test_its_keys_stories_and_links_are_those_that_there_are(driver):
     for name, words in {"play": "Space", "event_forward": "→", "help": "F1", "palette": "Ctrl+Shift+P"}.items():
         assert words in texts
         assert words == keys[name].replace("Right", "→")
+    assert set(page(driver).steps) | set(page(driver).presets) == set(PRESETS)
+    for name in page(driver).steps:
+        assert {PRESETS[name].title, PRESETS[name].summary} <= set(texts)
+    assert {"event_forward", "round_forward", "play"} <= keys.keys()
+    assert (keys["round_forward"], keys["play"]) == ("Shift+Right", "Space")
     for story in SHIPPED.values():
         assert {story.title, story.about, f"{story.moments} moments, {story.seconds} seconds to read"} <= set(texts)
 
@@ -219,7 +224,7 @@ def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
             assert spoken(stop)
             if shown.isAncestorOf(stop):
                 assert all(said(stop, what) for what in ("toolTip", "statusTip", "whatsThis")), spoken(stop)
-        assert set(shown.stories.values()) <= set(stops)
+        assert {*shown.steps.values(), *shown.stories.values()} <= set(stops)
 
 
 def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page_goes(qtbot):

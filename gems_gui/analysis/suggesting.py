@@ -1,0 +1,102 @@
+"""Has the costs of the form's instance computed while a call is given B, and tells the form what B, n and T buy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from gems_engine.suggestion import SUGGESTING
+from gems_gui.background.queries import Answer
+from gems_gui.drafts.advice import Advice, advice
+
+if TYPE_CHECKING:
+    from gems_gui.series.dimension_book import Book, Question
+    from gems_gui.window import MainWindow
+
+_KEY = "costs of the form's instance"
+_REST = 120  # milliseconds without another instance, after which its costs are asked for
+
+
+class Suggesting(QObject):
+    """Asks for what the rulers lack, a few dimensions at a time; of an instance that is gone nothing more is asked.
+
+    Attributes
+    ----------
+    advice
+        What the form says now; None where its algorithm is given no B.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.advice: Advice | None = None
+        self._asked: tuple[Book, Question] | None = None
+        self._closed = False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self._ask)
+        window.workspace.truth_changed.connect(self.look)
+        window.queries.answered.connect(self._answered)
+
+    def look(self) -> None:
+        """Say what is known of the draft that the form shows, and ask for the rest."""
+        drafting = self._window.drafting
+        if self._closed or not self._window.begun:
+            return
+        if drafting.draft.algorithm not in SUGGESTING:
+            self.advice = None
+            self._stop_asking()
+            return
+        book = self._book()
+        curve = None if book is None else book.curve(self._everyone(book))
+        self.advice = advice(drafting.draft, drafting.instance, curve, self._window.workspace.truth)
+        self._window.form.show_advice(self.advice)
+        if self._asked is not None and self._asked[0] is not book:
+            self._stop_asking()
+        if self._asked is None and book is not None and not self._rest.isActive():
+            self._rest.start()
+
+    def _book(self) -> Book | None:
+        from gems_gui.series.dimension_book import book_of
+
+        instance = self._window.drafting.instance
+        return None if instance is None else book_of(instance)
+
+    @staticmethod
+    def _everyone(book: Book) -> tuple[int, ...]:
+        return tuple(range(len(book.instance.targets)))
+
+    def _stop_asking(self) -> None:
+        self._rest.stop()
+        if self._asked is not None:
+            self._asked = None
+            self._window.queries.cancel(_KEY)
+
+    def _ask(self) -> None:
+        from gems_gui.drafts.rulers import marked_dimensions
+
+        book = self._book()
+        if self._closed or self._asked is not None or book is None or self.advice is None:
+            return
+        question = book.question_of(self._everyone(book), marked_dimensions(book.instance.D))
+        if question is not None:
+            self._asked = book, question
+            self._window.queries.ask(_KEY, question.function, *question.arguments)
+
+    def _answered(self, found: Answer) -> None:
+        if found.key != _KEY or self._asked is None:
+            return
+        (book, question), self._asked = self._asked, None
+        if found.error:
+            self._window.say(found.error)
+            return
+        book.take(question, found.value)
+        self.look()
+        self._ask()
+
+    def close(self) -> None:
+        """Ask for nothing more."""
+        self._closed = True
+        self._stop_asking()

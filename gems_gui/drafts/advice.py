@@ -1,0 +1,97 @@
+"""What the form says about B, n and T of a call: what they buy, and what the instance suggests; knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gems_engine import suggestion
+from gems_engine.instance import Instance
+from gems_engine.suggestion import SUGGESTING, Setting, Suggestion
+from gems_gui.drafts.draft import Draft
+from gems_gui.drafts.rulers import Ruler, cost_ruler, sample_ruler
+from gems_gui.drafts.texts import ALGORITHM, parsed, refusal_of
+from gems_gui.truth import REASON
+
+if TYPE_CHECKING:
+    from gems_gui.series.dimension_book import Curve
+
+B, T, N = "selection_budget", "budget", "rounds"
+_NO_INSTANCE = "It is computed as soon as the instance is valid."
+_WAITS = "It is suggested as soon as the design in R^D is computed."
+_TIED = "No n is suggested: the best arm is tied."
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A suggested value, or why there is none."""
+
+    suggestion: Suggestion | None
+    why_none: str = ""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is known about the parameters of a call, by their names."""
+
+    rulers: Mapping[str, Ruler]
+    offers: Mapping[str, Offer]
+
+    def value(self, name: str) -> float | None:
+        """What is suggested for a parameter."""
+        offer = self.offers.get(name)
+        return None if offer is None or offer.suggestion is None else offer.suggestion.value
+
+
+def advice(draft: Draft, instance: Instance | None, curve: Curve | None, truth: bool) -> Advice | None:
+    """What the form is to say of a draft; None where its algorithm is given no B.
+
+    Parameters
+    ----------
+    instance
+        The built one, None while there is none.
+    curve
+        Bounds of ι of all targets, as far as they are known.
+    truth
+        Whether Δ_min may be told.
+    """
+    if draft.algorithm not in SUGGESTING:
+        return None
+    names = [name for name in (B, T) if name in dict(draft.texts)]
+    if instance is None or curve is None:
+        nothing = Offer(None, _NO_INSTANCE)
+        return Advice(dict.fromkeys(names, Ruler((), None, _NO_INSTANCE)), dict.fromkeys((*names, N), nothing))
+    given = _valid(draft)
+    setting = Setting.of(instance, draft.algorithm, given)
+    offers = {N: _rounds(instance) if truth else Offer(None, REASON)}
+    iota = float(curve.upper[instance.D - 1])
+    offers[B] = Offer(None, _WAITS) if np.isnan(iota) else Offer(suggestion.selection_budget(setting, iota))
+    present = _present(given[B], offers[B])
+    rulers = {B: cost_ruler(setting, curve, present)}
+    if T in names:
+        n = given[N]
+        offers[T] = Offer(None, _WAITS) if present is None else Offer(suggestion.budget(setting, present, n))
+        rulers[T] = sample_ruler(setting, n, _present(given[T], offers[T]))
+    return Advice(rulers, offers)
+
+
+def _rounds(instance: Instance) -> Offer:
+    found = suggestion.rounds(instance)
+    return Offer(found, "" if found is not None else _TIED)
+
+
+def _present(typed: float | None, offer: Offer) -> float | None:
+    """What a run would take."""
+    return typed if typed is not None or offer.suggestion is None else offer.suggestion.value
+
+
+def _valid(draft: Draft) -> dict[str, Any]:
+    """The values of the algorithm, with defaults for what is typed wrong."""
+    typed = dict(draft.texts)
+    return {
+        each.name: each.default if refusal_of(each, typed[each.name], ALGORITHM) else parsed(each, typed[each.name])
+        for each in draft.method.parameters
+    }

@@ -1,0 +1,145 @@
+"""Rulers under the fields of B and T: which dimension each value buys; knows no Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gems_engine.dimension import within
+from gems_engine.suggestion import Setting, rounded_up
+from gems_engine.terminal import number, superscript
+
+if TYPE_CHECKING:
+    from gems_gui.series.dimension_book import Curve
+
+MOST_MARKS = 24
+"""Dimensions that have a mark: more would stand closer than they could be told apart."""
+_ROOM = 1.5  # the factor by which a ruler is longer than its marks, at both ends
+_TIGHT = 1e-3  # bounds of a cost that are further apart are said
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a dimension costs: a value from which on it is bought."""
+
+    d: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """A logarithmic scale of what can be typed into a field.
+
+    Attributes
+    ----------
+    marks
+        Those that are known, by their dimension.
+    present
+        The value of the field, or the one that stands for it; None if there is none.
+    words
+        What the present value buys, or what is still computed.
+    """
+
+    marks: tuple[Mark, ...]
+    present: float | None
+    words: str
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The first and the last value, None while nothing is known."""
+        values = [mark.value for mark in self.marks if 0.0 < mark.value < math.inf]
+        if not values:
+            return None
+        if self.present is not None and 0.0 < self.present < math.inf:
+            values.append(min(max(self.present, min(values) / 1e3), max(values) * 1e3))
+        return min(values) / _ROOM, max(values) * _ROOM
+
+    def place(self, value: float) -> float:
+        """Where a value is, from 0 to 1."""
+        assert self.ends is not None
+        low, high = self.ends
+        return min(max(math.log(value / low) / math.log(high / low), 0.0), 1.0)
+
+    def value(self, place: float) -> float:
+        """The value at a place, in three digits."""
+        assert self.ends is not None
+        low, high = self.ends
+        return rounded_up(low * (high / low) ** min(max(place, 0.0), 1.0))
+
+    def step(self, forward: bool) -> float | None:
+        """The next mark above the present value, or the one below it; None where there is none."""
+        now = self.present or 0.0
+        values = sorted({rounded_up(mark.value) for mark in self.marks if 0.0 < mark.value < math.inf})
+        found = [each for each in values if (each > now if forward else each < now)]
+        return (found[0] if forward else found[-1]) if found else None
+
+
+def marked_dimensions(D: int) -> tuple[int, ...]:
+    """The dimensions that have a mark: D first, which a suggestion needs, then from 1 on, evenly where D is large."""
+    every = np.unique(np.linspace(1, D, min(D, MOST_MARKS)).round().astype(int)).tolist()
+    return (D, *(each for each in every if each != D))
+
+
+def cost_ruler(setting: Setting, curve: Curve, present: float | None) -> Ruler:
+    """The ruler of B: a mark at each g_1(d) that is known.
+
+    Parameters
+    ----------
+    curve
+        Bounds of ι of all targets, as far as they are known.
+    present
+        B, typed or suggested; None while none is known.
+    """
+    wanted = sorted(marked_dimensions(setting.D))
+    known = [d for d in wanted if not np.isnan(curve.upper[d - 1])]
+    marks = tuple(Mark(d, setting.cost(1, d, float(curve.upper[d - 1]))) for d in known)
+    words = _bought(marks, present)
+    if len(known) < len(wanted):
+        words = f"Computing g_1(d): {len(known)} of {len(wanted)} dimensions."
+    elif loose := _loose(curve, known):
+        words += f" Costs are proven within {number(100 * loose, 2)} % only."
+    return Ruler(marks, present, words)
+
+
+def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
+    """The ruler of T: a mark at each n·⌈r_d(ζ)⌉, from which on T′ = ⌊T/n⌋ pulls round a design in R^d."""
+    wanted = sorted(marked_dimensions(setting.D))
+    marks = tuple(Mark(d, float(n * math.ceil(setting.r(d) * (1 - 1e-12)))) for d in wanted)
+    words = ""
+    if present is not None:
+        pulls, top = int(present // n), setting.richest(present, n)
+        words = f"T′ = ⌊T/n⌋ = {number(pulls)} pulls in each round: "
+        words += f"D̃ = {top}." if top else "too few for any dimension."
+        if top < setting.D:
+            words += f" r_{top + 1} = {number(setting.r(top + 1))}."
+    return Ruler(marks, present, words)
+
+
+def _bought(marks: Sequence[Mark], present: float | None) -> str:
+    """Which dimension B buys in round 1, and what the next one costs."""
+    if present is None or not marks:
+        return ""
+    fitting = [mark for mark in marks if within(mark.value, present)]
+    dearer = [mark for mark in marks if mark not in fitting]
+    price = f"g_1({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
+    if not fitting:
+        return f"B = {number(present)} buys no dimension in round 1: {price}."
+    d = fitting[-1].d
+    if not dearer:
+        price = f"g_1({d}) = {number(fitting[-1].value, 3)}"
+        return f"B = {number(present)} buys all of R{superscript(d)} in round 1: {price}."
+    between = " or more" if dearer[0].d - d > 1 else ""
+    return f"B = {number(present)} buys R{superscript(d)}{between} in round 1; {price}."
+
+
+def _loose(curve: Curve, known: Sequence[int]) -> float:
+    """The largest relative distance of bounds, where it is worth a word; else 0."""
+    at = np.array(known) - 1
+    lower, upper = curve.lower[at], curve.upper[at]
+    finite = np.isfinite(upper) & (upper > 0)
+    loose = float(((upper - lower)[finite] / upper[finite]).max(initial=0.0))
+    return loose if loose > _TIGHT else 0.0

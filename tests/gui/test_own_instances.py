@@ -1,0 +1,196 @@
+"""An instance that was made by hand stays when something else takes its place: in the list, the title, and on disk."""
+
+import pytest
+
+from gems_engine.files import read_instance, write_instance
+from gems_engine.gallery import make
+from gems_gui.drafts.draft import Draft, FromFile, FromGallery, FromTable
+from gems_gui.drafts.instance_table import small_table
+from gems_gui.drafts.presets import PRESETS
+from gems_gui.recovery import draft_json
+from tests.gui.test_forms import choose
+from tests.gui.window_driver import SMALL, driven
+
+OWN = "Own instance (from paper-hard)"
+
+
+@pytest.fixture
+def driver(qtbot):
+    with driven(qtbot, SMALL, layout="talk") as made:
+        edit(made, "0.75")
+        yield made
+
+
+def edit(driver, cell):
+    """Change a cell of the form's instance by hand."""
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    drafting = driver.window.drafting
+    from gems_gui.drafts.instance_table import InstanceTable
+
+    table = InstanceTable.of(drafting.instance).with_cell("arms", 0, 0, cell)
+    drafting.set_draft(drafting.draft.with_table(table))
+    driver.wait(lambda: drafting.instance is not None)
+
+
+def source(driver):
+    return driver.window.drafting.draft.source
+
+
+def listed(driver):
+    family = driver.window.form.instance_form.family
+    return [family.itemText(at) for at in range(family.count()) if family.itemText(at).startswith("Own")]
+
+
+def pick(driver, text):
+    """Choose an entry of the list of instances by what it says."""
+    family = driver.window.form.instance_form.family
+    choose(family, family.itemData(family.findText(text)))
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+
+
+def cell(driver):
+    return driver.window.drafting.instance.arms[0, 0]
+
+
+def leave_by_family(driver):
+    choose(driver.window.form.instance_form.family, "soare")
+
+
+def leave_by_preset(driver):
+    choose(driver.window.form.presets, "gems-c-steps")
+
+
+def leave_by_card(driver):
+    driver.window.start_preset("gems-c-steps")
+
+
+def leave_by_palette(driver):
+    driver.window.drafting.set_draft(PRESETS["budget"].draft)
+
+
+@pytest.mark.parametrize("leave", [leave_by_family, leave_by_preset, leave_by_card, leave_by_palette])
+def test_it_stays_in_the_list_and_the_title_and_comes_back(driver, leave):
+    own = source(driver)
+    leave(driver)
+    assert isinstance(source(driver), FromGallery)
+    assert listed(driver) == [OWN]
+    assert "own instance*" in driver.window.windowTitle()
+    pick(driver, OWN)
+    assert source(driver) == own
+    assert cell(driver) == 0.75
+    assert listed(driver) == [OWN]
+    assert driver.window.drafting.draft.own == ()
+    assert driver.window.table.editor is None or driver.window.table.editor.table == own.table
+
+
+def test_undo_and_redo_are_right_all_the_way(driver):
+    drafting = driver.window.drafting
+    own = source(driver)
+    leave_by_family(driver)
+    pick(driver, OWN)
+    leave_by_preset(driver)
+    assert drafting.history.undo_words
+    states = [drafting.draft]
+    while drafting.can_undo:
+        drafting.undo()
+        states.append(drafting.draft)
+        assert listed(driver) == [OWN] * (isinstance(source(driver), FromTable) or bool(drafting.draft.own))
+    assert [(type(each.source), each.own) for each in states] == [
+        (FromGallery, (own,)),
+        (FromTable, ()),
+        (FromGallery, (own,)),
+        (FromTable, ()),
+        (FromGallery, ()),
+    ]
+    for each in reversed(states[:-1]):
+        drafting.redo()
+        assert drafting.draft == each
+    assert drafting.history.undo_words
+
+
+def test_another_own_instance_drops_none(driver):
+    first = source(driver)
+    driver.acts["new_instance"].trigger()
+    assert listed(driver) == ["Own instance", OWN]
+    assert source(driver) == FromTable(small_table())
+    leave_by_family(driver)
+    assert listed(driver) == [OWN, "Own instance"]
+    assert "2 own instances*" in driver.window.windowTitle()
+    pick(driver, OWN)
+    assert source(driver) == first
+    assert listed(driver) == [OWN, "Own instance"]
+    choose(driver.window.form.instance_form.family, "paper-hard")
+    edit(driver, "0.5")
+    assert listed(driver) == [OWN, "Own instance", f"{OWN}, 2"]
+    pick(driver, f"{OWN}, 2")
+    assert cell(driver) == 0.75
+
+
+def test_a_file_takes_its_place_and_says_that_it_stays(driver, tmp_path):
+    path = tmp_path / "mine.json"
+    write_instance(path, make("soare"))
+    driver.window.open_files([str(path)])
+    driver.wait(lambda: isinstance(source(driver), FromFile))
+    assert "stays in the list of instances" in driver.said()
+    assert listed(driver) == [OWN]
+
+
+def test_what_is_saved_is_a_file_and_has_no_mark(driver, tmp_path):
+    path = tmp_path / "own.json"
+    driver.window.handlers.write_instance(str(path))
+    driver.wait(lambda: isinstance(source(driver), FromFile))
+    assert listed(driver) == []
+    leave_by_family(driver)
+    assert driver.window.drafting.draft.own == ()
+    assert "*" not in driver.window.windowTitle()
+
+
+def test_closing_asks_about_it_and_saves_it(driver, tmp_path):
+    own = source(driver)
+    leave_by_family(driver)
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.window.close()
+    dialog = driver.window.closing.dialog
+    assert [row.item.title for row in dialog.rows] == [f"{OWN}, set aside"]
+    driver.click(dialog.rows[0].save)
+    path = tmp_path / "own.json"
+    driver.answer(path)
+    driver.wait(lambda: not driver.window.isVisible())  # nothing else was to be decided
+    assert read_instance(path) == own.table.instance()
+
+
+def test_saving_all_writes_each_once(driver, tmp_path):
+    first = source(driver)
+    driver.acts["new_instance"].trigger()
+    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.window.close()
+    dialog = driver.window.closing.dialog
+    assert [row.item.own for row in dialog.rows] == [None, first]
+    driver.window.closing._all = dialog._to_save()
+    driver.window.closing._save_into(str(tmp_path))
+    driver.wait(lambda: not driver.window.isVisible())
+    written = [read_instance(each) for each in sorted(tmp_path.glob("*.json"))]
+    assert {each.digest for each in written} == {small_table().instance().digest, first.table.instance().digest}
+
+
+def test_what_is_not_valid_yet_can_only_be_discarded(driver):
+    driver.window.drafting.set_draft(
+        driver.window.drafting.draft.with_table(source(driver).table.with_cell("arms", 0, 0, "x"))
+    )
+    leave_by_family(driver)
+    driver.window.close()
+    (row,) = driver.window.closing.dialog.rows
+    assert not row.item.can_save
+    assert "not valid yet" in row.item.title
+
+
+def test_a_crash_leaves_it_on_disk(driver):
+    own = source(driver)
+    leave_by_family(driver)
+    kept = driver.window.recovery.recorder._wanted[0]
+    again = draft_json.from_json(b"".join(draft_json.to_json(kept)))
+    assert again.own == (own,)
+    driver.window.drafting.set_draft(Draft.of("soare"))
+    driver.window.drafting.set_draft(again)
+    pick(driver, OWN)
+    assert source(driver) == own
