@@ -17,7 +17,7 @@ from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value
-from gems_engine.running import Run
+from gems_engine.running import Run, is_older
 from gems_engine.trace import Trace
 from gems_engine.verification import same_again
 from gems_engine.wording import describe, ordinal
@@ -56,7 +56,15 @@ class Branch(Run):
         if forced:
             _check_effect(parent, forced)
             past = (*(fork for fork in past if fork.cursor < cursor), Fork(cursor, forced))
-        super().__init__(parent.instance, started.algorithm, started.seed, stop=stop, forks=past, **started.parameters)
+        super().__init__(
+            parent.instance,
+            started.algorithm,
+            started.seed,
+            stop=stop,
+            forks=past,
+            older=is_older(parent),
+            **started.parameters,
+        )
         self.cursor = cursor
         self._parent = parent
         self._shared = replace(started, forced=fork_words(past))

@@ -136,6 +136,28 @@ class SubroutineStarted(Event):
 
 
 @dataclass(frozen=True, eq=False)
+class BudgetDivided(Event):
+    """GEMS-b divides its budget T among its n rounds. Files of versions 0 and 1 do not say it."""
+
+    kind: ClassVar[str] = "budget divided"
+    pulls: int
+    """T′ = ⌊T/n⌋."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopDimensionChosen(Event):
+    """GEMS-b limits its dimensions to those that T′ pulls can round. Files of versions 0 and 1 do not say it."""
+
+    kind: ClassVar[str] = "top dimension chosen"
+    pulls: int
+    """T′."""
+    top: int
+    """D̃ = OPT(T′, D, r): the largest d with r_d(ζ) ≤ T′, 0 where there is none."""
+    rounding_samples: Floats
+    """r_1(ζ) … r_D(ζ)."""
+
+
+@dataclass(frozen=True, eq=False)
 class DimensionProbed(Event):
     """OPT looked at a dimension: bounds of ι, and what decided."""
 
@@ -311,6 +333,8 @@ EVENTS: dict[str, type[Event]] = {
     for each in (
         RunStarted,
         SubroutineStarted,
+        BudgetDivided,
+        TopDimensionChosen,
         DimensionProbed,
         DesignSolved,
         Allocated,

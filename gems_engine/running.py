@@ -18,7 +18,21 @@ from gems_engine.algorithms.laboratory import Laboratory
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, OUTSIDE, Allocated, Event, Place, Recommended, RunFinished, RunStarted
+from gems_engine.events import (
+    ASKED,
+    OUTSIDE,
+    Allocated,
+    BudgetDivided,
+    DimensionProbed,
+    Event,
+    Place,
+    Recommended,
+    RunFinished,
+    RunStarted,
+    SubroutineFinished,
+    SubroutineStarted,
+    TopDimensionChosen,
+)
 from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all, shown
@@ -50,6 +64,8 @@ class Run(Iterator[Event]):
     forks
         What is forced, and from which event on; to force something on a recorded run, see
         :class:`~gems_engine.branching.Branch`.
+    older
+        Say the events that a run of this program said before version 2 of the format; see :func:`is_older`.
     parameters
         Of the algorithm; those that are left out take their defaults.
     """
@@ -62,6 +78,7 @@ class Run(Iterator[Event]):
         rewards: RewardCallback | None = None,
         stop: Callable[[], bool] | None = None,
         forks: Sequence[Fork] = (),
+        older: bool = False,
         **parameters: Any,
     ) -> None:
         self.algorithm = algorithm_named(algorithm)
@@ -76,7 +93,7 @@ class Run(Iterator[Event]):
         self.algorithm.refuse(self.instance, self.parameters)
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
-        self._laboratory = Laboratory(self.instance, stop=stop, **laboratory_settings(self.parameters))
+        self._laboratory = Laboratory(self.instance, stop=stop, older=older, **laboratory_settings(self.parameters))
         self._rewards = rewards
         self._sow(self.seed)
         self._events = self._stream()
@@ -138,6 +155,8 @@ class Run(Iterator[Event]):
             event = self._laboratory.forcing.said(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
+            if self._laboratory.older and isinstance(event, BudgetDivided | TopDimensionChosen):
+                continue
             yield event
             if isinstance(event, Allocated):
                 answer = self._answer(event)
@@ -172,6 +191,17 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
         The parameters of the algorithm, and ``rewards``, ``stop`` and ``forks``, as of a :class:`Run`.
     """
     return Run(instance, algorithm, seed, **rest)
+
+
+def is_older(trace: Trace) -> bool:
+    """Whether a run was recorded before version 2 of the format: GEMS-b did not say T′ and D̃."""
+    starts = trace.positions(SubroutineStarted)
+    at = int(starts[0]) if len(starts) else len(trace)
+    if at + 1 >= len(trace):
+        return False
+    call = trace[at]
+    assert isinstance(call, SubroutineStarted)
+    return call.name == "gems-b" and isinstance(trace[at + 1], DimensionProbed | SubroutineFinished)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from gems_engine.events import (
     OUTSIDE,
     Allocated,
     BecameVerifiable,
+    BudgetDivided,
     CandidateKept,
     DesignSolved,
     DimensionProbed,
@@ -32,6 +33,7 @@ from gems_engine.events import (
     RunStarted,
     SubroutineFinished,
     SubroutineStarted,
+    TopDimensionChosen,
     Validated,
 )
 from gems_engine.instance import Instance
@@ -60,6 +62,8 @@ class State:
         Pulls of every arm in the run and in this subroutine. Idle rounds are drawn from nobody and are not in them.
     samples : int
         All samples so far, idle ones included.
+    divided, top_dimension
+        T′ and D̃ of this subroutine, where it is GEMS-b and its file says them.
     candidates : tuple of int
         The pre-selection set in the order in which it grew. The first candidate after a validation begins a new one.
     """
@@ -77,6 +81,8 @@ class State:
     samples: int = 0
     started: RunStarted | None = None
     subroutine: SubroutineStarted | None = None
+    divided: BudgetDivided | None = None
+    top_dimension: TopDimensionChosen | None = None
     subroutine_finished: SubroutineFinished | None = None
     round_place: Place = _NOWHERE
     probes: tuple[DimensionProbed, ...] = ()
@@ -207,6 +213,8 @@ def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any
         **_EMPTY_ROUND,
         "round_place": event.place,
         "subroutine": event,
+        "divided": None,
+        "top_dimension": None,
         "subroutine_finished": None,
         "survivors": frozen(np.arange(state.targets), np.int64),
         "fate_event": nobody,
@@ -214,6 +222,14 @@ def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any
         "fate_by": nobody,
         "subroutine_counts": _shut(np.zeros_like(state.counts)),
     }
+
+
+def _divided(state: State, event: BudgetDivided) -> dict[str, Any]:
+    return {"divided": event}
+
+
+def _top_chosen(state: State, event: TopDimensionChosen) -> dict[str, Any]:
+    return {"top_dimension": event}
 
 
 def _probed(state: State, event: DimensionProbed) -> dict[str, Any]:
@@ -299,6 +315,8 @@ def _finished(state: State, event: RunFinished) -> dict[str, Any]:
 _FOLDS: dict[type[Event], Callable[[State, Any], dict[str, Any]]] = {
     RunStarted: _started,
     SubroutineStarted: _subroutine_started,
+    BudgetDivided: _divided,
+    TopDimensionChosen: _top_chosen,
     DimensionProbed: _probed,
     DesignSolved: _solved,
     Allocated: _allocated,

@@ -10,7 +10,7 @@ from gems_engine.diff import rounding_between
 from gems_engine.errors import InputError
 from gems_engine.events import ASKED, OUTSIDE, DesignSolved, Event, Pulled, RunStarted
 from gems_engine.forcing import forks_of
-from gems_engine.running import RewardCallback, Run
+from gems_engine.running import RewardCallback, Run, is_older
 from gems_engine.trace import Trace
 
 
@@ -78,7 +78,9 @@ def verify(trace: Trace, progress: Callable[[int, int], object] | None = None) -
     parameters = {name: value for name, value in started.parameters.items() if name != "noise"}
     rewards = _recorded_rewards(trace) if started.rewards == OUTSIDE else None
     forks = forks_of(started.forced, trace.instance.D)
-    again = iter(Run(trace.instance, started.algorithm, started.seed, rewards, forks=forks, **parameters))
+    again = iter(
+        Run(trace.instance, started.algorithm, started.seed, rewards, forks=forks, older=is_older(trace), **parameters)
+    )
     rounded, rounding, regraded = None, 0.0, None
     for position in range(count):
         if progress is not None:

@@ -8,6 +8,7 @@ from typing import Any
 from gems_engine.events import (
     Allocated,
     BecameVerifiable,
+    BudgetDivided,
     CandidateKept,
     DesignSolved,
     DimensionProbed,
@@ -22,6 +23,7 @@ from gems_engine.events import (
     RunStarted,
     SubroutineFinished,
     SubroutineStarted,
+    TopDimensionChosen,
     Validated,
 )
 from gems_engine.forcing import forks_of
@@ -72,6 +74,20 @@ def _subroutine(event: SubroutineStarted, instance: Instance) -> str:
         parts.append(f"B = {number(event.selection_budget)}")
     parts.append(f"T = {number(event.budget)}" if event.budget else f"δ = {number(event.delta, 3)}")
     return f"{event.name}: {', '.join(parts)}"
+
+
+def _divided(event: BudgetDivided, instance: Instance) -> str:
+    return f"T′ = {number(event.pulls)} pulls in each round"
+
+
+def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
+    pulls, r = number(event.pulls), event.rounding_samples
+    if not event.top:
+        return f"no dimension: r_1 = {number(float(r[0]))} > T′ = {pulls}"
+    words = f"D̃ = {event.top}: r_{event.top} = {number(float(r[event.top - 1]))} fits T′ = {pulls}"
+    if event.top == len(r):
+        return f"{words}, and D̃ = D"
+    return f"{words}, r_{event.top + 1} = {number(float(r[event.top]))} does not"
 
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
@@ -149,6 +165,8 @@ def _finished(event: RunFinished, instance: Instance) -> str:
 _WORDS: dict[str, Callable[[Any, Instance], str]] = {
     RunStarted.kind: _started,
     SubroutineStarted.kind: _subroutine,
+    BudgetDivided.kind: _divided,
+    TopDimensionChosen.kind: _top_chosen,
     DimensionProbed.kind: _probed,
     DesignSolved.kind: _solved,
     Allocated.kind: _allocated,

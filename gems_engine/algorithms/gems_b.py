@@ -7,6 +7,8 @@ from fractions import Fraction
 from math import floor, ldexp
 from typing import Any
 
+import numpy as np
+
 from gems_engine.algorithms.algorithm import (
     BEST_ARM,
     COUNT_IDLE,
@@ -24,10 +26,12 @@ from gems_engine.events import (
     NOTHING_TO_TELL_APART,
     ROUNDS_DONE,
     SINGLETON,
+    BudgetDivided,
     Place,
     RunFinished,
     SubroutineFinished,
     SubroutineStarted,
+    TopDimensionChosen,
 )
 from gems_engine.parameters import Parameter
 
@@ -44,7 +48,9 @@ def gems_b(
     """The subroutine: budget T over n rounds, selection budget B, which only chooses the dimension."""
     yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
     pulls = floor(T / n)  # T′
+    yield BudgetDivided(place, pulls)
     top = richest_rounded(lab.D, lab.r, pulls)  # D̃ = OPT(T′, D, r)
+    yield TopDimensionChosen(place, pulls, top, np.array([lab.r(d) for d in range(1, lab.D + 1)]))
     survivors = lab.everyone()
     verified, why = True, ROUNDS_DONE
     for k in count_to(n):

@@ -83,6 +83,8 @@ class Laboratory:
         Bounds and designs of earlier choices, which save work and change nothing.
     forcing
         What a person has forced.
+    older
+        Whether the events are said that version 1 of the format had, for a run that is made again.
     left, estimates
         Targets that the present subroutine has not eliminated, and their last estimates (None before the first).
     """
@@ -98,6 +100,7 @@ class Laboratory:
     samples: int = 0
     known: KnownBounds = field(default_factory=KnownBounds)
     forcing: Forcing = field(default_factory=Forcing)
+    older: bool = False
     left: Integers = field(init=False)
     estimates: Floats | None = field(init=False)
 

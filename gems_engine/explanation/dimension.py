@@ -7,10 +7,12 @@ from math import floor, inf
 
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.dimension import REASONS, richest_rounded, times_four_to_the
-from gems_engine.events import DimensionProbed, RunStarted, SubroutineStarted
+from gems_engine.events import BudgetDivided, DimensionProbed, RunStarted, SubroutineStarted, TopDimensionChosen
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
+from gems_engine.state import State
 from gems_engine.terminal import number
+from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
 
 CHOOSE = ("gems-c", "gems-m", "gems-b")
@@ -51,21 +53,88 @@ def why_none_fits(scene: Scene) -> Paragraph:
     if first is not None:
         sentence = f"Costs do not decrease in d, and already d = 1 is too dear: {said(_reason(first))}."
         return Paragraph(heading, sentence, (_bounds(scene, first), *_rounding_line(scene, 1)))
-    pulls, r = pulls_per_round(scene), scene.r(1)
+    pulls, r = pulls_per_round(scene.state), scene.r(1)
     sentence = (
         "Each round may pull T′ = ⌊T/n⌋ times, and rounding asks for r<sub>d</sub>(ζ) pulls even in R<sup>1</sup>."
     )
     return Paragraph(heading, sentence, (f"r<sub>1</sub>(ζ) = {number(r)} &gt; T′ = {number(pulls)}",))
 
 
-def pulls_per_round(scene: Scene) -> int:
-    """T′ = ⌊T/n⌋ of GEMS-b, from the exact share of a fixed-budget grid where there is one."""
-    subroutine = scene.state.subroutine
-    return 0 if subroutine is None else pulls_of_call(scene.state.started, subroutine)
+def why_divided(scene: Scene, event: BudgetDivided) -> Paragraph:
+    """T′."""
+    call = scene.state.subroutine
+    sentence = (
+        "GEMS-b is given a budget of T samples and n rounds. Each round pulls equally often, T′ times: the whole part "
+        "of T/n, so that all n rounds together never pass T."
+    )
+    if call is None:
+        return Paragraph(f"Why T′ = {number(event.pulls)}", sentence)
+    n, T = number(call.rounds), number(call.budget)
+    lines = (
+        f"T′ = ⌊T/n⌋ = ⌊{T}/{n}⌋ = {number(event.pulls)}",
+        f"n·T′ = {n}·{number(event.pulls)} = {number(call.rounds * event.pulls)} ≤ T = {T}",
+    )
+    return Paragraph(f"Why T′ = {number(event.pulls)}", sentence, lines)
 
 
-def pulls_of_call(started: RunStarted | None, call: SubroutineStarted) -> int:
-    """T′ of one call of a run."""
+def why_top(scene: Scene, event: TopDimensionChosen) -> Paragraph:
+    """D̃: which r_d(ζ) fit T′, and why it is not one more."""
+    T, top, D = number(event.pulls), event.top, len(event.rounding_samples)
+    sentence = (
+        "With at least r<sub>d</sub>(ζ) pulls, a design in R<sup>d</sup> is rounded to whole pulls at a loss of at "
+        f"most a factor 1 + ζ; here ζ = {number(scene.zeta)}. D̃ = OPT(T′, D, r) is the largest d whose "
+        f"r<sub>d</sub>(ζ) is at most T′ = {T}. "
+    )
+    if not top:
+        sentence += (
+            "<now>None is</now>: not even d = 1 can be rounded, so that this call ends at once. It draws no sample "
+            "and eliminates nothing."
+        )
+        return Paragraph("Why no dimension fits", sentence, (_against_pulls(scene, event, 1),))
+    fit = "Only d = 1 fits" if top == 1 else f"d = 1 to {top} fit"
+    sentence += (
+        f"{fit}. In every round, OPT looks for d<sub>k</sub> among these only: d<sub>k</sub> ≤ D̃ = "
+        f"<chosen>{top}</chosen>."
+    )
+    above = f"d = D = {D}: there is no larger dimension." if top == D else _against_pulls(scene, event, top + 1)
+    return Paragraph(f"Why D̃ = {top}", sentence, (_against_pulls(scene, event, top), above))
+
+
+def _against_pulls(scene: Scene, event: TopDimensionChosen, d: int) -> str:
+    """r_d(ζ) with its formula, against T′."""
+    r, T = float(event.rounding_samples[d - 1]), event.pulls
+    if d > event.top:
+        against = f"&gt; T′ = {number(T)}"
+    else:
+        against = f"≤ T′ = {number(T)}" if r <= T else f"= T′ = {number(T)} within 10<sup>−9</sup>"
+    return f"{_rounding_formula(scene, d)} = {number(r)} {against}"
+
+
+def _rounding_formula(scene: Scene, d: int) -> str:
+    zeta = number(scene.zeta)
+    text = f"({d}² + {d} + 2)/{zeta}" if scene.form == "quadratic" else f"180·{d}/{zeta}²"
+    return f"r<sub>{d}</sub>(ζ) = {text}"
+
+
+def pulls_per_round(state: State) -> int:
+    """T′ of the call at hand, 0 where there is none."""
+    if state.divided is not None:
+        return state.divided.pulls
+    return 0 if state.subroutine is None else _divide(state.started, state.subroutine)
+
+
+def pulls_of_call(trace: Trace, subroutine: int) -> int:
+    """T′ of the GEMS-b that an event of a run starts."""
+    said = trace[subroutine + 1] if subroutine + 1 < len(trace) else None
+    if isinstance(said, BudgetDivided):
+        return said.pulls
+    call = trace[subroutine]
+    assert isinstance(call, SubroutineStarted)
+    return _divide(trace.started, call)
+
+
+def _divide(started: RunStarted | None, call: SubroutineStarted) -> int:
+    """⌊T/n⌋ where no event says it: in files of versions 0 and 1, by the exact share of a fixed-budget grid."""
     if not call.rounds:
         return 0
     share: Fraction | float | None = None
@@ -80,8 +149,8 @@ def largest_looked_at(scene: Scene) -> int:
     D = scene.instance.D
     if scene.rule != "gems-b":
         return D
-    pulls = pulls_per_round(scene)
-    return richest_rounded(D, scene.r, pulls)
+    said = scene.state.top_dimension
+    return said.top if said is not None else richest_rounded(D, scene.r, pulls_per_round(scene.state))
 
 
 def _budget(scene: Scene) -> float:
@@ -114,7 +183,7 @@ def _rejection(scene: Scene, d: int) -> tuple[str, ...]:
     if d >= scene.instance.D:
         return (f"d = D = {d}: there is no larger dimension.",)
     if d >= top:
-        pulls = number(pulls_per_round(scene))
+        pulls = number(pulls_per_round(scene.state))
         return (
             f"d = D̃ = {d}: r<sub>{d + 1}</sub>(ζ) = {number(scene.r(d + 1))} &gt; T′ = {pulls}, "
             "so no larger dimension is looked at.",
@@ -154,9 +223,7 @@ def _rounding_line(scene: Scene, d: int) -> tuple[str, ...]:
     """Which r_d(ζ) it is."""
     if scene.rule == "gems-b":
         return ()
-    zeta = number(scene.zeta)
-    text = f"({d}² + {d} + 2)/{zeta}" if scene.form == "quadratic" else f"180·{d}/{zeta}²"
-    return (f"r<sub>{d}</sub>(ζ) = {text} = {number(scene.r(d))}",)
+    return (f"{_rounding_formula(scene, d)} = {number(scene.r(d))}",)
 
 
 def _not_chosen(scene: Scene, d: int) -> str:

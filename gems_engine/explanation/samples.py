@@ -88,7 +88,7 @@ def _rage(scene: Scene) -> Asked:
 
 def _gems_b(scene: Scene) -> Asked:
     assert scene.state.subroutine is not None
-    N, subroutine = pulls_per_round(scene), scene.state.subroutine
+    N, subroutine = pulls_per_round(scene.state), scene.state.subroutine
     T, n = number(subroutine.budget), number(subroutine.rounds)
     return Asked(N, (f"N<sub>k</sub> = T′ = ⌊T/n⌋ = ⌊{T}/{n}⌋ = <b>{number(N)}</b>, the same in every round",))
 
@@ -171,7 +171,7 @@ def idle_samples(scene: Scene, event: IdleRounds) -> Asked | None:
     """Samples of idle rounds by the formula."""
     rounds = event.last - event.first + 1
     if scene.rule == "gems-b":
-        each = pulls_per_round(scene)
+        each = pulls_per_round(scene.state)
         return Asked(
             each * rounds, (f"{number(rounds)}·T′ = {number(rounds)}·{number(each)} = {number(each * rounds)}",)
         )

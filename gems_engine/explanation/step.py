@@ -8,6 +8,7 @@ from typing import Any
 from gems_engine.events import (
     Allocated,
     BecameVerifiable,
+    BudgetDivided,
     CandidateKept,
     DesignSolved,
     DimensionProbed,
@@ -21,11 +22,12 @@ from gems_engine.events import (
     RunStarted,
     SubroutineFinished,
     SubroutineStarted,
+    TopDimensionChosen,
     Validated,
 )
 from gems_engine.explanation.beginning import what_begins, why_subroutine
 from gems_engine.explanation.design import why_weights
-from gems_engine.explanation.dimension import why_dimension, why_probe
+from gems_engine.explanation.dimension import why_dimension, why_divided, why_probe, why_top
 from gems_engine.explanation.elimination import why_eliminated, why_estimate
 from gems_engine.explanation.outcome import (
     why_candidate,
@@ -46,6 +48,8 @@ from gems_engine.wording import place_text
 NAMES = {
     RunStarted: "the run begins",
     SubroutineStarted: "a subroutine begins",
+    BudgetDivided: "the budget is divided",
+    TopDimensionChosen: "the top dimension",
     DimensionProbed: "a dimension is probed",
     DesignSolved: "dimension and design",
     Allocated: "whole pulls",
@@ -155,6 +159,8 @@ def _design(scene: Scene, event: DesignSolved) -> tuple[Paragraph, ...]:
 _STEPS: dict[type[Event], Callable[[Scene, Any], tuple[Paragraph, ...]]] = {
     RunStarted: _one(what_begins),
     SubroutineStarted: _one(why_subroutine),
+    BudgetDivided: _one(why_divided),
+    TopDimensionChosen: _one(why_top),
     DimensionProbed: _one(why_probe),
     DesignSolved: _design,
     Allocated: _one(why_samples),

@@ -63,6 +63,7 @@ _ARM: Bound = lambda sizes: sizes.arms - 1  # noqa: E731
 _TARGET: Bound = lambda sizes: sizes.targets - 1  # noqa: E731
 _FEATURES: Bound = lambda sizes: sizes.features  # noqa: E731
 _LARGEST: dict[tuple[str, str], Bound] = {
+    ("top dimension chosen", "top"): _FEATURES,
     ("dimension probed", "d"): _FEATURES,
     ("design solved", "d"): _FEATURES,
     ("design solved", "support"): _ARM,
@@ -94,6 +95,7 @@ _EQUALLY_LONG = {
     "validated": ("targets", "means"),
 }
 _LENGTHS: dict[tuple[str, str], Bound] = {
+    ("top dimension chosen", "rounding_samples"): _FEATURES,
     ("estimated", "theta"): _FEATURES,
     ("eliminated", "targets"): lambda sizes: sizes.targets,
     ("subroutine finished", "survivors"): lambda sizes: sizes.targets,

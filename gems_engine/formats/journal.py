@@ -11,6 +11,8 @@ Versions, all of which are read for good (``tests/data/runs`` has files of each)
 0. The first one.
 1. ``run started`` may say what was ``forced``. Records without that field are as before, so that those of an older file
    are taken over as they are. Other runs and a story may follow.
+2. ``design solved`` has the proven ``upper_bound`` and by what it is proven. GEMS-b says T′ and D̃: ``budget divided``
+   and ``top dimension chosen``.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.events import (
     Allocated,
     BecameVerifiable,
+    BudgetDivided,
     CandidateKept,
     DesignSolved,
     DimensionProbed,
@@ -21,6 +22,7 @@ from gems_engine.events import (
     RunStarted,
     SubroutineFinished,
     SubroutineStarted,
+    TopDimensionChosen,
     Validated,
 )
 from gems_engine.talk.story import MOST_VIEWS, StoryMoment, ViewOption
@@ -30,6 +32,8 @@ _START = "{arms} arms in R^{D}, and nothing is known yet."
 _CAPTIONS: dict[type[Event], str] = {
     RunStarted: _START,
     SubroutineStarted: "A subroutine begins with all {targets} arms and B = {B}.",
+    BudgetDivided: "Each round may pull {T_prime} times.",
+    TopDimensionChosen: "With {T_prime} pulls in each round, the search for d_k begins at {D_tilde}.",
     DimensionProbed: "Which dimension fits B = {B}?",
     DesignSolved: "The round works in R^{d_k}, with a design of value {value}.",
     Allocated: "{round_samples} pulls, as the design has them.",

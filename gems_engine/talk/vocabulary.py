@@ -206,6 +206,12 @@ _WORDS = (
     Word("rounds", "n, the rounds that this subroutine may have", _subroutine("rounds")),
     Word("B", "B, the budget for the choice of the dimension", _subroutine("selection_budget")),
     Word("T", "T, the samples of this subroutine in a fixed-budget run", _subroutine("budget")),
+    Word("T_prime", "T′, the pulls of each round of GEMS-b", _plain(lambda s: getattr(s.state.divided, "pulls", None))),
+    Word(
+        "D_tilde",
+        "D̃, the largest dimension that T′ pulls can round; 0 for none",
+        _plain(lambda s: getattr(s.state.top_dimension, "top", None)),
+    ),
     Word("delta", "δ of this subroutine", _subroutine("delta")),
     Word("cost", "g_k(d_k), what the chosen dimension costs", _design("cost")),
     Word("value", "the value ι of this round's design, as its solver has it", _design("value")),

@@ -10,7 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import REASONS, Reason
 from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed
-from gems_engine.explanation.dimension import pulls_of_call
+from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
@@ -112,7 +112,7 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
     seen = np.zeros(moment.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
-    pulls = pulls_of_call(state.started, call) if call is not None and call.budget > 0 else 0
+    pulls = pulls_per_round(state) if call is not None and call.budget > 0 else 0
     return CostSeries(
         moment.instance.D,
         d,
@@ -125,12 +125,19 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
         budget,
         unseen,
         pulls,
-        state.probes[0].d if pulls and state.probes else moment.instance.D,  # the search begins at D̃
+        _limit(state) or moment.instance.D,
         moment.instance.d_star if moment.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
         _subtitle(moment, budget, late) if shown else (),
         "" if shown else _nothing(moment, budget),
     )
+
+
+def _limit(state: State) -> int:
+    """D̃, 0 where it is not known; in files of versions 0 and 1 it is where the search begins."""
+    if state.top_dimension is not None:
+        return state.top_dimension.top
+    return state.probes[0].d if state.divided is None and state.probes and pulls_per_round(state) else 0
 
 
 def scaled_cost(iota: float, k: int, rounding_samples: float) -> float:

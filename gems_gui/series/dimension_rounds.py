@@ -105,10 +105,11 @@ def rounding_of(moment: Moment) -> Floats:
 
 def pulls_of(moment: Moment, subroutine: int) -> float | None:
     """T′ of a GEMS-b, to which r_d(ζ) limits the dimension instead of being a part of the cost; None for all others."""
-    call = moment.trace[int(moment.history.subroutines.event[subroutine])]
+    at = int(moment.history.subroutines.event[subroutine])
+    call = moment.trace[at]
     if not isinstance(call, SubroutineStarted) or call.name != NO_ROUNDING:
         return None
-    return float(pulls_of_call(moment.state.started, call))
+    return float(pulls_of_call(moment.trace, at))
 
 
 def costs(curve: Curve, k: int, rounding: Floats, pulls: float | None) -> tuple[Floats, Floats]:

@@ -30,7 +30,7 @@ def synthetic(
     finish=True,
     floats=None,
 ):
-    """Events of loops × subroutines × rounds, the last subroutine of each loop with idle rounds at its end.
+    """Events of loops × subroutines × rounds, the last subroutine of each loop with T′, D̃ and idle rounds at its end.
 
     ``floats`` is a function to spoil scalar floats with, to test what is not finite.
     """
@@ -47,6 +47,9 @@ def synthetic(
         for i in range(1, subroutines + 1):
             here = Place(ell, i)
             yield ev.SubroutineStarted(here, "gems-c", rounds + 3, 4.0**ell, 0.05, 0.0)
+            if i == subroutines:
+                yield ev.BudgetDivided(here, 40 * ell)
+                yield ev.TopDimensionChosen(here, 40 * ell, D - 1, np.linspace(1.0, 41.0 * ell, D))
             survivors = np.arange(n)
             for k in range(1, rounds + 1):
                 at = Place(ell, i, k)

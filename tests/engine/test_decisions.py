@@ -10,7 +10,7 @@ from gems_engine.algorithms.laboratory import Laboratory
 from gems_engine.algorithms.validation import validate
 from gems_engine.complexity.schedule import configuration
 from gems_engine.dimension import TIE, richest_rounded, within
-from gems_engine.events import Allocated, DesignSolved, Eliminated, Place, Pulled, Recommended, SubroutineStarted
+from gems_engine.events import Allocated, DesignSolved, Eliminated, Place, Pulled, Recommended
 from gems_engine.explanation.dimension import largest_looked_at, pulls_of_call
 from gems_engine.explanation.scene import Scene
 from gems_engine.history import History
@@ -131,4 +131,4 @@ def test_a_run_of_gems_b_and_its_explanation_have_the_same_largest_dimension():
     at = next(at for at, event in enumerate(trace) if event is design or event == design)
     scene = Scene(history, trace.state_at(at + 1))
     assert largest_looked_at(scene) == 52
-    assert pulls_of_call(trace.started, of(trace, SubroutineStarted)[0]) == 3940
+    assert pulls_of_call(trace, int(trace.subroutines[0])) == 3940

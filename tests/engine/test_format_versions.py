@@ -8,18 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gems_engine.branching import BranchRequest
 from gems_engine.diff import compare
 from gems_engine.errors import InputError
-from gems_engine.events import OUTSIDE
+from gems_engine.events import OUTSIDE, BudgetDivided, DesignSolved, TopDimensionChosen
 from gems_engine.experiment.rows import Session, parse_line, session_line
 from gems_engine.experiment.toml_format import parse_specification
+from gems_engine.explanation.dimension import largest_looked_at, pulls_of_call
+from gems_engine.explanation.scene import Scene
 from gems_engine.files import read_instance, read_recovery, read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
 from gems_engine.formats import chunk, content, journal
 from gems_engine.formats.chunk import Sizes
+from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
+from gems_engine.running import is_older
 from gems_engine.talk.telling import Telling
 from gems_engine.terminal import THIN
 from gems_engine.verification import verify
@@ -37,7 +42,7 @@ FACTS = {  # events, samples, recommended, ended by: as the program of that vers
     "version-1-branch": (403, 58_947, 2, "cap"),
     "version-1-story": (75, 1_220, 2, "cap"),
     "version-2-fixed-confidence": (157, 59_440, 2, "cap"),
-    "version-2-fixed-budget": (176, 2_206, 3, "budget spent"),
+    "version-2-fixed-budget": (204, 2_206, 3, "budget spent"),
 }
 
 
@@ -92,6 +97,30 @@ def test_two_versions_tell_one_run():
         assert found.settings == ()
         assert only_the_odd_pull(old[found.parted], new[found.parted])
         assert old.started.forced == new.started.forced == {}
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_run_of_before_t_prime_and_d_tilde_were_said_still_tells_them(number):
+    old, new = (read_run(FOLDER / f"version-{each}-fixed-budget.gems") for each in (number, 2))
+    assert is_older(old)
+    assert not is_older(new)
+    assert len(old.positions(BudgetDivided)) == len(old.positions(TopDimensionChosen)) == 0
+    said = [new[int(at)] for at in new.positions(TopDimensionChosen)]
+    assert len(said) == len(old.subroutines) == len(new.subroutines)
+    assert [pulls_of_call(old, int(at)) for at in old.subroutines] == [each.pulls for each in said]
+    assert [pulls_of_call(new, int(at)) for at in new.subroutines] == [each.pulls for each in said]
+    history = History(old)
+    tops = [largest_looked_at(Scene(history, old.state_at(int(at) + 1))) for at in old.subroutines]
+    assert tops == [each.top for each in said]
+
+
+def test_a_run_of_an_older_version_can_be_branched_from():
+    old = read_run(FOLDER / "version-1-fixed-budget.gems")
+    branch = BranchRequest.of(old, 40).run().finish()
+    assert [event.kind for event in branch] == [event.kind for event in old]
+    forced = BranchRequest.of(old, 40, Forced(dimension=1, dimension_for=ONWARDS)).run().finish()
+    assert {event.d for event in forced[40:] if isinstance(event, DesignSolved)} == {1}
+    assert verify(forced).alike
 
 
 def test_a_branch_says_what_was_forced_and_where():

@@ -342,15 +342,15 @@ def test_stops_of_a_run_that_can_be_counted_by_hand():
     trace = Trace(small_instance())
     trace.extend(events)
     history = History(trace)
-    # 0 run started, recommended, 2 subroutine, 3…8 round, 9 finished, 10 kept, 11 subroutine, 12…17 round, 18 idle,
-    # 19 finished, 20 kept, 21 allocated, pulled, validated, recommended, 25 the second loop.
-    assert history.stops("round").tolist() == [0, 9, 18, 19, 24, 32, 41, 42, 47, 50]
-    assert history.stops("subroutine").tolist() == [0, 11, 25, 34, 50]
-    assert history.stops("loop").tolist() == [0, 25, 50]
-    assert [history.stop_after("round", cursor) for cursor in (0, 8, 9, 49, 50)] == [9, 9, 18, 50, None]
-    assert [history.stop_before("round", cursor) for cursor in (50, 48, 9, 1, 0)] == [47, 47, 0, 0, None]
-    assert [history.stop_after("event", cursor) for cursor in (0, 49, 50)] == [1, 50, None]
-    assert [history.stop_before("event", cursor) for cursor in (50, 1, 0)] == [49, 0, None]
+    # 0 run started, recommended, 2 subroutine, 3…8 round, 9 finished, 10 kept, 11 subroutine, 12 T′, 13 D̃, 14…19 round,
+    # 20 idle, 21 finished, 22 kept, 23 allocated, pulled, validated, recommended, 27 the second loop.
+    assert history.stops("round").tolist() == [0, 9, 20, 21, 26, 34, 45, 46, 51, 54]
+    assert history.stops("subroutine").tolist() == [0, 11, 27, 36, 54]
+    assert history.stops("loop").tolist() == [0, 27, 54]
+    assert [history.stop_after("round", cursor) for cursor in (0, 8, 9, 53, 54)] == [9, 9, 20, 54, None]
+    assert [history.stop_before("round", cursor) for cursor in (54, 52, 9, 1, 0)] == [51, 51, 0, 0, None]
+    assert [history.stop_after("event", cursor) for cursor in (0, 53, 54)] == [1, 54, None]
+    assert [history.stop_before("event", cursor) for cursor in (54, 1, 0)] == [53, 0, None]
 
 
 def test_a_round_that_its_successor_cuts_short_ends_there():
