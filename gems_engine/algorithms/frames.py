@@ -1,9 +1,9 @@
-"""Where a run is in its pseudo-code: the stack of calls at a cursor, the line of each, and what its symbols are then."""
+"""Where a run is in its pseudo-code: the stack of calls at a cursor, the line of each, and what its symbols are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,21 +52,21 @@ def frames(listing: Listing, trace: Trace, state: State, truth: bool = True) -> 
     for depth, (each, caller) in enumerate(_open(listing, trace, state.cursor)):
         line = path[depth][1].id if depth < len(path) and path[depth][0] is each else ""
         passed = frozenset(x.id for x in each.lines if _passes(x, line, begun)) if line else frozenset()
-        found.append(Frame(each, caller, line, passed, _values(each, trace, state, truth)))
+        known = Known(trace, state, truth, each.lines[0], alone=not depth)
+        found.append(Frame(each, caller, line, passed, _values(each, known)))
     return tuple(found)
 
 
 def _open(listing: Listing, trace: Trace, cursor: int) -> list[tuple[Listing, str]]:
     """The listings on the stack with the lines that call them: of each caller what it has called last."""
-    paths = [listing.path_of(event) for event in reversed(trace[max(0, cursor - _BACK) : cursor])]
     chain = [(listing, "")]
-    while True:
-        here, depth = chain[-1][0], len(chain)
-        deeper = (path for path in paths if len(path) > depth and path[depth - 1][0] is here)
-        called = next(deeper, None)
-        if called is None:
-            return chain
-        chain.append((called[depth][0], called[depth - 1][1].id))
+    for event in reversed(trace[max(0, cursor - _BACK) : cursor]):
+        depth, path = len(chain), listing.path_of(event)
+        if len(path) > depth and path[depth - 1][0] is chain[-1][0]:
+            chain += [(path[at][0], path[at - 1][1].id) for at in range(depth, len(path))]
+        if not any(line.calls for line in chain[-1][0].lines):
+            break
+    return chain
 
 
 def _begun(trace: Trace, cursor: int) -> frozenset[str]:
@@ -91,16 +91,16 @@ def _passes(line: Line, current: str, begun: frozenset[str]) -> bool:
     return current in line.passed
 
 
-def _values(listing: Listing, trace: Trace, state: State, truth: bool) -> dict[tuple[str, str], Value]:
+def _values(listing: Listing, known: Known) -> dict[tuple[str, str], Value]:
     """What the symbols of a listing are, as far as that is known."""
-    if state.started is None:
+    if known.state.started is None:
         return {}
     found: dict[tuple[str, str], Value] = {}
     for line in listing.lines:
-        known = Known(trace, state, truth, line)
+        here = replace(known, line=line) if line.shows else known
         for name in line.shows:
             ask = listing.symbol(name).value
-            value = ask(known) if ask is not None else None
+            value = ask(here) if ask is not None else None
             if value is not None:
                 found[line.id, name] = value
     return found

@@ -1,7 +1,7 @@
 """Algorithms as the paper writes them: lines of pseudo-code, each with the events that it stands for.
 
-The file of an algorithm has its lines. Their text is plain: ``d_k`` and ``R^{d_k}`` are indices, ``**for**`` is a keyword,
-and what follows ``▷`` is a remark. What each letter means is in
+The file of an algorithm has its lines. Their text is plain: ``d_k`` and ``R^{d_k}`` are indices, ``**for**`` is a
+keyword, and what follows ``▷`` is a remark. What each letter means is in
 :data:`gems_engine.algorithms.symbols.SYMBOLS`.
 """
 
@@ -45,9 +45,11 @@ class Line:
         How many loops and conditions it is in.
     events
         The events that are this line: a kind, or those of a kind that meet a condition.
+    alone
+        Those that are this line only where its listing is the whole run.
     passed
-        For a line without events of its own: the unit at whose beginning it is passed, or lines on the way to which it
-        is passed.
+        For a line without events of its own: the unit at whose beginning it is passed, or the lines on the way to
+        which it is passed.
     calls
         The listing that it calls.
     shows
@@ -55,7 +57,7 @@ class Line:
     numbered
         Whether it has a number: not what goes in and what comes out.
     ours
-        Whether the paper has no such line: docs/decisions.md says why we have it.
+        Whether the paper has no such line: docs/decisions.md says why we have it. It has no number either.
     """
 
     id: str
@@ -67,10 +69,19 @@ class Line:
     shows: tuple[str, ...] = ()
     numbered: bool = True
     ours: bool = False
+    alone: tuple[type[Event] | Said, ...] = ()
 
-    def says(self, event: Event | None) -> bool:
-        """Whether an event is this line."""
-        return any(each(event) if isinstance(each, Said) else isinstance(event, each) for each in self.events if event)
+    @property
+    def kinds(self) -> tuple[type[Event], ...]:
+        """The kinds of its events."""
+        return tuple(each.kind if isinstance(each, Said) else each for each in (*self.events, *self.alone))
+
+    def says(self, event: Event | None, alone: bool = True) -> bool:
+        """Whether an event is this line; ``alone``: where its listing is the whole run."""
+        if event is None:
+            return False
+        said = (*self.events, *self.alone) if alone else self.events
+        return any(each(event) if isinstance(each, Said) else isinstance(event, each) for each in said)
 
 
 @dataclass(frozen=True)
@@ -103,8 +114,16 @@ class Listing:
 
     def number_of(self, line: str) -> int:
         """The number of a line, from 1; 0 for one without."""
-        numbered = [each.id for each in self.lines if each.numbered]
+        numbered = [each.id for each in self.lines if each.numbered and not each.ours]
         return numbered.index(line) + 1 if line in numbered else 0
+
+    def sayers(self, line: Line) -> tuple[Line, ...]:
+        """The lines whose events lead to a line: itself, those it is passed with, or the first of what it calls."""
+        if line.kinds or isinstance(line.passed, str):
+            return (line,)
+        if line.passed:
+            return tuple(self[each] for each in line.passed)
+        return line.calls.lines[:1] if line.calls is not None else ()
 
     def all_called(self) -> Iterator[Listing]:
         """This one and all that it calls, each once."""
@@ -113,16 +132,16 @@ class Listing:
             yield listing
             seen += [line.calls for line in listing.lines if line.calls is not None and line.calls not in seen]
 
-    def path_of(self, event: Event | None) -> tuple[tuple[Listing, Line], ...]:
+    def path_of(self, event: Event | None, alone: bool = True) -> tuple[tuple[Listing, Line], ...]:
         """The lines of an event from the outermost call to the innermost; none where it has no line.
 
         A line of the caller comes before those of what it calls.
         """
         for line in self.lines:
-            if line.says(event):
+            if line.says(event, alone):
                 return ((self, line),)
         for line in self.lines:
-            deeper = line.calls.path_of(event) if line.calls is not None else ()
+            deeper = line.calls.path_of(event, False) if line.calls is not None else ()
             if deeper:
                 return ((self, line), *deeper)
         return ()

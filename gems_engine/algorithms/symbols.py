@@ -22,6 +22,7 @@ from gems_engine.events import (
     ROUNDS_DONE,
     SINGLETON,
     VERIFIED,
+    Event,
     SubroutineStarted,
 )
 from gems_engine.forcing import NEXT_SUBROUTINE, forks_of
@@ -63,12 +64,19 @@ class Known:
         Whether d⋆ may be told.
     line
         The line that a value is shown at.
+    alone
+        Whether its listing is the whole run.
     """
 
     trace: Trace
     state: State
     truth: bool
     line: Line
+    alone: bool = True
+
+    def says(self, event: Event | None) -> bool:
+        """Whether the line is that of an event."""
+        return self.line.says(event, self.alone)
 
     def parameter(self, name: str) -> Any:
         """Of the run, None where it has no such."""
@@ -137,14 +145,14 @@ class Known:
     def recommended(self) -> str | None:
         """The recommended target, at the line that recommends it, and at the last line once the run is over."""
         state = self.state
-        here = self.line.says(state.recommended) or self.line.says(state.finished)
+        here = self.says(state.recommended) or self.says(state.finished)
         return self.label(state.recommendation) if here else None
 
     @property
     def ended(self) -> str | None:
         """Why the run or the call ended, at the line that says so."""
         for each in (self.state.finished, self.state.subroutine_finished):
-            if each is not None and self.line.says(each):
+            if each is not None and self.says(each):
                 return ENDS.get(each.why, each.why)
         return None
 
@@ -179,7 +187,7 @@ class Known:
     def decided_by(self) -> str | None:
         """What decided the last probe, at the line that took it."""
         probe = self.state.probes[-1] if self.state.probes else None
-        return probe.reason if probe is not None and self.line.says(probe) else None
+        return probe.reason if probe is not None and self.says(probe) else None
 
 
 def _scaled(k: int, iota: float) -> float:
@@ -215,11 +223,16 @@ SYMBOLS: dict[str, Symbol] = {
     "x_i": Symbol("the arm of the i-th pull"),
     "x_1": Symbol("the arm of the first pull"),
     "x_{N_k}": Symbol("the arm of the last pull of round k"),
+    "i": Symbol("counts the pulls of a round"),
     "r_i": Symbol("the reward of the i-th pull"),
     "r_1": Symbol("the reward of the first pull"),
     "r_{N_k}": Symbol("the reward of the last pull of round k"),
     "d": Symbol("a dimension: how many leading features are used"),
     "D": Symbol("the ambient dimension: all features", lambda at: at.trace.instance.D),
+    "d_⋆": Symbol(
+        "the smallest dimension in which the rewards are linear; an oracle is told it",
+        lambda at: None if at.hides_d else at.state.d or None,
+    ),
     "ψ_d": Symbol("ψ_d(x) are the first d features of x"),
     "ψ_{d_k}": Symbol("ψ_{d_k}(x) are the first d_k features of x"),
     # what a run or a call is given
