@@ -121,7 +121,7 @@ def as_text(series: PseudocodeSeries) -> str:
 # -- pieces --------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def _names(own: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Symbols by their first letter, the longest first."""
     found: dict[str, list[str]] = {}
@@ -132,8 +132,13 @@ def _names(own: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 def pieces(text: str, listing: Listing) -> tuple[Piece, ...]:
     """A line in pieces: keywords, indices and the symbols of its listing."""
+    return _line_pieces(text, tuple(listing.symbols))
+
+
+@lru_cache(maxsize=1024)
+def _line_pieces(text: str, own: tuple[str, ...]) -> tuple[Piece, ...]:
     body, sign, remark = text.partition(REMARK)
-    names = _names(tuple(listing.symbols))
+    names = _names(own)
     found = [*_pieces(body.rstrip() if sign else body, names)]
     if sign:
         found += [Piece(f"  {REMARK}", style=NOTE), *_pieces(remark, names, style=NOTE)]

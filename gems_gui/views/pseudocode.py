@@ -13,10 +13,12 @@ from gems_gui.moment import Moment
 from gems_gui.series.pseudocode import PseudocodeSeries, listing_of, pseudocode, value_text
 from gems_gui.series.ways import Ways
 from gems_gui.theme import Theme
+from gems_gui.views.option import Option
 from gems_gui.views.pseudocode_page import Page
 from gems_gui.views.view import View
 from gems_gui.widgets.dialogs import sentence_label
 
+FOLD, ALL = "fold", "all"
 _NONE = "The algorithm {} comes without pseudo-code: it has no lines to show."
 
 
@@ -32,6 +34,10 @@ class Pseudocode(View):
         "that called it; values are next to their symbols. Click a line to go to its next event, Shift+click for the "
         "previous one; point at a symbol for its definition. With the focus in it, Up and Down move over the lines, "
         "Return and Shift+Return go to the next and the previous event of one, W says why."
+    )
+
+    options = (
+        Option("outer", "Lines of a strategy", {FOLD: "Only the one that calls, in a small room", ALL: "All of them"}),
     )
 
     until_asked = Signal(object, bool)
@@ -74,6 +80,7 @@ class Pseudocode(View):
         self.series = series
         started = moment.trace.started
         self.sentence.setText("" if started is None or self._listing else _NONE.format(started.algorithm))
+        self.page.folds = self.settings["outer"] == FOLD
         self.stack.setCurrentWidget(self.page if self._listing else self.sentence)
         self.page.show_series(series)
         self.say(_where(series))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QToolTip
@@ -122,12 +123,13 @@ def deepest(listing: Listing) -> list[Chain]:
 
 
 class _Maker:
-    """Lays out one stack at one size and width."""
+    """Lays out one stack at one size and width; folded, the outermost call is the line that calls the next one."""
 
-    def __init__(self, chain: Chain, width: float, size: float, exporting: bool) -> None:
-        self.chain, self.width, self.size = chain, width, size
+    def __init__(self, chain: Chain, width: float, size: float, exporting: bool, folded: bool = False) -> None:
+        self.chain, self.width, self.size, self.folded = chain, width, size, folded
         self.setter, self.layout = Setter(size), Layout(size)
         self.height, self.ascent = row_height(size), ascent(size)
+        self._labels: dict[str, tuple[list[Run], float, float]] = {}
         self.right = width - (0.3 if exporting else 3.2) * size  # there «Why?» is
         self.below = width < _BELOW * size
         wanted = max((self._values_width(line) for listing, _ in chain for line in listing.lines), default=0.0)
@@ -139,10 +141,12 @@ class _Maker:
         return _SAMPLES.get(symbol, _SMALL if small or symbol in ("n", "β", "eliminated") else _SAMPLE)
 
     def _slot_width(self, symbol: str) -> tuple[list[Run], float, float]:
-        parts = symbol_pieces(symbol)
-        label, wide = self.setter.line((*parts, Piece(" = " if parts[0].style else ": ", style=NOTE)))
-        value = self.setter.line((Piece(self._sample(symbol)),))[1]
-        return label, wide, wide + value + 0.9 * self.size
+        if symbol not in self._labels:
+            parts = symbol_pieces(symbol)
+            label, wide = self.setter.line((*parts, Piece(" = " if parts[0].style else ": ", style=NOTE)))
+            value = self.setter.line((Piece(self._sample(symbol)),))[1]
+            self._labels[symbol] = label, wide, wide + value + 0.9 * self.size
+        return self._labels[symbol]
 
     def _values_width(self, line: Line) -> float:
         return sum(self._slot_width(symbol)[2] for symbol in line.shows)
@@ -160,7 +164,8 @@ class _Maker:
         block.title += self._elided(listing.title, left + 1.1 * size + wide, y + self.ascent)
         y += self.height
         spans: dict[int, tuple[float, float]] = {}
-        for line in listing.lines:
+        only = self.chain[1][1] if self.folded and depth == 0 and len(self.chain) > 1 else ""
+        for line in [listing[only]] if only else listing.lines:
             begun = y
             y = self._row(depth, line, left, y)
             if depth + 1 < len(self.chain) and self.chain[depth + 1][1] == line.id:
@@ -258,10 +263,13 @@ class Page(QAbstractScrollArea):
         self._exporting = exporting
         self.series = PseudocodeSeries(())
         self.layout_now = Layout(1.0)
+        self._pictures: dict[tuple[object, ...], QPixmap] = {}
+        """Rows without their marks and values, painted once: letters take ten times as long as a picture of them."""
         self._theme: Theme | None = None
         self._chain: Chain = ()
         self._key: tuple[object, ...] = ()
-        self._fits: dict[tuple[object, ...], float] = {}
+        self._fits: dict[tuple[object, ...], tuple[float, bool]] = {}
+        self.folds = True
         self._hovered: tuple[int, str] | None = None
         self._picked: tuple[int, str] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -278,6 +286,7 @@ class Page(QAbstractScrollArea):
         """Change the look."""
         self._theme = theme
         self._key = ()
+        self._pictures.clear()
         self._lay_out()
 
     def show_series(self, series: PseudocodeSeries) -> None:
@@ -295,34 +304,46 @@ class Page(QAbstractScrollArea):
         theme, width = self._theme, self.viewport().width()
         chain: Chain = tuple((frame.listing, frame.caller) for frame in self.series.stack)
         names = tuple((id(listing), caller) for listing, caller in chain)
-        key = (names, width, self.viewport().height(), theme.font_scale if theme else 1.0)
+        current = self.series.current
+        inner = current is not None and current[0] > 0
+        key = (names, inner, self.folds, width, self.viewport().height(), theme.font_scale if theme else 1.0)
         if theme is None or not chain or key == self._key:
             if not chain:
                 self.layout_now, self._key = Layout(1.0), ()
                 self.verticalScrollBar().setRange(0, 0)
             return
         self._key, self._chain = key, chain
-        size = self._size(chain[0][0], theme)
-        self.layout_now = _Maker(chain, width, size, self._exporting).layout
+        size, folded = self._size(chain[0][0], theme)
+        self.layout_now = _Maker(chain, width, size, self._exporting, folded and inner).layout
+        self._pictures.clear()
         bar, room = self.verticalScrollBar(), self.viewport().height()
         bar.setRange(0, max(0, round(self.layout_now.height) - room))
         bar.setPageStep(room)
         bar.setSingleStep(round(row_height(size)))
 
-    def _size(self, listing: Listing, theme: Theme) -> float:
-        """The largest letters with which even the deepest stack has room; the smallest where none has."""
+    def _size(self, listing: Listing, theme: Theme) -> tuple[float, bool]:
+        """The largest letters with which even the deepest stack has room, and whether it is folded.
+
+        It is where a strategy has no room with the smallest letters, unless that is not wanted. All of this depends on
+        no moment, so that nothing changes its size during a run.
+        """
         room = self.maximumViewportSize()
-        key = (id(listing), room.width(), room.height(), theme.font_scale)
+        key = (id(listing), room.width(), room.height(), theme.font_scale, self.folds)
         if key not in self._fits:
+            chains = deepest(listing)
+
+            def fits(size: float, folded: bool) -> bool:
+                made = (_Maker(each, room.width(), size, self._exporting, folded) for each in chains)
+                return all(each.layout.height <= room.height() for each in made)
+
             low, high = 0, len(_SIZES) - 1
-            while low < high:
+            nested = self.folds and max(map(len, chains)) > 2
+            smallest = fits(theme.pixels(_SIZES[high]), False)
+            folded = nested and not smallest
+            while low < high and (smallest or folded):
                 middle = (low + high) // 2
-                size = theme.pixels(_SIZES[middle])
-                tallest = max(
-                    _Maker(each, room.width(), size, self._exporting).layout.height for each in deepest(listing)
-                )
-                low, high = (low, middle) if tallest <= room.height() else (middle + 1, high)
-            self._fits = {key: float(theme.pixels(_SIZES[low]))}
+                low, high = (low, middle) if fits(theme.pixels(_SIZES[middle]), folded) else (middle + 1, high)
+            self._fits = {key: (float(theme.pixels(_SIZES[high])), folded)}
         return self._fits[key]
 
     def _follow(self) -> None:
@@ -397,13 +418,7 @@ class Page(QAbstractScrollArea):
             painter.setPen(QPen(theme.color("surviving"), theme.stroke(1)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        text = theme.color("text" if self._runs(row.depth) and not row.line.ours else "dim")
-        if part == CURRENT:
-            text = theme.color("text")
-        if row.number is not None:
-            self._draw(painter, row.number, theme.color("surviving" if part == CURRENT else "dim"))
-        for run in row.runs:
-            self._draw(painter, run, theme.color("dim") if run.style == NOTE else text)
+        self._paint_letters(painter, theme, row, part)
         self._paint_values(painter, theme, row, part)
         if part == CURRENT and not self._exporting:
             painter.setPen(theme.color("surviving"))
@@ -411,6 +426,39 @@ class Page(QAbstractScrollArea):
             font.setUnderline(True)
             painter.setFont(font)
             painter.drawText(self._why_box(row), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _WHY)
+
+    def _paint_letters(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
+        """A line, its number and the labels of its values: on a screen from a picture."""
+        values = self.series.stack[row.depth].values
+        role = "text" if part == CURRENT or (self._runs(row.depth) and not row.line.ours) else "dim"
+        labels = tuple(slot.symbol for slot in row.slots if (row.line.id, slot.symbol) in values)
+        if self._exporting:
+            self._draw_letters(painter, theme, row, role, part == CURRENT, labels)
+            return
+        key = (row.depth, row.line.id, role, part == CURRENT, labels)
+        if key not in self._pictures:
+            ratio, around = self.devicePixelRatioF(), self.layout_now.size
+            picture = QPixmap((row.box.size() * ratio).toSize() + QSize(2, round(2 * around * ratio)))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            own = QPainter(picture)
+            own.setRenderHint(QPainter.RenderHint.Antialiasing)
+            own.translate(-row.box.left(), around - row.box.top())
+            self._draw_letters(own, theme, row, role, part == CURRENT, labels)
+            own.end()
+            self._pictures[key] = picture
+        painter.drawPixmap(row.box.topLeft() - QPointF(0, self.layout_now.size), self._pictures[key])
+
+    def _draw_letters(
+        self, painter: QPainter, theme: Theme, row: Row, role: str, current: bool, labels: tuple[str, ...]
+    ) -> None:
+        if row.number is not None:
+            self._draw(painter, row.number, theme.color("surviving" if current else "dim"))
+        for run in row.runs:
+            self._draw(painter, run, theme.color("dim" if run.style == NOTE else role))
+        for slot in row.slots:
+            for run in slot.label if slot.symbol in labels else ():
+                self._draw(painter, run, theme.color("dim"))
 
     def _why_box(self, row: Row) -> QRectF:
         size = self.layout_now.size
@@ -423,8 +471,6 @@ class Page(QAbstractScrollArea):
             value = values.get((row.line.id, slot.symbol))
             if value is None:
                 continue
-            for run in slot.label:
-                self._draw(painter, run, theme.color("dim"))
             font = theme.font()
             font.setPixelSize(max(1, round(self.layout_now.size)))
             font.setBold(part == CURRENT)

@@ -62,6 +62,11 @@ def _font(size: float, bold: bool, slanted: bool) -> tuple[QFont, QFontMetricsF]
     return font, QFontMetricsF(font)
 
 
+@lru_cache(maxsize=8192)
+def _advance(text: str, size: int, bold: bool, slanted: bool) -> float:
+    return _font(size, bold, slanted)[1].horizontalAdvance(text)
+
+
 def row_height(size: float) -> float:
     """From one base line to the next."""
     return round(size * 1.62)
@@ -116,7 +121,7 @@ class Setter:
         for depth, sign in enumerate(piece.scripts):
             size = self.size * _SHRINK[min(depth, len(_SHRINK) - 1)]
             y += _DOWN * size if sign == "_" else -_UP * size
-        width = metrics.horizontalAdvance(text)
+        width = _advance(text, font.pixelSize(), font.bold(), slanted)
         box = QRectF(x, y - metrics.ascent(), width, metrics.height())
         return Run(text, font, QPointF(x, y), box, piece.style, piece.symbol), width
 

@@ -16,7 +16,7 @@ from gems_engine.algorithms.frames import frames
 from gems_engine.algorithms.symbols import SYMBOLS
 from gems_engine.cli import main
 from gems_engine.events import RunStarted
-from gems_engine.files import save_run
+from gems_engine.files import write_run
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
@@ -220,6 +220,25 @@ def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(q
             part.deleteLater()
 
 
+def test_a_strategy_is_folded_where_there_is_no_room_for_it(view):
+    trace = run("fixed-confidence")
+    inside, outside = (Moment.of(trace, int(trace.positions(kind)[-1]) + 1) for kind in ("pulled", "run finished"))
+    view.body.resize(420, 420)
+    shown = {}
+    for option in ("fold", "all"):
+        view.set_option("outer", option)
+        for moment in (inside, outside):
+            view.show(moment)
+            shown[option, moment] = [row.line.id for row in view.page.layout_now.rows if row.depth == 0]
+    everything = [line.id for line in BUILT_IN["fixed-confidence"].listing.lines]
+    assert shown["fold", inside] == ["call"]
+    assert shown["fold", outside] == shown["all", inside] == shown["all", outside] == everything
+    view.set_option("outer", "fold")
+    view.body.resize(900, 1200)
+    view.show(inside)
+    assert [row.line.id for row in view.page.layout_now.rows if row.depth == 0] == everything
+
+
 def test_a_step_lays_nothing_out_anew(view):
     trace = run()
     first = int(trace.positions("allocated")[1]) + 1
@@ -312,7 +331,7 @@ def test_a_click_goes_to_the_next_event_of_a_line_and_with_shift_back(qtbot):
     with driven(qtbot, MIDDLE, layout="talk") as driver:
         driver.finished()
         driver.press("Right", 12)
-        open_page(driver)
+        open_page(driver).set_option("outer", "all")
         for listing, line in (("GEMS-c", "eliminate"), ("GEMS-c", "round"), ("Adaptive strategy", "calls")):
             expected = reached(driver.trace, "fixed-confidence", listing, line)
             assert len(expected) > 3
@@ -479,7 +498,7 @@ def test_a_call_event_by_event_with_the_keys(qtbot, draft):
 
 def test_it_is_exported_as_it_is_shown(qapp, tmp_path):
     saved = tmp_path / "run.gems"
-    save_run(run(), saved)
+    write_run(saved, run())
     for suffix in ("png", "svg", "pdf", "csv"):
         out = tmp_path / f"lines.{suffix}"
         assert main(["render", str(saved), "-o", str(out), "--view", "pseudocode"]) == 0
