@@ -27,14 +27,14 @@ OPT = Listing(
             "**if** g(d) ≤ B **then** d_− ← d ▷ it fits",
             1,
             (Said(DimensionProbed, lambda event: event.verdict != "too dear"),),
-            shows=("d_−", "decided by"),
+            shows=("d_−", "by"),
         ),
         Line(
             "over",
             "**else** d_+ ← d ▷ over budget",
             1,
             (Said(DimensionProbed, lambda event: event.verdict == "too dear"),),
-            shows=("d_+", "decided by"),
+            shows=("d_+", "by"),
         ),
     ),
     {
@@ -50,7 +50,7 @@ OPT = Listing(
             "the smallest dimension that is known to be over budget, one more than D while none is",
             lambda at: at.smallest_that_does_not if at.state.probes else None,
         ),
-        "decided by": Symbol("what decided whether it fits", lambda at: at.decided_by),
+        "by": Symbol("what decided whether it fits", lambda at: at.decided_by),
     },
 )
 """Costs do not decrease in d, so that it can be bisected."""

@@ -156,7 +156,7 @@ LAYOUTS: dict[str, Layout] = {
             "What the program is named for: survivors, dimensions, designs and samples, next to the pseudo-code",
             wide=row(
                 _EXPLORE,
-                column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(5, 3)),
+                column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(2, 1)),
                 shares=(5, 3),
             ),
             narrow=column(

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.frames import Frame, frames
@@ -75,13 +76,13 @@ class PseudocodeSeries:
 
     def table(self, moment: Moment) -> Table:
         """A row for each value, and one for each line without any."""
-        rows = []
+        rows: list[tuple[Any, ...]] = []
         for depth, line in self.rows():
             frame = self.stack[depth]
             where = (depth, frame.listing.name, frame.listing.number_of(line.id) or None, line.id)
             what = (*where, line.text.replace("**", ""), self.part_of(depth, line.id))
-            values = [(name, value) for (at, name), value in frame.values.items() if at == line.id]
-            rows += [(*what, name, value) for name, value in values or [(None, None)]]
+            values = [(*what, name, value) for (at, name), value in frame.values.items() if at == line.id]
+            rows += values or [(*what, None, None)]
         return Table(("depth", "call", "number", "line", "text", "state", "symbol", "value"), rows)
 
 
@@ -146,8 +147,8 @@ def _line_pieces(text: str, own: tuple[str, ...]) -> tuple[Piece, ...]:
 
 
 def symbol_pieces(name: str) -> tuple[Piece, ...]:
-    """A symbol alone; a word is a remark."""
-    if name.isascii() and len(name) > 2 and name.replace(" ", "").isalpha():
+    """A symbol alone; a word has no style."""
+    if name.isascii() and len(name) > 1 and name.replace(" ", "").isalpha():
         return (Piece(name, symbol=name),)
     return tuple(_scripted(name, name, "", SYMBOL))
 

@@ -40,24 +40,33 @@ from gems_gui.series.pseudocode import (
 from gems_gui.theme import Theme
 from gems_gui.views.typesetting import Run, Setter, ascent, plain_letters, row_height
 
-_SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12)  # pixels of letters before the scale of fonts
-_VALUES = 0.42  # of the width, at most, is for values
+_SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # pixels of letters before the scale of fonts
+_LEAST = 12  # pixels after it
+_VALUES = 0.36  # of the width, at most, is for values
 _BELOW = 37.0  # sizes of letters: on a narrower page values are below their lines
+_TIGHT = 46.0  # sizes of letters: on a narrower page what is called begins at the left
 _SAMPLES = {
-    "θ̂_k": "(−0.888, −0.888, −0.888, …)",
-    "θ̂": "(−0.888, −0.888, −0.888, …)",
+    "θ̂_k": "(−0.888, −0.888, …)",
+    "θ̂": "(−0.888, −0.888, …)",
     "g(d)": "[8 888.8, 8 888.8]",
-    "decided by": "rounding alone",
+    "by": "rounding alone",
     "ended": "nothing to tell apart",
     "ω(z′, z)": "0.8888 … 0.8888",
     "ẑ_⋆": "arm 888",
     "samples": "8 888 888",
     "N_k": "888 888",
+    "B": "88 888",
+    "T": "88 888",
+    "T′": "8 888.8",
+    "T″": "8 888.8",
+    "ι": "888.88",
+    "g_k(d_k)": "8 888.8",
     "idle": "88 … 888",
 }
 """Values as wide as they usually are, for the room beside a line."""
 _SAMPLE, _SMALL = "8.888e−8", "88"
-_WHY = "Why?"
+_WHY, _SHORT_WHY = "Why?", "?"
+_WRAPPED = 0.34  # of the lines may go on in a second row for larger letters
 _UNITS = "kℓijpdD"
 
 
@@ -107,6 +116,10 @@ class Layout:
     rows: list[Row] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     height: float = 0.0
+    gutter: float = 0.0
+    """At the right, where the line of the event has a link to «why»."""
+    wrapped: int = 0
+    """How many rows are there because lines go on in them."""
 
 
 Chain = tuple[tuple[Listing, str], ...]
@@ -130,8 +143,10 @@ class _Maker:
         self.setter, self.layout = Setter(size), Layout(size)
         self.height, self.ascent = row_height(size), ascent(size)
         self._labels: dict[str, tuple[list[Run], float, float]] = {}
-        self.right = width - (0.3 if exporting else 3.2) * size  # there «Why?» is
         self.below = width < _BELOW * size
+        self.tight = folded or width < _TIGHT * size
+        self.layout.gutter = (0.3 if exporting else 1.7 if self.below else 3.2) * size
+        self.right = width - self.layout.gutter
         wanted = max((self._values_width(line) for listing, _ in chain for line in listing.lines), default=0.0)
         self.column = self.right if self.below else self.right - min(wanted, _VALUES * width)
         self.layout.height = self._block(0, 0.0, 0.0) + 0.3 * size
@@ -169,7 +184,7 @@ class _Maker:
             begun = y
             y = self._row(depth, line, left, y)
             if depth + 1 < len(self.chain) and self.chain[depth + 1][1] == line.id:
-                inner = left + 0.7 * size if self.below else self._text_x(left, line) - 0.2 * size
+                inner = left + 0.7 * size if self.tight else self._text_x(left, line) - 0.2 * size
                 y = self._block(depth + 1, inner, y + 0.15 * size) + 0.3 * size
             for level in range(1, line.indent + 1):
                 spans[level] = (spans.get(level, (begun, 0.0))[0], y)
@@ -194,6 +209,7 @@ class _Maker:
         size, listing, x = self.size, self.chain[depth][0], self._text_x(left, line)
         room = (self.column - 0.8 * size if line.shows and not self.below else self.right) - x
         runs, rows, last = self.setter.paragraph(pieces(line.text, listing), max(room, 6 * size))
+        self.layout.wrapped += rows - 1
         slots, value_rows = self._slots(line, x, rows, last)
         rows = max(rows, value_rows)
         top = y + 0.06 * size
@@ -331,19 +347,23 @@ class Page(QAbstractScrollArea):
         key = (id(listing), room.width(), room.height(), theme.font_scale, self.folds)
         if key not in self._fits:
             chains = deepest(listing)
+            sizes = [size for each in _SIZES if (size := theme.pixels(each)) >= _LEAST]
 
             def fits(size: float, folded: bool) -> bool:
-                made = (_Maker(each, room.width(), size, self._exporting, folded) for each in chains)
-                return all(each.layout.height <= room.height() for each in made)
+                for chain in chains:
+                    made = _Maker(chain, room.width(), size, self._exporting, folded).layout
+                    if made.height > room.height() or (size > sizes[-1] and made.wrapped > _WRAPPED * len(made.rows)):
+                        return False
+                return True
 
-            low, high = 0, len(_SIZES) - 1
+            low, high = 0, len(sizes) - 1
             nested = self.folds and max(map(len, chains)) > 2
-            smallest = fits(theme.pixels(_SIZES[high]), False)
+            smallest = fits(sizes[high], False)
             folded = nested and not smallest
             while low < high and (smallest or folded):
                 middle = (low + high) // 2
-                low, high = (low, middle) if fits(theme.pixels(_SIZES[middle]), folded) else (middle + 1, high)
-            self._fits = {key: (float(theme.pixels(_SIZES[high])), folded)}
+                low, high = (low, middle) if fits(sizes[middle], folded) else (middle + 1, high)
+            self._fits = {key: (float(sizes[high]), folded)}
         return self._fits[key]
 
     def _follow(self) -> None:
@@ -404,7 +424,8 @@ class Page(QAbstractScrollArea):
         part = self.series.part_of(row.depth, row.line.id)
         box, bar = row.box, theme.stroke(3)
         painter.setPen(Qt.PenStyle.NoPen)
-        fills = {CURRENT: theme.color("surviving", 48), CALLING: theme.color("surviving", 20)}
+        strong = 72 if theme.dark else 48
+        fills = {CURRENT: theme.color("surviving", strong), CALLING: theme.color("surviving", strong // 3)}
         if part in fills:
             painter.setBrush(fills[part])
             painter.drawRoundedRect(box, 4, 4)
@@ -425,7 +446,8 @@ class Page(QAbstractScrollArea):
             font = theme.font(min(13.0, self.layout_now.size / theme.font_scale))
             font.setUnderline(True)
             painter.setFont(font)
-            painter.drawText(self._why_box(row), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _WHY)
+            text = _WHY if self.layout_now.gutter > 2 * self.layout_now.size else _SHORT_WHY
+            painter.drawText(self._why_box(row), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_letters(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
         """A line, its number and the labels of its values: on a screen from a picture."""
@@ -461,8 +483,8 @@ class Page(QAbstractScrollArea):
                 self._draw(painter, run, theme.color("dim"))
 
     def _why_box(self, row: Row) -> QRectF:
-        size = self.layout_now.size
-        return QRectF(row.box.right() - 3.2 * size, row.box.top(), 3.0 * size, row_height(size))
+        size, gutter = self.layout_now.size, self.layout_now.gutter
+        return QRectF(row.box.right() - gutter, row.box.top(), gutter - 0.3 * size, row_height(size))
 
     def _paint_values(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
         values = self.series.stack[row.depth].values
@@ -490,7 +512,7 @@ class Page(QAbstractScrollArea):
             for each in row.slots
             if each.baseline == slot.baseline and each.x > slot.x and (row.line.id, each.symbol) in values
         ]
-        right = row.box.right() - (0.3 if self._exporting else 3.4) * self.layout_now.size
+        right = row.box.right() - self.layout_now.gutter - 0.2 * self.layout_now.size
         return min(after, default=right) - slot.x - slot.labelled
 
     @staticmethod
@@ -525,6 +547,9 @@ class Page(QAbstractScrollArea):
         row, found = self.row_at(point), self.symbol_at(point)
         if row is None:
             return ""
+        is_current = self.series.part_of(row.depth, row.line.id) == CURRENT
+        if is_current and self._why_box(row).contains(self._at(point)):
+            return "<p>Say why the step at the cursor happened (W).</p>"
         if found is not None:
             listing, name = found
             words = plain_letters(f"**{name}**: {listing.symbol(name).means}.")

@@ -19,7 +19,8 @@ _DOWN, _UP = 0.2, 0.36  # of the size of what an index belongs to
 _SETS = str.maketrans("𝒜𝒳𝒴𝒵", "AXYZ")
 """Script letters, which DejaVu Sans lacks: upright, as all other symbols are slanted."""
 _STAR = str.maketrans("⋆", "★")  # in an index the small one would be a dot
-_PRIMES = "′″"  # slanted too: an upright one would lie over the letter before it
+_PRIMES = "′″"
+_HAIR = "\N{HAIR SPACE}"  # in front of a prime, which would lie over a slanted letter
 _WORD = re.compile("[A-Za-z]{3,}")
 _HANGING = 1.6  # sizes of letters by which a line that goes on is set in
 
@@ -139,10 +140,11 @@ def _split(piece: Piece) -> Iterable[tuple[str, bool]]:
             and ord(letter) not in _SETS
             and at not in words
         )
+        shown = f"{_HAIR}{letter}" if letter in _PRIMES else plain_letters(letter)
         if parts and parts[-1][1] == slanted:
-            parts[-1] = (parts[-1][0] + plain_letters(letter), slanted)
+            parts[-1] = (parts[-1][0] + shown, slanted)
         else:
-            parts.append((plain_letters(letter), slanted))
+            parts.append((shown, slanted))
     return parts
 
 

@@ -222,7 +222,7 @@ def test_opt_shows_the_bisection():
         assert (caller.line, opt.listing.name) == ("choose", "OPT")
         assert opt.line == ("over" if event.verdict == "too dear" else "fits")
         assert value(opt, "d") == event.d
-        assert value(opt, "decided by") == event.reason
+        assert value(opt, "by") == event.reason
         low, high = value(opt, "d_−"), value(opt, "d_+")
         assert low < high
         assert event.d in (low, high)
