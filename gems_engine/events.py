@@ -32,6 +32,14 @@ BUDGET_SPENT = "budget spent"
 VERIFIED = "verified"
 ASKED = "asked to stop"
 
+NO_ARM = -1
+"""The recommendation of a run that ended without one."""
+
+SINGLE_CALLS = ("gems-c", "gems-b", "gems-m")
+"""Algorithms that are one call of a subroutine: they recommend at their end, not before."""
+RETURNS_A_SET = "gems-c"
+"""The one of them whose answer is the set of the arms that remain; it recommends nothing."""
+
 OUTSIDE = "outside"
 """Rewards that came from a callback or a real experiment, and that no seed gives again."""
 
@@ -306,6 +314,15 @@ class Recommended(Event):
     samples: int
     why: str
 
+    @property
+    def is_guess(self) -> bool:
+        """Whether it is the guess that a run begins with."""
+        return not self.place.ell and not self.samples
+
+    def holds(self, algorithm: str) -> bool:
+        """Whether it is one: in versions 0 and 1 of the format, single calls guess at first, and GEMS-c says an arm."""
+        return algorithm not in SINGLE_CALLS or (algorithm != RETURNS_A_SET and self.place.ell > 0)
+
 
 @dataclass(frozen=True, eq=False)
 class BecameVerifiable(Event):
@@ -323,6 +340,7 @@ class RunFinished(Event):
     kind: ClassVar[str] = "run finished"
     why: str
     recommendation: int
+    """The arm of the answer; of GEMS-c alone, whose answer is a set, its leader. −1 where there is none."""
     survivors: Integers
     samples: int
     seconds: float = field(default=0.0, compare=False)

@@ -384,6 +384,9 @@ class History:
         self.candidates._add(event=at, target=event.target, new=event.new)
 
     def _recommended(self, at: int, event: Recommended) -> None:
+        started = self.trace.started
+        if started is None or not event.holds(started.algorithm):
+            return
         self.recommendations._add(event=at, samples=event.samples, target=event.target)
 
     def _run_finished(self, at: int, event: RunFinished) -> None:

@@ -18,6 +18,7 @@ from gems_engine.events import (
     IdleRounds,
     Pulled,
     Recommended,
+    RunStarted,
     SubroutineStarted,
 )
 
@@ -54,7 +55,7 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     defaults = {name: default for name, (_, default) in COLUMNS.items()}
     row: dict[str, Any] = {}
-    survivors, samples, recommendation = targets, 0, -1
+    survivors, samples, recommendation, algorithm = targets, 0, -1, ""
     begun: tuple[int, ...] | None = None
 
     def close() -> None:
@@ -67,7 +68,9 @@ def round_columns(events: Iterable[Event], targets: int) -> dict[str, NDArray[An
         if isinstance(event, SubroutineStarted):
             survivors, begun = targets, None
         samples = getattr(event, "samples", samples)
-        if isinstance(event, Recommended):
+        if isinstance(event, RunStarted):
+            algorithm = event.algorithm
+        elif isinstance(event, Recommended) and event.holds(algorithm):
             recommendation = event.target
         if not event.place.k:
             continue

@@ -20,7 +20,9 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
 from gems_engine.events import (
     ASKED,
+    NO_ARM,
     OUTSIDE,
+    SINGLE_CALLS,
     Allocated,
     BudgetDivided,
     DimensionProbed,
@@ -97,7 +99,7 @@ class Run(Iterator[Event]):
         self._rewards = rewards
         self._sow(self.seed)
         self._events = self._stream()
-        self._recommended = 0
+        self._recommended = NO_ARM
 
     def _sow(self, seed: int) -> None:
         """Random choices and rewards (unless they come from outside) by this seed from here on."""
@@ -194,7 +196,13 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
 
 
 def is_older(trace: Trace) -> bool:
-    """Whether a run was recorded before version 2 of the format: GEMS-b did not say T′ and D̃."""
+    """Whether a run was recorded before version 2 of the format.
+
+    A single call began with a first guess, GEMS-c alone recommended an arm, and GEMS-b did not say T′ and D̃.
+    """
+    started = trace.started
+    if started is not None and started.algorithm in SINGLE_CALLS and len(trace) > 1:
+        return isinstance(trace[1], Recommended)
     starts = trace.positions(SubroutineStarted)
     at = int(starts[0]) if len(starts) else len(trace)
     if at + 1 >= len(trace):
@@ -240,9 +248,9 @@ class Session:
         self._batch: Batch | None = None
 
     @property
-    def recommendation(self) -> int:
-        """The target that is recommended now."""
-        return self._run._recommended
+    def recommendation(self) -> int | None:
+        """The target that is recommended now; None in a single call before its end, and always of GEMS-c."""
+        return None if self._run._recommended == NO_ARM else self._run._recommended
 
     @property
     def finished(self) -> bool:

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers, first_largest, frozen
 from gems_engine.errors import InputError
 from gems_engine.events import (
     OUTSIDE,
+    RETURNS_A_SET,
+    SINGLE_CALLS,
     Allocated,
     BecameVerifiable,
     BudgetDivided,
@@ -38,6 +40,7 @@ from gems_engine.events import (
 )
 from gems_engine.instance import Instance
 
+FIRST_GUESS, CARRIED = "first guess", "carried over"
 _NOWHERE = Place()
 
 
@@ -64,6 +67,12 @@ class State:
         All samples so far, idle ones included.
     divided, top_dimension
         T′ and D̃ of this subroutine, where it is GEMS-b and its file says them.
+    latest
+        The last estimate of this subroutine, which may be of an earlier round.
+    carried : bool
+        Whether the recommendation is older than the subroutine, or than the elimination of its arm.
+    features : array of shape (targets, D)
+        Those of the targets.
     candidates : tuple of int
         The pre-selection set in the order in which it grew. The first candidate after a validation begins a new one.
     """
@@ -78,6 +87,7 @@ class State:
     fate_by: Integers
     counts: Integers
     subroutine_counts: Integers
+    features: Floats
     samples: int = 0
     started: RunStarted | None = None
     subroutine: SubroutineStarted | None = None
@@ -97,6 +107,8 @@ class State:
     recommended: Recommended | None = None
     verifiable: BecameVerifiable | None = None
     finished: RunFinished | None = None
+    latest: Estimated | None = None
+    carried: bool = False
 
     @property
     def graded(self) -> bool:
@@ -138,11 +150,52 @@ class State:
         return _shut(counts)
 
     @property
+    def single_call(self) -> bool:
+        """Whether the run is one call of a subroutine, which recommends nothing before its end."""
+        return self.algorithm in SINGLE_CALLS
+
+    @property
+    def returns_set(self) -> bool:
+        """Whether its answer is the set of the arms that remain: GEMS-c alone."""
+        return self.algorithm == RETURNS_A_SET
+
+    @property
     def recommendation(self) -> int | None:
-        """The target recommended at this moment."""
-        if self.finished is not None and self.finished.recommendation >= 0:
+        """The target recommended at this moment; of a single call none before its end, of GEMS-c alone none at all."""
+        if self.finished is not None and self.finished.recommendation >= 0 and not self.single_call:
             return self.finished.recommendation
         return self.recommended.target if self.recommended else None
+
+    @property
+    def recommendation_carried(self) -> bool:
+        """Whether what is recommended was so before this subroutine, which may have eliminated it."""
+        return self.carried and self.recommendation is not None
+
+    @property
+    def origin(self) -> str:
+        """What is to be said with the recommendation: ``first guess``, ``carried over``, or nothing."""
+        if self.recommendation is None or self.recommended is None:
+            return ""
+        return FIRST_GUESS if self.recommended.is_guess else CARRIED if self.carried else ""
+
+    @property
+    def leader(self) -> int | None:
+        """The remaining target with the largest latest estimate of this subroutine; None before the first estimate."""
+        if self.latest is None or not len(self.survivors):
+            return None
+        if self.finished is not None and self.finished.recommendation in self.survivors and self.single_call:
+            return self.finished.recommendation
+        theta = self.latest.theta
+        estimates = self.features[self.survivors, : len(theta)] @ theta
+        return int(self.survivors[first_largest(estimates)])
+
+    @property
+    def answer(self) -> tuple[int | None, str]:
+        """The target to point at, and what it is: recommended, or in a single call before its end the leader."""
+        if self.recommendation is not None:
+            return self.recommendation, ", ".join(filter(None, ("recommended", self.origin)))
+        leader = self.leader if self.single_call else None
+        return leader, "" if leader is None else "leader"
 
     def __repr__(self) -> str:
         at = self.place
@@ -170,7 +223,7 @@ def initial_state(instance: Instance) -> State:
     nobody = frozen(np.full(targets, -1), np.int64)
     nothing = frozen(np.zeros(len(instance.arms)), np.int64)
     everyone = frozen(np.arange(targets), np.int64)
-    return State(0, _NOWHERE, targets, everyone, nobody, nobody, nobody, nothing, nothing)
+    return State(0, _NOWHERE, targets, everyone, nobody, nobody, nobody, nothing, nothing, instance.targets)
 
 
 def fold(state: State, event: Event) -> State:
@@ -213,6 +266,8 @@ def _subroutine_started(state: State, event: SubroutineStarted) -> dict[str, Any
         **_EMPTY_ROUND,
         "round_place": event.place,
         "subroutine": event,
+        "latest": None,
+        "carried": True,
         "divided": None,
         "top_dimension": None,
         "subroutine_finished": None,
@@ -262,7 +317,7 @@ def _pulled(state: State, event: Pulled) -> dict[str, Any]:
 
 
 def _estimated(state: State, event: Estimated) -> dict[str, Any]:
-    return {"estimated": event}
+    return {"estimated": event, "latest": event}
 
 
 def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
@@ -272,7 +327,9 @@ def _eliminated(state: State, event: Eliminated) -> dict[str, Any]:
     at[event.targets] = state.cursor
     rounds[event.targets] = event.place.k
     by[event.targets] = event.by
+    lost = state.recommended is not None and state.recommended.target in event.targets
     return {
+        "carried": state.carried or lost,
         "eliminated": event,
         "fate_event": _shut(at),
         "fate_round": _shut(rounds),
@@ -301,7 +358,9 @@ def _validated(state: State, event: Validated) -> dict[str, Any]:
 
 
 def _recommended(state: State, event: Recommended) -> dict[str, Any]:
-    return {"recommended": event, "samples": event.samples}
+    if not event.holds(state.algorithm):
+        return {"samples": event.samples}
+    return {"recommended": event, "carried": False, "samples": event.samples}
 
 
 def _verifiable(state: State, event: BecameVerifiable) -> dict[str, Any]:

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gems_engine.events import (
+    ASKED,
     EPSILON,
     OUTSIDE,
+    RETURNS_A_SET,
+    SINGLE_CALLS,
     Eliminated,
     Event,
     IdleRounds,
@@ -22,6 +25,9 @@ from gems_engine.events import (
     SubroutineStarted,
 )
 from gems_engine.instance import Instance
+from gems_engine.state import CARRIED, FIRST_GUESS
+from gems_engine.terminal import mark
+from gems_engine.wording import remaining
 
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
@@ -59,6 +65,11 @@ class Summary:
 
     Attributes
     ----------
+    recommendation
+        The arm that is graded. A single call has none before its end; GEMS-c alone, whose answer is the set of the
+        survivors, is graded by the leader of that set.
+    origin
+        ``first guess`` or ``carried over`` (from before the last subroutine) where the recommendation is that.
     correct
         Whether the last recommendation is right: the best target, or a 2ε-optimal one where the goal is ε. None where
         the rewards came from outside: the instance does not know which target is best, and τ is None as well.
@@ -91,6 +102,7 @@ class Summary:
     seed: int | None
     goal: str
     recommendation: int | None
+    origin: str
     correct: bool | None
     survivors: tuple[int, ...]
     samples: int
@@ -107,8 +119,8 @@ class Summary:
     def as_dict(self) -> dict[str, Any]:
         """As ``gems run --json`` prints it."""
         names = (
-            "algorithm seed goal recommendation correct survivors samples tau first_right changes rounds subroutines "
-            "finish seconds trajectory"
+            "algorithm seed goal recommendation origin correct survivors samples tau first_right changes rounds "
+            "subroutines finish seconds trajectory"
         )
         said = {name: getattr(self, name) for name in names.split()}
         return {**said, "survivors": list(self.survivors), "trajectory": [list(each) for each in self.trajectory]}
@@ -133,6 +145,7 @@ class Tally:
         self._rounds = 0
         self._subroutines = 0
         self._seconds = 0.0
+        self._origin = ""
         self._loops: list[Loop] = []
         self._loop: int | None = None
         self._at_loop = (0, 0, 0)  # subroutines, rounds, samples before it
@@ -145,6 +158,8 @@ class Tally:
             self._seconds += event.seconds
         elif isinstance(event, Eliminated):
             self._survivors[event.targets] = False
+            if self._trajectory and not self._origin and self._trajectory[-1][1] in event.targets:
+                self._origin = CARRIED
         elif isinstance(event, SubroutineStarted):
             self._begin(event)
         elif isinstance(event, SubroutineFinished):
@@ -152,13 +167,16 @@ class Tally:
         elif isinstance(event, IdleRounds):
             self._rounds += event.last - event.first + 1
         elif isinstance(event, Recommended):
-            self._recommend(event.target)
+            if event.holds(self._algorithm):
+                self._recommend(event.target)
+                self._origin = FIRST_GUESS if event.is_guess else ""
         elif isinstance(event, RunStarted):
             self._started = event
         elif isinstance(event, RunFinished):
             self._finished = event
             self._keep(event.survivors)
-            if event.recommendation >= 0:
+            # A single call that was asked to stop has no answer.
+            if event.recommendation >= 0 and (self._algorithm not in SINGLE_CALLS or event.why != ASKED):
                 self._recommend(event.recommendation)
         else:
             self._seconds += getattr(event, "seconds", 0.0)
@@ -176,6 +194,8 @@ class Tally:
             self._at_loop = (self._subroutines, self._rounds, self._samples)
         self._subroutines += 1
         self._survivors[:] = True
+        if self._trajectory and not self._origin:
+            self._origin = CARRIED
 
     def _close(self) -> None:
         if self._loop is not None:
@@ -200,6 +220,10 @@ class Tally:
     def _recommend(self, target: int) -> None:
         if not self._trajectory or self._trajectory[-1][1] != target:
             self._trajectory.append((self._samples, target))
+
+    @property
+    def _algorithm(self) -> str:
+        return "" if self._started is None else self._started.algorithm
 
     @property
     def recommendations(self) -> int:
@@ -229,10 +253,11 @@ class Tally:
                 break
             tau = samples
         return Summary(
-            algorithm=started.algorithm if started else "",
+            algorithm=self._algorithm,
             seed=started.seed if started else None,
             goal=started.goal if started else "",
             recommendation=self._trajectory[-1][1] if self._trajectory else None,
+            origin=self._origin if self._trajectory else "",
             correct=(bool(right) and right[-1]) if self.graded else None,
             survivors=tuple(np.flatnonzero(self._survivors).tolist()),
             samples=self._samples,
@@ -251,3 +276,25 @@ class Tally:
 def summarise(trace: Trace) -> Summary:
     """The facts of a recorded run."""
     return Tally(trace.instance).extend(trace).summary()
+
+
+def found_words(summary: Summary, instance: Instance, truth: bool = True) -> str:
+    """What a run has found: «recommends x_9 (carried over) ✓ right», or the set of GEMS-c and its leader.
+
+    Parameters
+    ----------
+    truth
+        Whether it may be said that it is right.
+    """
+    target, judged = summary.recommendation, truth and summary.correct is not None
+    right = "right" if summary.correct else "wrong"
+    there = remaining(len(summary.survivors), len(instance.targets))
+    if target is None:
+        if summary.algorithm in SINGLE_CALLS:
+            return there
+        return "no recommendation yet" if summary.finish is None else "no recommendation"
+    name = instance.target_label(target)
+    if summary.algorithm == RETURNS_A_SET:
+        return f"{there}, leader {name}" + (f" {mark(bool(summary.correct))} {right}" if judged else "")
+    origin = f" ({summary.origin})" if summary.origin else ""
+    return f"recommends {name}{origin}" + (f" {mark(bool(summary.correct))} {right}" if judged else "")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gems_engine.events import (
+    RETURNS_A_SET,
     Allocated,
     BecameVerifiable,
     BudgetDivided,
@@ -28,6 +29,7 @@ from gems_engine.events import (
 )
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
+from gems_engine.state import State
 from gems_engine.terminal import number
 
 ORACLES = ("rage-oracle", "static-oracle")
@@ -50,9 +52,33 @@ def place_text(place: Place, algorithm: str = "") -> str:
     return " · ".join(f"{name} {value}" for name, value in parts if value)
 
 
-def describe(event: Event, instance: Instance) -> str:
-    """What an event says, in one line."""
+def describe(event: Event, instance: Instance, algorithm: str = "") -> str:
+    """What an event says, in one line; the algorithm decides what its answer is called."""
+    if isinstance(event, RunFinished) and algorithm == RETURNS_A_SET:
+        return f"the end, {event.why}: {set_words(event, instance)}, {number(event.samples)} samples"
     return _WORDS[event.kind](event, instance)
+
+
+def remaining(count: int, of: int) -> str:
+    """«5 of 100 arms remain»."""
+    return f"{number(count)} of {number(of)} arm{'' if of == 1 else 's'} remain{'s' if count == 1 else ''}"
+
+
+def set_words(event: RunFinished, instance: Instance) -> str:
+    """The answer of GEMS-c: how many arms its set has, and which one leads."""
+    leader = f", leader {instance.target_label(event.recommendation)}" if event.recommendation >= 0 else ""
+    return f"{remaining(len(event.survivors), len(instance.targets))}{leader}"
+
+
+def answer_words(state: State, instance: Instance) -> str:
+    """What is recommended, and whether it is carried over or a guess; of a single call before its end, the leader."""
+    target, _ = state.answer
+    if target is None:
+        return ""
+    name = instance.target_label(target)
+    if state.recommendation is None:
+        return f"leader {name}"
+    return f"recommends {name}" + (f" ({state.origin})" if state.origin else "")
 
 
 def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -> str:
@@ -159,7 +185,8 @@ def _verifiable(event: BecameVerifiable, instance: Instance) -> str:
 
 
 def _finished(event: RunFinished, instance: Instance) -> str:
-    return f"the end, {event.why}: {instance.target_label(event.recommendation)}, {number(event.samples)} samples"
+    answer = instance.target_label(event.recommendation) if event.recommendation >= 0 else "no recommendation"
+    return f"the end, {event.why}: {answer}, {number(event.samples)} samples"
 
 
 _WORDS: dict[str, Callable[[Any, Instance], str]] = {

@@ -64,10 +64,10 @@ def gems_b(
     """The subroutine: budget T over n rounds, selection budget B, which only chooses the dimension."""
     yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
     pulls = floor(T / n)  # T′
+    survivors = lab.everyone()  # Ŝ_1 = 𝒵
     yield BudgetDivided(place, pulls)
     top = richest_rounded(lab.D, lab.r, pulls)  # D̃ = OPT(T′, D, r)
     yield TopDimensionChosen(place, pulls, top, np.array([lab.r(d) for d in range(1, lab.D + 1)]))
-    survivors = lab.everyone()
     verified, why = True, ROUNDS_DONE
     for k in count_to(n):
         here = Place(place.ell, place.i, k)
@@ -111,6 +111,7 @@ def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
             given["literal"],
             given["count_idle"],
         ),
+        "gems-b",
     )
 
 
@@ -136,7 +137,7 @@ GEMS_B_LINES = Listing(
             "**output** any ẑ_⋆ ∈ Ŝ_{n+1}",
             events=(SubroutineFinished,),
             alone=ENDS,
-            shows=("|Ŝ_{n+1}|", "ended"),
+            shows=("ẑ_⋆", "|Ŝ_{n+1}|", "ended"),
             numbered=False,
         ),
     ),

@@ -98,6 +98,6 @@ GEMS_C = Algorithm(
     "GEMS-c alone: n rounds of elimination in the richest dimension that fits B (section 4).",
     (ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
-    lambda lab, given: alone_in_rounds(lab, given, gems_c),
+    lambda lab, given: alone_in_rounds(lab, given, gems_c, "gems-c"),
     listing=GEMS_C_LINES,
 )

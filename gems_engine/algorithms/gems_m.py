@@ -85,7 +85,7 @@ GEMS_M_LINES = Listing(
             "**output** any ẑ_⋆ ∈ Ŝ_{n+1}, or all of Ŝ_{n+1}",
             events=(SubroutineFinished,),
             alone=ENDS,
-            shows=("|Ŝ_{n+1}|", "ended"),
+            shows=("ẑ_⋆", "|Ŝ_{n+1}|", "ended"),
             numbered=False,
         ),
     ),
@@ -97,6 +97,6 @@ GEMS_M = Algorithm(
     "GEMS-m alone: GEMS-c for rewards that are not quite linear (appendix).",
     (EPSILON_GOAL, ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
-    lambda lab, given: alone_in_rounds(lab, given, gems_m),
+    lambda lab, given: alone_in_rounds(lab, given, gems_m, "gems-m"),
     listing=GEMS_M_LINES,
 )

@@ -13,8 +13,10 @@ from gems_engine.algorithms.pseudocode import ROUND, Line, Said, before_loops, i
 from gems_engine.arrays import Integers
 from gems_engine.events import (
     CAP,
+    NO_ARM,
     NO_DIMENSION_FITS,
     NOTHING_TO_TELL_APART,
+    RETURNS_A_SET,
     ROUNDS_DONE,
     SINGLETON,
     Allocated,
@@ -170,16 +172,23 @@ def eliminate_in_rounds(
     return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
 
 
-def alone(lab: Laboratory, subroutine: Callable[[Place], Events[Outcome]]) -> Events[RunFinished]:
-    """A subroutine as a run of its own: it recommends an arm that it has not eliminated."""
-    pick, why = lab.any_of(lab.everyone()), CAP
-    yield Recommended(Place(), pick, 0, "first guess")
+def alone(lab: Laboratory, subroutine: Callable[[Place], Events[Outcome]], name: str) -> Events[RunFinished]:
+    """A subroutine as a run of its own: at its end it recommends an arm that it has not eliminated.
+
+    GEMS-c does not: its answer is the set of those. Where it has estimated, the end names the leader among them.
+    """
+    pick, why = lab.any_of(lab.everyone()), CAP  # the answer where the cap allows no round
+    if lab.older:
+        yield Recommended(Place(), pick, 0, "first guess")
     place = Place(1, 1, 0)
     try:
         outcome = yield from subroutine(place)
         pick, why = outcome.pick, outcome.why
     except CapReached:
         pick = pick if lab.estimates is None else lab.pick()
+    if name == RETURNS_A_SET and not lab.older:
+        leader = NO_ARM if lab.estimates is None else pick
+        return RunFinished(place, why, leader, lab.left, lab.samples)
     yield Recommended(place, pick, lab.samples, "the largest last estimate among those left")
     return RunFinished(place, why, pick, lab.left, lab.samples)
 
@@ -188,8 +197,10 @@ Subroutine = Callable[[Laboratory, Place, int, float, float, bool, bool], Events
 """GEMS-c or GEMS-m: from place, n, B, δ and the two options to what is left."""
 
 
-def alone_in_rounds(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
+def alone_in_rounds(
+    lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine, name: str
+) -> Events[RunFinished]:
     """GEMS-c or GEMS-m as a run of its own."""
     lab.cap = given["max_samples"]
     n, B, delta = given["rounds"], given["selection_budget"], given["delta"]
-    return alone(lab, lambda place: subroutine(lab, place, n, B, delta, given["literal"], given["count_idle"]))
+    return alone(lab, lambda place: subroutine(lab, place, n, B, delta, given["literal"], given["count_idle"]), name)

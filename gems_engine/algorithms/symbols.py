@@ -26,7 +26,7 @@ from gems_engine.events import (
     SubroutineStarted,
 )
 from gems_engine.forcing import NEXT_SUBROUTINE, forks_of
-from gems_engine.state import State
+from gems_engine.state import CARRIED, State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
@@ -143,10 +143,15 @@ class Known:
 
     @property
     def recommended(self) -> str | None:
-        """The recommended target, at the line that recommends it, and at the last line once the run is over."""
+        """The recommended target, at the line that recommends it, and at the last line once the run is over.
+
+        It says whether it was carried over from an earlier subroutine, since the present one may have eliminated it.
+        """
         state = self.state
-        here = self.says(state.recommended) or self.says(state.finished)
-        return self.label(state.recommendation) if here else None
+        label = self.label(state.recommendation)
+        if label is None or not (self.says(state.recommended) or self.says(state.finished)):
+            return None
+        return f"{label}, {CARRIED}" if state.recommendation_carried else label
 
     @property
     def ended(self) -> str | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
 from gems_engine.errors import InputError
-from gems_engine.terminal import ProgressBar, mark, number, shown_json, table
+from gems_engine.events import SINGLE_CALLS
+from gems_engine.terminal import ProgressBar, number, shown_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
 
@@ -192,7 +193,7 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
                 samples = getattr(event, "samples", samples)
                 if watch:
                     where = place_text(event.place, run.algorithm.name)
-                    print(f"{where:<22} {describe(event, run.instance)}", flush=True)
+                    print(f"{where:<22} {describe(event, run.instance, run.algorithm.name)}", flush=True)
                 elif limit:
                     bar(min(samples, limit), limit)
         except (KeyboardInterrupt, BrokenPipeError):
@@ -203,12 +204,14 @@ def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) 
 
 
 def _text(trace: Trace, summary: Summary) -> str:
+    from gems_engine.summary import found_words
+
     facts = summary.as_dict()
     instance = trace.instance
     lines = [
         f"{facts['algorithm']} on {instance.name}, seed {facts['seed']}",
         *forced_lines(trace),
-        f"  {_found(instance, facts)}",
+        f"  {found_words(summary, instance)}",
         f"  samples        {number(facts['samples'])}",
         f"  τ              {_tau(facts)}",
         f"  changes        {number(facts['changes'])}",
@@ -240,19 +243,13 @@ def _name(instance: Instance, target: int | None) -> str:
     return "–" if target is None else instance.target_label(target)
 
 
-def _found(instance: Instance, facts: dict[str, Any]) -> str:
-    """What is recommended, and whether that is right where the instance knows."""
-    name = instance.target_label(facts["recommendation"])
-    if facts["correct"] is None:
-        return f"recommends {name}"
-    return f"{mark(facts['correct'])} recommends {name}, which is {'right' if facts['correct'] else 'wrong'}"
-
-
 def _tau(facts: dict[str, Any]) -> str:
     if facts["correct"] is None:
         return "unknown: the rewards came from outside"
     if facts["tau"] is None:
         return "none: not right to the end"
+    if facts["algorithm"] in SINGLE_CALLS:
+        return f"{number(facts['tau'])}: right at its end, where one call has its answer"
     if facts["tau"] == 0:
         return "0: the first guess was right"
     return f"{number(facts['tau'])}: right from there on"

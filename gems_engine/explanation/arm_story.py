@@ -64,7 +64,10 @@ def _now(scene: Scene, target: int) -> Paragraph:
     else:
         parts.append("It is a target that is compared; arms are pulled.")
     if state.recommendation == target:
-        parts.append("<chosen>It is recommended now.</chosen>")
+        origin = f" ({state.origin})" if state.origin else ""
+        parts.append(f"<chosen>It is recommended now{origin}.</chosen>")
+    elif state.answer[0] == target:
+        parts.append("<chosen>It leads: its latest estimate is the largest of those that remain.</chosen>")
     if target in state.candidates:
         parts.append("It is among the candidates.")
     if scene.judges:

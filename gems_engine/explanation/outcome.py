@@ -13,6 +13,7 @@ from gems_engine.events import (
     LAST_LOOP,
     NO_DIMENSION_FITS,
     NOTHING_TO_TELL_APART,
+    RETURNS_A_SET,
     ROUNDS_DONE,
     SINGLETON,
     VERIFIED,
@@ -28,6 +29,7 @@ from gems_engine.explanation.samples import why_capped
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
+from gems_engine.wording import remaining
 
 _BY_SINGLETON = ("fixed-confidence", "misspecified-best-arm")
 _BY_VALIDATION = ("fixed-budget", "misspecified")
@@ -116,14 +118,23 @@ def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
     """Why this arm, and whether that is a change."""
     before = scene.previous_recommendation()
     name = f"<chosen>{scene.label(event.target)}</chosen>"
-    if before is None:
+    if not event.holds(scene.algorithm):
+        words = (
+            "An older version wrote it. GEMS-c returns the set of the arms that remain, and recommends none of them."
+        )
+        if scene.algorithm != RETURNS_A_SET:
+            words = "An older version wrote it. One call recommends nothing before its end."
+        return Paragraph("No recommendation", f"{scene.label(event.target)}: {words}")
+    if event.is_guess:
         return Paragraph(
             "Why this recommendation",
             f"{name}: nothing is known yet, so it is a seeded random guess.{_right(scene, event.target)}",
         )
-    changed = before != event.target
-    heading = "Why the recommendation changes" if changed else "Why the recommendation does not change"
-    instead = f" instead of {scene.label(before)}" if changed else " again"
+    heading, instead = "Why this recommendation", ""
+    if before is not None:
+        changed = before != event.target
+        heading = "Why the recommendation changes" if changed else "Why the recommendation does not change"
+        instead = f" instead of {scene.label(before)}" if changed else " again"
     sentence = f"{name}{instead}: {_recommended_because(scene, event)}.{_right(scene, event.target)}"
     lines = _runner_up(scene, event)
     return Paragraph(heading, sentence, lines)
@@ -183,6 +194,21 @@ def _proven(scene: Scene) -> Level:
     return Level.of(STRATEGY, float(scene.parameters.get("delta") or 0.05), noise)
 
 
+def _returned(scene: Scene, event: RunFinished) -> str:
+    """The set that GEMS-c returns, and which of its arms leads."""
+    count = len(event.survivors)
+    if event.why == ASKED:
+        return f"GEMS-c was not done: {remaining(count, scene.state.targets)}."
+    answer = f"GEMS-c returns the set of the arms that remain, {number(count)} of {number(scene.state.targets)}: "
+    answer += f"{scene.labels(event.survivors)}, after {number(event.samples)} samples."
+    if event.recommendation < 0:
+        return f"{answer} Nothing was estimated, so that none of them leads."
+    leader = f"<chosen>{scene.label(event.recommendation)}</chosen>"
+    if count == 1:
+        return f"{answer}{_right(scene, event.recommendation)}"
+    return f"{answer} The leader, by the latest estimate, is {leader}.{_right(scene, event.recommendation)}"
+
+
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
     """Why the run is over."""
     given = scene.parameters
@@ -197,8 +223,10 @@ def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
         CAP: f"The next step would pass the cap of {number(given.get('max_samples'))} samples",
         ASKED: "It was asked to stop",
     }
-    answer = "Nothing is recommended"
-    if event.recommendation >= 0:
+    answer = "Nothing is recommended."
+    if scene.state.returns_set:
+        answer = _returned(scene, event)
+    elif scene.state.recommendation is not None:
         answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>"
         answer += f", after {number(event.samples)} samples.{_right(scene, event.recommendation)}"
     parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, said(event.why))}. {answer}")]

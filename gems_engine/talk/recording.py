@@ -52,7 +52,12 @@ _CAPTIONS: dict[type[Event], str] = {
 
 def suggested_caption(trace: Trace, cursor: int) -> str:
     """What could be said about the event that a cursor shows last."""
-    return _CAPTIONS[type(trace[cursor - 1])] if cursor else _START
+    if not cursor:
+        return _START
+    event = trace[cursor - 1]
+    if isinstance(event, RunFinished) and trace.state_at(cursor).returns_set:
+        return "The end: {left} of {targets} arms remain after {samples} samples; {leader} leads."
+    return _CAPTIONS[type(event)]
 
 
 def recorded_moment(

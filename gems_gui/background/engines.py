@@ -14,10 +14,12 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Protocol
 
-from gems_engine.events import Eliminated, Event, IdleRounds
+from gems_engine.events import RETURNS_A_SET, Eliminated, Event, IdleRounds, RunFinished
 from gems_engine.formats import journal
 from gems_engine.formats.chunk import Sizes
 from gems_engine.terminal import number
+from gems_engine.trace import Trace
+from gems_engine.wording import set_words
 from gems_gui.background.credited_run import AHEAD, CreditedRun
 from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, Ending, LiveRun, seal
 from gems_gui.background.worker import Outcome, failure, perform, report
@@ -284,14 +286,20 @@ class ThreadEngine:
         self._reports.grew(live, _rounds([event]))
 
 
+def _answer(trace: Trace, end: RunFinished) -> str:
+    if trace.started is not None and trace.started.algorithm == RETURNS_A_SET:
+        return set_words(end, trace.instance)
+    return f"it recommends {trace.instance.target_label(end.recommendation) if end.recommendation >= 0 else 'nothing'}"
+
+
 def ending(live: LiveRun, outcome: Outcome) -> Ending:
     """How a run ended, for the window; the trace of a stopped one is sealed."""
     if outcome.how == STOPPED:
         seal(live.trace)
     end = live.trace.finished
     if outcome.how == FINISHED and end is not None:
-        found = live.trace.instance.target_label(end.recommendation) if end.recommendation >= 0 else "nothing"
-        sentence = f"The run has finished ({end.why}): it recommends {found} after {number(end.samples)} samples."
+        found = _answer(live.trace, end)
+        sentence = f"The run has finished ({end.why}): {found} after {number(end.samples)} samples."
     elif outcome.how == STOPPED:
         events = len(live.trace)
         kept = f"after {number(events)} events, which are kept" if events else "before it began"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError
-from gems_engine.events import ASKED, Place, RunFinished
+from gems_engine.events import ASKED, NO_ARM, Place, RunFinished
 from gems_engine.instance import Instance
 from gems_engine.parameters import Value, check_all
 from gems_engine.trace import Trace
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 FINISHED = "finished"
 STOPPED = "stopped"
 FAILED = "failed"
-
-NO_RECOMMENDATION = -1
-"""What a run that ended before its first guess recommends."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +127,7 @@ class Ending:
 def stopped_event(trace: Trace) -> RunFinished:
     """The last event of a run that was stopped where its trace ends; as ``Run.stopped`` says it, without the run."""
     state = trace.state_at(len(trace))
-    recommended = NO_RECOMMENDATION if state.recommendation is None else state.recommendation
+    recommended = NO_ARM if state.recommendation is None else state.recommendation
     return RunFinished(Place(), ASKED, recommended, state.survivors, state.samples)
 
 

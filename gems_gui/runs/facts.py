@@ -7,8 +7,8 @@ import time
 
 from gems_engine.events import RunFinished
 from gems_engine.instance import Instance
-from gems_engine.summary import Summary, Tally
-from gems_engine.terminal import mark, number
+from gems_engine.summary import Summary, Tally, found_words
+from gems_engine.terminal import number
 from gems_engine.trace import Trace
 
 
@@ -68,11 +68,6 @@ def result_words(summary: Summary, instance: Instance, truth: bool) -> str:
     truth
         Whether it may be said that it is right, and from when on.
     """
-    if summary.recommendation is None:
-        found = "no recommendation yet" if summary.finish is None else "no recommendation"
-    else:
-        found = f"recommends {instance.target_label(summary.recommendation)}"
-        if truth and summary.correct is not None:
-            found += f" {mark(summary.correct)} {'right' if summary.correct else 'wrong'}"
+    found = found_words(summary, instance, truth)
     since = f"τ = {number(summary.tau)}" if truth and summary.tau is not None else ""
     return " · ".join(filter(None, (found, since, f"{number(summary.samples)} samples")))

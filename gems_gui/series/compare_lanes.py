@@ -175,10 +175,14 @@ def _x_range(lanes: tuple[Lane, ...], clock: int, scale: str) -> tuple[float, fl
 
 def found_words(moment: Moment, path: Trajectory) -> str:
     """What is recommended, with a mark for right or wrong where that may be said."""
+    state = moment.state
     if not len(path.targets):
-        return "nothing yet"
+        leader = state.answer[0]
+        return "nothing yet" if leader is None else f"leader {moment.instance.target_label(leader)}"
     name = moment.instance.target_label(int(path.targets[-1]))
-    return name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
+    name += f" ({state.origin})" if state.origin else ""
+    judged = name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
+    return f"leader {judged}" if state.returns_set else judged
 
 
 def _words(side: Side, path: Trajectory) -> Ways:
@@ -210,7 +214,8 @@ def lane_words(series: LaneSeries, x: float, row: int) -> str:
     if said >= 0:
         target = int(lane.path.targets[said])
         right = "" if lane.path.right is None else " (right)" if lane.path.right[said] else " (wrong)"
-        words.append(f"recommends {lane.side.moment.instance.target_label(target)}{right}")
+        says = "leader" if lane.side.moment.state.returns_set else "recommends"
+        words.append(f"{says} {lane.side.moment.instance.target_label(target)}{right}")
     return ", ".join((words[0] + (":" if len(words) > 1 else ""), *words[1:])).replace(":,", ":", 1)
 
 

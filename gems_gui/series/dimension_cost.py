@@ -9,7 +9,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import REASONS, Reason
-from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed
+from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed, TopDimensionChosen
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
 from gems_engine.terminal import number
@@ -44,9 +44,11 @@ class CostSeries:
     unseen
         Dimensions that were not looked at.
     pulls
-        T′, the pulls of a round in a fixed-budget run, which limit the dimension to one with r_d(ζ) ≤ T′; else 0.
+        T′, the pulls of a round of GEMS-b, which limit the dimension to one with r_d(ζ) ≤ T′; else 0.
     limit
         D̃, where that is known; else D.
+    tops
+        Whether it is the choice of D̃ that is shown: r_d(ζ) instead of a cost, T′ instead of B, D̃ instead of d_k.
     nothing
         Why there is nothing to see, if so.
     """
@@ -67,10 +69,22 @@ class CostSeries:
     y_label: str
     subtitle: Ways
     nothing: str
+    tops: bool = False
 
     def table(self, moment: Moment) -> Table:
         """One row for each dimension; what was not looked at has no numbers."""
         every = np.arange(1, self.D + 1)
+        if self.tops:
+            pulls = np.full(self.D, self.pulls)
+            return by_columns(
+                {
+                    "d": every,
+                    "rounding_samples": self.upper,
+                    "fits": self.fits,
+                    "top": every == self.chosen,
+                    "pulls": pulls,
+                }
+            )
         seen = np.isin(every, self.d)
         at = np.searchsorted(self.d, every).clip(max=max(len(self.d) - 1, 0))
 
@@ -93,8 +107,12 @@ class CostSeries:
 def cost_series(moment: Moment) -> CostSeries:
     """The probes of the round at the cursor, as far as they have come, and its design.
 
-    A validation chooses no dimension: there it is the last round before it.
+    A validation chooses no dimension: there it is the last round before it. Before the first round of GEMS-b it is the
+    choice of D̃.
     """
+    top = moment.state.top_dimension
+    if top is not None and moment.state.round_place == top.place:
+        return _top_series(moment, top)
     last = last_round(moment) if validates(moment) else None
     return _series_at(moment if last is None else last, late=last is not None)
 
@@ -130,6 +148,42 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
         _subtitle(moment, budget, late) if shown else (),
         "" if shown else _nothing(moment, budget),
+    )
+
+
+def _top_series(moment: Moment, event: TopDimensionChosen) -> CostSeries:
+    """r_d(ζ) of every dimension against T′, and D̃."""
+    D, r, top = moment.instance.D, event.rounding_samples, event.top
+    every = np.arange(1, D + 1)
+    pulls = number(event.pulls)
+
+    def words(d: int) -> str:
+        fits = f"> T′ = {pulls}: does not fit" if d > top else f"fits T′ = {pulls}"
+        largest = ", and is the largest that does: D̃" if d == top else ""
+        return f"d = {d}: r_d(ζ) = {number(float(r[d - 1]))} {fits}{largest}"
+
+    return CostSeries(
+        D,
+        every,
+        r,
+        r,
+        np.zeros(D),
+        every <= top,
+        tuple(words(d) for d in every.tolist()),
+        top,
+        float(event.pulls),
+        every[:0],
+        event.pulls,
+        top,
+        moment.instance.d_star if moment.truth else None,
+        "pulls for rounding, r_d(ζ) (log)",
+        ways(
+            subroutine_label(moment, moment.history.subroutine_at(moment.cursor)),
+            f"D̃ = {top}" if top else ("no dimension fits", "none fits"),
+            (f"r_d(ζ) against T′ = {pulls}", f"T′ = {pulls}"),
+        ),
+        "",
+        tops=True,
     )
 
 

@@ -111,7 +111,7 @@ class EventList:
 
 def words_of(trace: Trace, event: Event) -> str:
     """What an event says; the instance by its family only, since its whole name has d⋆ and ε in it."""
-    words = describe(event, trace.instance)
+    words = describe(event, trace.instance, trace.started.algorithm if trace.started else "")
     if isinstance(event, RunStarted) and trace.instance.name:
         words = words.replace(trace.instance.name, discreet_name(trace.instance), 1)
     return words

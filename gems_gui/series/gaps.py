@@ -48,6 +48,8 @@ class GapSeries:
         Sign of the width, empty where there is no rule.
     best, recommended, selected
         Rows, None where there is none to show.
+    called
+        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
     nothing
         Why there is nothing to see, if so.
     """
@@ -63,6 +65,7 @@ class GapSeries:
     names: list[tuple[float, str]]
     best: int | None
     recommended: int | None
+    called: str
     selected: int | None
     x_label: str
     y_label: str
@@ -103,13 +106,13 @@ def gap_series(moment: Moment, order: str = GAP) -> GapSeries:
     """The deciding pairs of the round at the cursor, or of the one before it while this one has not estimated."""
     shown = last_estimated(moment)
     late = "" if shown is moment else "validation" if validates(moment) else "last"
-    return _series_at(shown, order, late)
+    return _series_at(shown, order, late, moment.state.answer)
 
 
-def _series_at(moment: Moment, order: str, late: str) -> GapSeries:
+def _series_at(moment: Moment, order: str, late: str, answer: tuple[int | None, str]) -> GapSeries:
     state = moment.state
     survivors = before_elimination(state)
-    marked = _marked(moment)
+    marked = (moment.instance.best if moment.truth else None, answer[0], moment.selection.target)
     keep = np.flatnonzero(np.isin(survivors, [each for each in marked if each is not None]))
     fit = fit_of(moment, survivors)
     rule = width_rule(state, survivors) if fit is not None else None
@@ -142,18 +145,13 @@ def _series_at(moment: Moment, order: str, late: str) -> GapSeries:
         [(row + 0.5, short_name(moment.instance, int(target))) for row, target in enumerate(survivors[rows])],
         best,
         recommended,
+        answer[1],
         selected,
         f"estimated gap · line: width {sign}" if sign else "estimated gap",
         axis_label(moment.instance),
         _subtitle(moment, len(survivors), len(rows), leaves, sign, late) if len(rows) else (),
         "" if len(rows) else _nothing(moment),
     )
-
-
-def _marked(moment: Moment) -> tuple[int | None, int | None, int | None]:
-    """The true best, the recommended and the selected target."""
-    best = moment.instance.best if moment.truth else None
-    return best, moment.state.recommendation, moment.selection.target
 
 
 def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: Integers) -> Integers:

@@ -78,6 +78,8 @@ class GeometrySeries:
         The arms that are no targets.
     best, recommended, selected, selected_arm
         Targets, and an arm that is none; None where there is none to show.
+    called
+        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
     estimate, truth
         From the origin to θ̂ and to ψ_t(θ⋆); empty where there is none, or it is hidden.
     region
@@ -103,6 +105,7 @@ class GeometrySeries:
     arm_places: Floats
     best: int | None
     recommended: int | None
+    called: str
     selected: int | None
     selected_arm: int | None
     estimate: Floats
@@ -194,7 +197,7 @@ def geometry_series(moment: Moment, sight: Sight) -> GeometrySeries:
         others,
         seen(instance.arms[others]),
         instance.best if moment.truth else None,
-        moment.state.recommendation,
+        *moment.state.answer,
         moment.selection.target,
         moment.selection.arm if moment.selection.target is None else None,
         estimate,
@@ -226,6 +229,7 @@ def _nothing(moment: Moment, d: int, why: str) -> GeometrySeries:
         empty,
         None,
         None,
+        "",
         None,
         None,
         empty,

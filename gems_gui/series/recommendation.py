@@ -10,6 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import EPSILON, BecameVerifiable
 from gems_engine.history import Booleans
+from gems_engine.state import State
 from gems_engine.summary import Tally
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
@@ -60,8 +61,10 @@ def trajectory(moment: Moment) -> Trajectory:
     table, state = moment.history.recommendations, moment.state
     count = int(np.searchsorted(table.event, moment.cursor, side="left"))
     samples, targets = table.samples[:count], table.target[:count]
-    if state.finished is not None and state.finished.recommendation >= 0:  # the end is a recommendation, too
-        samples, targets = np.append(samples, state.samples), np.append(targets, state.finished.recommendation)
+    end = state.finished
+    # The end is a recommendation, too, or names the leader of the set that GEMS-c returns.
+    if end is not None and end.recommendation >= 0 and (state.returns_set or state.recommendation is not None):
+        samples, targets = np.append(samples, state.samples), np.append(targets, end.recommendation)
     changes = np.flatnonzero(np.diff(targets, prepend=-1))
     samples, targets = samples[changes], targets[changes]
     return Trajectory(samples, targets, _right(moment, targets) if moment.judges else None)
@@ -175,8 +178,14 @@ def recommendation_series(moment: Moment, scale: str) -> RecommendationSeries:
         _row(targets, moment.selection.target),
         " ".join(filter(None, (axis_label(moment.instance), "by true reward ↓" if moment.judges else ""))),
         _subtitle(moment, path, cap) if len(path.targets) else (),
-        "" if len(path.targets) else "nothing is recommended yet",
+        "" if len(path.targets) else _nothing(moment.state),
     )
+
+
+def _nothing(state: State) -> str:
+    if state.returns_set:
+        return "GEMS-c returns a set: it recommends no arm"
+    return "one call recommends nothing before its end" if state.single_call else "nothing is recommended yet"
 
 
 def cap_of(moment: Moment) -> tuple[int, str] | None:
@@ -238,7 +247,9 @@ def _subtitle(moment: Moment, path: Trajectory, cap: tuple[int, str] | None) -> 
     name, tau, samples = moment.instance.target_label(int(path.targets[-1])), path.tau, number(moment.state.samples)
     judged = (f"{name}, {'wrong' if tau is None else 'right'}", name) if path.right is not None else name
     return ways(
+        (f"leader of {number(len(moment.state.survivors))}", "leader") if moment.state.returns_set else "",
         judged,
+        moment.state.origin,
         "" if tau is None else f"τ = {number(tau)}",
         (f"after {samples} samples", f"N = {samples}", ""),
         "" if cap is None else cap[1],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gems_engine.terminal import number
-from gems_engine.wording import place_text
+from gems_engine.wording import answer_words, place_text, remaining
 from gems_gui.moment import Moment
 from gems_gui.series.ways import Ways
 from gems_gui.truth import discreet_name
@@ -24,13 +24,13 @@ class Status:
     def after_place(self) -> Ways:
         """All but the place, with shorter ways to say it."""
         samples, name = self.samples.replace("samples ", "N "), self.recommendation.removeprefix("recommends ")
-        left = self.survivors.replace(" arms left", " left")
+        there = self.survivors.replace(" arms ", " ")
         said = (
             (self.samples, self.survivors, self.recommendation),
             (self.samples, self.survivors, name),
-            (self.samples, left, name),
-            (samples, left, name),
-            (samples, f"{left.split()[0]} left", name),
+            (self.samples, there, name),
+            (samples, there, name),
+            (samples, f"{there.split()[0]} {there.split()[-1]}", name),
             (samples, "", name),
             ("", "", name),
         )
@@ -41,7 +41,7 @@ class Status:
 
 
 def status(moment: Moment) -> Status:
-    """ℓ, i, k of n, samples, survivors and the recommendation at the cursor."""
+    """ℓ, i, k of n, samples, survivors and at the cursor what is recommended, or in a single call the leader."""
     state, instance = moment.state, moment.instance
     place = place_text(state.place, state.algorithm)
     if state.place.k and state.subroutine is not None and state.subroutine.rounds:
@@ -50,12 +50,11 @@ def status(moment: Moment) -> Status:
         place = f"ended: {state.finished.why}"
     elif not place:
         place = "validation" if state.validated is not None else "start"
-    best = state.recommendation
     return Status(
         place,
         f"samples {number(state.samples)}",
-        f"{number(len(state.survivors))} of {number(state.targets)} arms left",
-        "" if best is None else f"recommends {instance.target_label(best)}",
+        remaining(len(state.survivors), state.targets),
+        answer_words(state, instance),
     )
 
 

@@ -63,6 +63,8 @@ class SurvivalSeries:
         What orders them, which need not be what was asked for: the truth may be hidden, or nothing estimated yet.
     best, recommended, selected
         Positions, None where there is none to show.
+    called
+        What the recommended one is: recommended, perhaps carried over, or in a single call the leader.
     places
         Names on the axis of rounds, None for a scale of numbers.
     boundaries
@@ -82,6 +84,7 @@ class SurvivalSeries:
     names: list[tuple[float, str]]
     best: int | None
     recommended: int | None
+    called: str
     selected: int | None
     places: list[tuple[float, str]] | None
     boundaries: Floats
@@ -128,7 +131,7 @@ def survival_series(moment: Moment, scope: str, order: str, axis: str) -> Surviv
     edges = np.concatenate([[0.0], np.cumsum(_widths(moment, rounds, axis, undecided))])
     targets, by = _order(moment, order)
     positions = np.argsort(targets)
-    recommended, selected = moment.state.recommendation, moment.selection.target
+    (recommended, called), selected = moment.state.answer, moment.selection.target
     here = scope == SUBROUTINE or not len(rounds.subroutines)  # an algorithm may have none
     return SurvivalSeries(
         rounds,
@@ -142,6 +145,7 @@ def survival_series(moment: Moment, scope: str, order: str, axis: str) -> Surviv
         _names(moment.instance, targets),
         int(positions[moment.instance.best]) if moment.truth else None,
         None if recommended is None else int(positions[recommended]),
+        called,
         None if selected is None else int(positions[selected]),
         _places(moment, rounds, edges, axis, here),
         _boundaries(rounds, edges),

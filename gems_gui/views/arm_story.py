@@ -23,7 +23,7 @@ class ArmStory(TextView):
     about = (
         "What happened to the picked arm up to the cursor: in which subroutines it survived, by whom and by which "
         "numbers it left in the others, how often it was pulled, when it was recommended. With no arm picked, "
-        "the story is that of the recommended one."
+        "the story is that of the recommended one, in a single call that of the leader."
     )
 
     def make(self) -> QWidget:
@@ -44,9 +44,9 @@ class ArmStory(TextView):
     def paint(self, moment: Moment) -> None:
         """The story up to the cursor."""
         picked = moment.selection.target
-        target = moment.state.recommendation if picked is None else picked
+        target = moment.state.answer[0] if picked is None else picked
         if target is None:
-            words = "Pick an arm in any view; until then, this is the story of the one that is recommended."
+            words = "Pick an arm in any view; until then, this is the story of the recommended one, or of the leader."
             self.put(Explanation("no arm is picked", (Paragraph("Nobody yet", words),)), "")
             return
         ledger = self._ledger

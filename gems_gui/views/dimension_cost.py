@@ -37,7 +37,8 @@ class DimensionCost(View):
     about = (
         "What each dimension would cost this round, g_k(d), against the budget B: the round takes the largest d that "
         "fits. A bar is solid up to the proven lower bound and light up to the upper bound; where the two already "
-        "decide, nobody computes further. Costs do not decrease in d, so the search skips most dimensions."
+        "decide, nobody computes further. Costs do not decrease in d, so the search skips most dimensions. Before the "
+        "first round of GEMS-b: the pulls that rounding needs, r_d(ζ), against T′, and D̃, the largest d that fits."
     )
 
     def make(self) -> QWidget:
@@ -98,8 +99,8 @@ class DimensionCost(View):
         beyond, below = logarithms(series.upper) > top + 1e-9, high <= base
         self.beyond.setData(d[beyond], np.full(int(beyond.sum()), top))
         self.below.setData(d[below], np.full(int(below.sum()), base))
-        if np.isfinite(series.budget):
-            self.budget.show(math.log10(series.budget), f"B = {number(series.budget)}")
+        if 0.0 < series.budget < np.inf:
+            self.budget.show(math.log10(series.budget), f"{'T′' if series.tops else 'B'} = {number(series.budget)}")
         else:
             self.budget.hide()
         self.plot.label("dimension d", series.y_label, self.theme)
@@ -136,15 +137,10 @@ class DimensionCost(View):
     def _explain(
         self, series: CostSeries, shown: dict[str, np.ndarray], rounding: bool, beyond: bool, below: bool
     ) -> None:
-        legend = [
-            ("■", role, words)
-            for role, words in (
-                ("surviving", "fits"),
-                ("now", "too dear"),
-                ("chosen", "chosen" if np.isfinite(series.budget) else "given"),
-            )
-            if shown[role].any()
-        ]
+        names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "too dear", "chosen")
+        if not np.isfinite(series.budget):
+            names = (*names[:2], "given")
+        legend = [("■", role, words) for role, words in zip(_ROLES, names, strict=True) if shown[role].any()]
         if rounding:
             legend.append(("─", "text", "r_d"))
         if len(series.unseen):
@@ -179,7 +175,7 @@ def scale_of(series: CostSeries) -> tuple[float, float]:
     if not len(known):
         return 0.0, 1.0
     low, high = math.log10(known.min()), math.log10(known.max())
-    if np.isfinite(series.budget):
+    if 0.0 < series.budget < np.inf:
         middle = math.log10(series.budget)
         chosen = logarithms(series.upper[series.d == series.chosen])
         low, high = max(low, min([middle - _DOWN, *chosen[np.isfinite(chosen)]])), min(high, middle + _UP)

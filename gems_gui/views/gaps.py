@@ -118,7 +118,7 @@ class Gaps(View):
         if series.best is not None:
             legend.append(("★", "best", "true best"))
         if series.recommended is not None:
-            legend.append(("◆", "chosen", "recommended"))
+            legend.append(("◆", "chosen", series.called))
         self.legend.show_entries(legend, self.theme)
 
     # -- what depends on the room there is --------------------------------------------------------------------------

@@ -260,7 +260,7 @@ def _legend(series: GeometrySeries) -> list[Entry]:
     if series.best is not None:
         entries.append(("★", "best", "true best"))
     if series.recommended is not None:
-        entries.append(("◇", "chosen", "recommended"))
+        entries.append(("◇", "chosen", series.called))
     if series.region is not None:
         entries.append(("—", "chosen", _region_words(series)))
     if len(series.truth):

@@ -170,7 +170,8 @@ class SurvivingArms(View):
         ]
         if series.best is not None:
             legend.append(("★", "best", "true best"))
-        legend.append(("◆", "chosen", "recommended"))
+        if series.recommended is not None:
+            legend.append(("◆", "chosen", series.called))
         if line:
             legend.append(("─", "surviving", "how many left"))
         self.legend.show_entries(legend, self.theme)

@@ -51,6 +51,7 @@ class Replay:
             step(event)
 
     def start(self, event):
+        self.algorithm = event.algorithm
         self.parameters = event.parameters
         self.zeta = event.parameters["zeta"]
 
@@ -187,5 +188,11 @@ class Replay:
         self.recommendation = event.target
 
     def finish(self, event):
+        if self.algorithm == "gems-c":  # its answer is a set, of which the end names the leader
+            self.recommendation = -1
+            if self.estimates:
+                assert self.estimates[event.recommendation] >= max(self.estimates.values()) - 1e-12
+                self.recommendation = event.recommendation
+            assert event.survivors.tolist() == self.survivors
         assert event.recommendation == self.recommendation
         assert event.samples == self.samples

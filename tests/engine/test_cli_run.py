@@ -21,6 +21,7 @@ KEYS = {
     "seed",
     "goal",
     "recommendation",
+    "origin",
     "correct",
     "survivors",
     "samples",
@@ -62,7 +63,7 @@ def test_json_has_the_promised_keys_and_is_reproducible(gems):
 
 def test_summary_for_people(gems):
     text = gems(f"{FAST} --seed 1")
-    assert "recommends x_4, which is right" in text
+    assert "recommends x_4 (carried over) ✓ right" in text
     assert "ℓ" in text
     assert "right from there on" in text
 

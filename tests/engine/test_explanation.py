@@ -352,7 +352,9 @@ def test_whether_the_recommendation_changes(algorithm):
     for at in trace.positions(ev.Recommended).tolist():
         target, words = trace[at].target, text_at(trace, at)
         name = trace.instance.target_label(target)
-        if before is None:
+        if before is None and algorithm in ev.SINGLE_CALLS:  # at its end
+            assert f"Why this recommendation\n{name}: it " in words
+        elif before is None:
             assert f"{name}: nothing is known yet, so it is a seeded random guess." in words
         elif before == target:
             assert f"Why the recommendation does not change\n{name} again" in words
@@ -360,6 +362,50 @@ def test_whether_the_recommendation_changes(algorithm):
             change = f"{name} instead of {trace.instance.target_label(before)}"
             assert f"Why the recommendation changes\n{change}" in words
         before = target
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given"),
+    [
+        ("gems-b", {"budget": 130, "rounds": 4}),
+        ("gems-b", {"budget": 9_999, "rounds": 2}),
+        ("gems-b", {"budget": 6, "rounds": 3}),
+        ("gems-b", {"budget": 5_000, "rounds": 3, "rounding": "linear", "zeta": 0.7}),
+        ("fixed-budget", {}),
+    ],
+)
+def test_why_t_prime_and_d_tilde(algorithm, given):
+    trace = run_of(algorithm, **given)
+    starts = trace.positions(ev.SubroutineStarted).tolist()
+    assert [at + 1 for at in starts] == trace.positions(ev.BudgetDivided).tolist()
+    assert [at + 2 for at in starts] == trace.positions(ev.TopDimensionChosen).tolist()
+    D = trace.instance.D
+    for at in starts:
+        call, divided, chosen = trace[at : at + 3]
+        share = given.get("budget") or BudgetGrid.of(trace.started.parameters["budget"]).share(call.place.ell)
+        pulls = math.floor(share / call.rounds)
+        fit = [d for d in range(1, D + 1) if r(trace, d) <= pulls * (1 + 1e-9)]
+        top = max(fit, default=0)
+        assert divided.pulls == chosen.pulls == pulls
+        assert chosen.top == top
+        assert chosen.rounding_samples.tolist() == [r(trace, d) for d in range(1, D + 1)]
+        state = trace.state_at(at + 3)
+        assert (state.divided, state.top_dimension) == (divided, chosen)
+        assert trace.state_at(at + 1).divided is trace.state_at(at + 2).top_dimension is None
+        words = text_at(trace, at + 1)
+        assert f"T′ = ⌊T/n⌋ = ⌊{number(call.budget)}/{number(call.rounds)}⌋ = {number(pulls)}\n" in words
+        words = text_at(trace, at + 2)
+        if top:
+            assert f"Why D̃ = {top}\n" in words
+            assert f"r_{top}(ζ) = " in words.replace("{", "").replace("}", "")
+            assert f"= {number(r(trace, top))} ≤ T′ = {number(pulls)}\n" in words
+        else:
+            assert "not even d = 1 can be rounded, so that this call ends at once" in words
+            assert isinstance(trace[at + 3], ev.SubroutineFinished)
+        if top == D:
+            assert f"d = D = {D}: there is no larger dimension." in words
+        else:
+            assert f"= {number(r(trace, top + 1))} > T′ = {number(pulls)}\n" in words
 
 
 def test_subroutines_begin_as_the_schedule_says():
@@ -411,7 +457,8 @@ def test_names_are_never_markup():
 
 def test_plain_text_writes_scripts_as_tex_does():
     assert plain("N<sub>k</sub> in R<sup>12</sup>, 2<sup>2k</sup> &lt; B") == "N_k in R^12, 2^{2k} < B"
-    html = as_html(explain(run_of("gems-c"), 9), COLORS)
+    trace = run_of("gems-c")
+    html = as_html(explain(trace, int(trace.positions(ev.DesignSolved)[0]) + 1), COLORS)
     assert f'<span style="color:{COLORS["chosen"]}">d = ' in html
 
 

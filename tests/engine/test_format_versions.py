@@ -20,11 +20,13 @@ from gems_engine.files import read_instance, read_recovery, read_run, write_run
 from gems_engine.forcing import ONWARDS, Forced, Fork, forks_of
 from gems_engine.formats import chunk, content, journal
 from gems_engine.formats.chunk import Sizes
+from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
-from gems_engine.running import is_older
+from gems_engine.running import Run, is_older
+from gems_engine.summary import summarise
 from gems_engine.talk.telling import Telling
 from gems_engine.terminal import THIN
 from gems_engine.verification import verify
@@ -121,6 +123,36 @@ def test_a_run_of_an_older_version_can_be_branched_from():
     forced = BranchRequest.of(old, 40, Forced(dimension=1, dimension_for=ONWARDS)).run().finish()
     assert {event.d for event in forced[40:] if isinstance(event, DesignSolved)} == {1}
     assert verify(forced).alike
+
+
+@pytest.mark.parametrize("name", ["gems-c", "gems-b", "gems-m"])
+def test_one_call_of_an_older_version_is_verified_and_recommends_nothing_before_its_end(name, tmp_path):
+    """It began with a first guess, and GEMS-c ended with an arm."""
+    instance = make("sphere", D=6, d_star=3, n=15, min_gap=0.05, seed=2)
+    given = {"rounds": 3, "selection_budget": 60.0}
+    write_run(tmp_path / "old.gems", Run(instance, name, 1, older=True, **given).finish())
+    old, new = read_run(tmp_path / "old.gems"), Run(instance, name, 1, **given).finish()
+    assert [event.why for event in old if event.kind == "recommended"] == [
+        "first guess",
+        "the largest last estimate among those left",
+    ]
+    assert is_older(old)
+    assert not is_older(new)
+    assert verify(old).same
+    assert verify(new).same
+    assert BranchRequest.of(old, 5).run().finish().finished == old.finished
+    said = ("recommended", "budget divided", "top dimension chosen")
+    assert [event for event in old if event.kind not in (*said, "run started")] == [
+        event for event in new if event.kind not in (*said, "run started")
+    ]
+    answer = None if name == "gems-c" else old.finished.recommendation
+    for trace in (old, new):
+        states = [trace.state_at(cursor) for cursor in range(len(trace) + 1)]
+        assert all(state.recommendation is None for state in states[:-2])
+        assert states[-1].recommendation == answer
+        assert summarise(trace).trajectory == ((trace.finished.samples, trace.finished.recommendation),)
+        assert History(trace).recommendations.target.tolist() == ([] if answer is None else [answer])
+    assert [summarise(old).tau, summarise(old).correct] == [summarise(new).tau, summarise(new).correct]
 
 
 def test_a_branch_says_what_was_forced_and_where():

@@ -253,7 +253,8 @@ def test_a_strategy_shows_its_schedule_and_what_it_has_called():
         assert called[0].listing.name == "GEMS-c"
         shown = [name for (_, name) in strategy.values if name == "ẑ_⋆"]
         assert len(shown) == 1 + (state.finished is not None), "it stands at the line that recommended it"
-        assert value(strategy, "ẑ_⋆") == run("strategy, cap").instance.target_label(state.recommendation)
+        label = run("strategy, cap").instance.target_label(state.recommendation)
+        assert value(strategy, "ẑ_⋆") == (f"{label}, carried over" if state.recommendation_carried else label)
 
 
 def test_the_budget_grid_and_its_validation():

@@ -144,7 +144,7 @@ def test_fold_is_pure_and_its_arrays_are_closed():
         for name, value in after.__dict__.items():
             if isinstance(value, np.ndarray):
                 assert not value.flags.writeable, name
-                assert value.dtype == np.int64
+                assert value.dtype == (np.float64 if name == "features" else np.int64)
         state = after
     with pytest.raises(dataclasses.FrozenInstanceError):
         state.samples = 0

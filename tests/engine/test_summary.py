@@ -20,6 +20,7 @@ KEYS = [
         "seed",
         "goal",
         "recommendation",
+        "origin",
         "correct",
         "survivors",
         "samples",

@@ -77,8 +77,10 @@ def test_numbers_of_the_state_equal_an_account_of_the_events(hard):
         "seed": 1,
         "algorithm": "fixed-confidence",
         "parameter[base]": 4,
-        "recommendation": next(f"x_{e.target + 1}" for e in reversed(events) if isinstance(e, Recommended)),
+        "recommendation": next(f"x_{e.target + 1}" for e in reversed(events) if isinstance(e, Recommended))
+        + " (carried over)",
     }
+    assert events.index(start) > max(at for at, e in enumerate(events) if isinstance(e, Recommended))
     for name, value in expected.items():
         words = value if isinstance(value, str) else number(float(value) if value != int(value) else int(value))
         assert said(f"{{{name}}}", hard, cursor) == words, name

@@ -81,6 +81,12 @@ def test_numbers_are_those_of_the_events(name, at):
     cursor = at % (len(run(name)) + 1)
     moment = moment_of(name, cursor)
     series = cost_series(moment)
+    if series.tops:
+        top = next(event for event in reversed(run(name)[:cursor]) if isinstance(event, ev.TopDimensionChosen))
+        assert not of_events(run(name), cursor)[0]
+        assert series.upper.tolist() == series.lower.tolist() == top.rounding_samples.tolist()
+        assert (series.chosen, series.budget, series.pulls) == (top.top, top.pulls, top.pulls)
+        return
     allocated = moment.state.allocation
     if allocated is not None and allocated.d == 0:  # a validation shows the last choice before it
         cursor = max(at for at in run(name).positions(ev.Eliminated).tolist() if at < cursor) + 1
@@ -101,6 +107,41 @@ def test_numbers_are_those_of_the_events(name, at):
         else:
             factor = 4.0**probe.place.k
             assert (lower, upper) == (max(factor * probe.lower, rounding), max(factor * probe.upper, rounding))
+
+
+@pytest.mark.parametrize(
+    ("budget", "top", "subtitle", "words"),
+    [
+        (120, 4, "D̃ = 4", "d = 5: r_d(ζ) = 32 > T′ = 30: does not fit"),
+        (10_000, 6, "D̃ = 6", "d = 6: r_d(ζ) = 44 fits T′ = 2\u202f500, and is the largest that does: D̃"),
+        (12, 0, "no dimension fits", "d = 1: r_d(ζ) = 4 > T′ = 3: does not fit"),
+        (3, 0, "no dimension fits", "d = 1: r_d(ζ) = 4 > T′ = 0: does not fit"),
+    ],
+)
+def test_before_the_first_round_of_gems_b_it_is_r_d_against_t_prime(shown, budget, top, subtitle, words):
+    instance = Instance.linear(np.vstack([np.eye(6), 0.9 * np.eye(6)[:2]]), np.eye(6)[0])
+    trace = Run(instance, "gems-b", 0, budget=budget, rounds=4, selection_budget=1e4, zeta=1.0).finish()
+    cursor = int(trace.positions(ev.TopDimensionChosen)[0]) + 1
+    view, _ = shown
+    assert not cost_series(Moment.of(trace, cursor - 1)).tops
+    view.show(Moment.of(trace, cursor))
+    series = view.series
+    assert series.upper.tolist() == [d * d + d + 2 for d in range(1, 7)]  # by hand, with ζ = 1
+    assert series.fits.tolist() == [d <= top for d in range(1, 7)]
+    assert any(subtitle in way for way in series.subtitle)
+    assert words in [cost_words(series, d) for d in range(1, 7)]
+    drawn = {role: np.asarray(view.solid[role].opts["x"]).tolist() for role in ("surviving", "now", "chosen")}
+    assert drawn["chosen"] == ([top] if top else [])
+    assert drawn["now"] == list(range(top + 1, 7))
+    assert drawn["surviving"] == list(range(1, top))
+    table = series.table(Moment.of(trace, cursor))
+    assert table.columns == ("d", "rounding_samples", "fits", "top", "pulls")
+    assert [row[3] for row in table.rows] == [d == top for d in range(1, 7)]
+    probed = trace.positions(ev.DimensionProbed)
+    if len(probed):
+        assert not cost_series(Moment.of(trace, int(probed[0]) + 1)).tops
+    else:
+        assert cost_series(Moment.of(trace)).tops  # the call has ended: why is still to be seen
 
 
 @pytest.mark.parametrize("name", RUNS)
