@@ -378,7 +378,7 @@ def test_a_line_that_is_not_reached_any_more_says_so(qtbot):
 def test_keys_move_over_lines_go_to_events_and_ask_why(qtbot):
     with driven(qtbot, ONE_CALL, layout="talk") as driver:
         driver.finished()
-        driver.press("Right", 3)
+        driver.press("Right", 2)
         view = open_page(driver)
         view.page.setFocus()
         driver.wait(view.page.hasFocus)
