@@ -14,6 +14,8 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from gems_engine.algorithms import algorithm_named
+from gems_engine.algorithms.pseudocode import LOOP, ROUND, RUN, Line, Listing
 from gems_engine.arrays import Integers
 from gems_engine.design.information import Information
 from gems_engine.errors import InputError
@@ -35,6 +37,7 @@ from gems_engine.events import (
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all, unknown_name
+from gems_engine.rounds import BEGIN_A_ROUND
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
@@ -444,6 +447,59 @@ class EventOfKind(Condition):
     def positions(self, history: History) -> Integers:
         """From the index of the trace."""
         return history.trace.positions(self.kind)
+
+
+@dataclass(frozen=True)
+class LineReached(Condition):
+    """A line of the pseudo-code is reached. The view of it asks for that; no form does."""
+
+    name = "line"
+    summary = "A line of the pseudo-code is reached."
+    parameters = (
+        Parameter("algorithm", "text", "", "The algorithm of the run."),
+        Parameter("listing", "text", "", "What the line is in: the algorithm, or what it calls."),
+        Parameter("line", "text", "", "The name of the line."),
+    )
+    algorithm: str = ""
+    listing: str = ""
+    line: str = ""
+
+    @property
+    def _found(self) -> tuple[Listing, Line]:
+        whole = algorithm_named(self.algorithm).listing
+        assert whole is not None, "only a line that is shown is asked for"
+        listing = next(each for each in whole.all_called() if each.name == self.listing)
+        return listing, listing[self.line]
+
+    @property
+    def kinds(self) -> tuple[type[Event], ...]:  # type: ignore[override]
+        """Those of the line, or those that begin the unit that it is passed with."""
+        listing, line = self._found
+        if isinstance(line.passed, str):
+            return BEGIN_A_ROUND if line.passed == ROUND else (SubroutineStarted,)
+        return tuple(dict.fromkeys(kind for each in listing.sayers(line) for kind in each.kinds))
+
+    def words(self, instance: Instance, algorithm: str = "") -> str:
+        """What is waited for."""
+        number = self._found[0].number_of(self.line)
+        return f"{f'line {number}' if number else f'the {self.line}'} of {self.listing} is reached"
+
+    def read(self, event: Event, instance: Instance) -> Any:
+        """Whether an event is the line; where a unit begins with it, which one."""
+        listing, line = self._found
+        if isinstance(line.passed, str):
+            if line.passed == ROUND:
+                return event.place if event.place.k else None
+            return event.place.ell if line.passed == LOOP else event.place
+        path = algorithm_named(self.algorithm).listing.path_of(event)  # type: ignore[union-attr]
+        return bool(path) and path[-1][1] in listing.sayers(line)
+
+    def met(self, before: Any, now: Any) -> bool:
+        """Whether it is the line, or another unit than before."""
+        passed = self._found[1].passed
+        if passed == RUN:
+            return before is None
+        return bool(now) and (now != before or not isinstance(passed, str))
 
 
 def _so_far(trace: Trace, kind: type[Event], state: State) -> list[int]:

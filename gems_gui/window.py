@@ -209,6 +209,7 @@ class MainWindow(QMainWindow):
         self.board.export_asked.connect(self.exporting.export_view)
         self.board.help_asked.connect(self.handlers.help_on_view)
         self.board.place_picked.connect(self.handlers.go_to_event)
+        self.board.until_asked.connect(self.until.go)
         self.problem_scan.looked.connect(self._show_problems)
         self.board.theory_asked.connect(self.theory_scan.want)
         self.theory_scan.found.connect(self._show_theory)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gems_engine.algorithms.laboratory import Events, Laboratory
+from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.design import SOLVERS
 from gems_engine.errors import InputError
 from gems_engine.events import BEST_ARM as BEST_ARM
@@ -37,6 +38,8 @@ class Algorithm:
     stops
         Whether it ends by itself, unless it is cut off before; the strategies of the paper go on for ever, or until
         their budget is spent.
+    listing
+        Its pseudo-code, None where there is none to show.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Algorithm:
     steps: Callable[[Laboratory, Mapping[str, Any]], Events[RunFinished]]
     refuse: Callable[[Instance, Mapping[str, Any]], None] = lambda instance, parameters: None
     stops: bool = True
+    listing: Listing | None = None
 
 
 def needs_targets_among_arms(instance: Instance, parameters: Mapping[str, Any]) -> None:

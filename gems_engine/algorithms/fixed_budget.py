@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +14,13 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
     needs_targets_among_arms,
 )
-from gems_engine.algorithms.gems_b import BUDGET, gems_b
+from gems_engine.algorithms.gems_b import BUDGET, GEMS_B_LINES, gems_b
 from gems_engine.algorithms.laboratory import Events, Laboratory, count_to
-from gems_engine.algorithms.validation import validate
+from gems_engine.algorithms.pseudocode import LOOP, RUN, SUBROUTINE, Line, Listing, Said
+from gems_engine.algorithms.symbols import Known, Symbol, Value
+from gems_engine.algorithms.validation import BY_VALIDATION, VALIDATION_LINES, validate
 from gems_engine.complexity.schedule import BudgetGrid
-from gems_engine.events import BUDGET_SPENT, CandidateKept, Place, Recommended, RunFinished
+from gems_engine.events import BUDGET_SPENT, CandidateKept, Place, Recommended, RunFinished, RunStarted
 from gems_engine.instance import Instance
 
 
@@ -47,6 +49,65 @@ def _refuse(instance: Instance, given: Mapping[str, Any]) -> None:
     BudgetGrid.of(given["budget"])
 
 
+def _grid(at: Known) -> BudgetGrid | None:
+    """The grid of the run, once a subroutine of it has started."""
+    budget = at.parameter("budget")
+    return BudgetGrid.of(budget) if at.state.subroutine is not None and isinstance(budget, int) else None
+
+
+def _of_grid(read: Callable[[BudgetGrid, Place], Value]) -> Callable[[Known], Value | None]:
+    def value(at: Known) -> Value | None:
+        grid, call = _grid(at), at.state.subroutine
+        return None if grid is None or call is None else read(grid, call.place)
+
+    return value
+
+
+FIXED_BUDGET_LINES = Listing(
+    "Adaptive strategy",
+    "fixed budget, over GEMS-b",
+    (
+        Line("input", "**input** 2T", events=(RunStarted,), shows=("T",), numbered=False),
+        Line(
+            "guess",
+            "ẑ_⋆ ← a random z ∈ 𝒵",
+            events=(Said(Recommended, lambda event: event.why != BY_VALIDATION),),
+            shows=("ẑ_⋆",),
+            ours=True,
+        ),
+        Line("select", "𝒜 ← ∅, p ← ⌊W(T)⌋, T′ ← T/p ▷ selection", passed=RUN, shows=("p", "T′")),
+        Line("budgets", "**for** i = 1, 2, …, p **do**", passed=LOOP, shows=("i",)),
+        Line("share", "B_i ← 2^i, q_i ← ⌊W(T′/B_i)⌋, T″ ← T′/q_i", 1, passed=LOOP, shows=("B_i", "q_i", "T″")),
+        Line("rounds", "**for** j = 1, 2, …, q_i **do**", 1, passed=SUBROUTINE, shows=("j",)),
+        Line("configure", "n_j ← 2^j", 2, passed=SUBROUTINE, shows=("n_j",)),
+        Line("call", "ẑ_{ij} ← GEMS-b(T″, n_j, B_i)", 2, passed=SUBROUTINE, calls=GEMS_B_LINES),
+        Line("keep", "𝒜 ← 𝒜 ∪ {ẑ_{ij}}", 2, (CandidateKept,), shows=("|𝒜|",)),
+        Line("validate", "ẑ_⋆ ← VALIDATE(𝒜, ⌊T/|𝒜|⌋) ▷ validation", calls=VALIDATION_LINES),
+        Line("output", "**output** ẑ_⋆", events=(RunFinished,), shows=("ẑ_⋆", "ended"), numbered=False),
+    ),
+    {
+        "T": Symbol(
+            "half of all samples: one half selects, the other one validates",
+            lambda at: at.parameter("budget") / 2 if at.parameter("budget") else None,
+        ),
+        "W": Symbol("W(T) is the p with p·2^p = T"),
+        "p": Symbol("how many selection budgets are tried", _of_grid(lambda grid, place: grid.p)),
+        "T′": Symbol("samples for each selection budget", _of_grid(lambda grid, place: float(grid.T / grid.p))),
+        "i": Symbol("which selection budget", _of_grid(lambda grid, place: place.ell)),
+        "j": Symbol("which number of rounds", _of_grid(lambda grid, place: place.i)),
+        "B_i": Symbol("the selection budget", lambda at: at.B if at.state.subroutine else None),
+        "q_i": Symbol(
+            "how many numbers of rounds are tried with B_i", _of_grid(lambda grid, place: grid.q[place.ell - 1])
+        ),
+        "T″": Symbol("the budget of one call", lambda at: at.state.subroutine.budget if at.state.subroutine else None),
+        "n_j": Symbol("rounds of the call", lambda at: at.state.subroutine.rounds if at.state.subroutine else None),
+        "ẑ_{ij}": Symbol("any target that remains after this call"),
+        "𝒜": Symbol("the candidates, a set"),
+        "|𝒜|": Symbol("how many candidates there are", lambda at: len(at.state.candidates) or None),
+    },
+)
+"""Algorithm 4 of the paper."""
+
 FIXED_BUDGET = Algorithm(
     "fixed-budget",
     "The adaptive strategy over GEMS-b: selection, then validation, with 2T samples in all (section 5).",
@@ -66,4 +127,5 @@ FIXED_BUDGET = Algorithm(
     fixed_budget,
     _refuse,
     stops=False,
+    listing=FIXED_BUDGET_LINES,
 )

@@ -19,15 +19,31 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
 )
 from gems_engine.algorithms.laboratory import Events, Laboratory, constant, count_to
-from gems_engine.algorithms.subroutine import Outcome, alone
+from gems_engine.algorithms.opt import OPT
+from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said, in_round
+from gems_engine.algorithms.subroutine import (
+    BEGIN,
+    BY_ROUND,
+    DESIGN,
+    EACH_ROUND,
+    ENDS,
+    ESTIMATE,
+    IDLE,
+    STARTS,
+    Outcome,
+    alone,
+)
+from gems_engine.algorithms.symbols import Symbol
 from gems_engine.dimension import richest_rounded
 from gems_engine.events import (
     NO_DIMENSION_FITS,
     NOTHING_TO_TELL_APART,
     ROUNDS_DONE,
     SINGLETON,
+    Allocated,
     BudgetDivided,
     Place,
+    Pulled,
     RunFinished,
     SubroutineFinished,
     SubroutineStarted,
@@ -101,10 +117,51 @@ def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
     )
 
 
+GEMS_B_LINES = Listing(
+    "GEMS-b",
+    "gap elimination with model selection, fixed budget",
+    (
+        Line("input", "**input** T, n, B", alone=STARTS, shows=("T", "n", "B"), numbered=False),
+        BEGIN,
+        Line("divide", "T′ ← ⌊T/n⌋", events=(BudgetDivided,), shows=("T′",)),
+        Line("top", "D̃ ← OPT(T′, D, r) ▷ max d with r_d(ζ) ≤ T′", events=(TopDimensionChosen,), shows=("D̃",)),
+        EACH_ROUND,
+        Line("cost", "g_k(d) := 2^{2k}·ι(𝒴(ψ_d(Ŝ_k)))", 1, passed=ROUND, shows=("|Ŝ_k|",)),
+        Line("choose", "d_k ← OPT(B, D̃, g_k)", 1, passed=ROUND, calls=OPT, shows=("d_k", "g_k(d_k)")),
+        DESIGN,
+        IDLE,
+        Line("allocate", "{x_1, …, x_{T′}} ← ROUND(λ_k, T′, d_k, ζ)", 1, (Said(Allocated, in_round),), shows=("ζ",)),
+        Line("pull", "pull x_1, …, x_{T′}; receive r_1, …, r_{T′}", 1, (Said(Pulled, in_round),), shows=("samples",)),
+        ESTIMATE,
+        BY_ROUND,
+        Line(
+            "output",
+            "**output** any ẑ_⋆ ∈ Ŝ_{n+1}",
+            events=(SubroutineFinished,),
+            alone=ENDS,
+            shows=("ẑ_⋆", "|Ŝ_{n+1}|", "ended"),
+            numbered=False,
+        ),
+    ),
+    {
+        "T": Symbol("the budget of this call", lambda at: at.of_call(lambda call: call.budget, "budget")),
+        "T′": Symbol("pulls of every round: ⌊T/n⌋", lambda at: at.state.divided.pulls if at.state.divided else None),
+        "D̃": Symbol(
+            "the largest dimension that T′ pulls can be rounded in; 0 where there is none",
+            lambda at: at.state.top_dimension.top if at.state.top_dimension else None,
+        ),
+        "r": Symbol("r_d(ζ) as a function of d"),
+        "x_{T′}": Symbol("the arm of the last pull of round k"),
+        "r_{T′}": Symbol("the reward of the last pull of round k"),
+    },
+)
+"""Algorithm 3 of the paper."""
+
 GEMS_B = Algorithm(
     "gems-b",
     "GEMS-b alone: a budget T over n rounds, the dimension chosen by B (section 5).",
     (BUDGET, ROUNDS, SELECTION_BUDGET, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
     _steps,
+    listing=GEMS_B_LINES,
 )

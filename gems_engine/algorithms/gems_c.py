@@ -16,8 +16,27 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
 )
 from gems_engine.algorithms.laboratory import Events, Laboratory, scaled
-from gems_engine.algorithms.subroutine import Outcome, alone_in_rounds, eliminate_in_rounds
-from gems_engine.events import Place
+from gems_engine.algorithms.pseudocode import Line, Listing
+from gems_engine.algorithms.subroutine import (
+    BEGIN,
+    BY_WIDTH,
+    CHOOSE,
+    CONFIDENCE,
+    COST,
+    DESIGN,
+    EACH_ROUND,
+    ENDS,
+    ESTIMATE,
+    IDLE,
+    PULL,
+    ROUNDED,
+    STARTS,
+    WIDTH,
+    Outcome,
+    alone_in_rounds,
+    eliminate_in_rounds,
+)
+from gems_engine.events import Place, SubroutineFinished
 
 
 def gems_c(
@@ -44,10 +63,41 @@ def gems_c(
     )
 
 
+GEMS_C_LINES = Listing(
+    "GEMS-c",
+    "gap elimination with model selection, fixed confidence",
+    (
+        Line("input", "**input** n, B, δ", alone=STARTS, shows=("n", "B", "δ"), numbered=False),
+        BEGIN,
+        EACH_ROUND,
+        CONFIDENCE,
+        COST,
+        CHOOSE,
+        DESIGN,
+        IDLE,
+        Line("pulls", "N_k ← ⌈2(1 + ζ) g_k(d_k) log(|Ŝ_k|²/δ_k)⌉", 1, passed=("allocate",), shows=("ζ",)),
+        ROUNDED,
+        PULL,
+        ESTIMATE,
+        WIDTH,
+        BY_WIDTH,
+        Line(
+            "output",
+            "**output** Ŝ_{n+1}",
+            events=(SubroutineFinished,),
+            alone=ENDS,
+            shows=("|Ŝ_{n+1}|", "ended"),
+            numbered=False,
+        ),
+    ),
+)
+"""Algorithm 1 of the paper."""
+
 GEMS_C = Algorithm(
     "gems-c",
     "GEMS-c alone: n rounds of elimination in the richest dimension that fits B (section 4).",
     (ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
     lambda lab, given: alone_in_rounds(lab, given, gems_c, "gems-c"),
+    listing=GEMS_C_LINES,
 )

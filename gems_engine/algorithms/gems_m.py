@@ -17,8 +17,26 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
 )
 from gems_engine.algorithms.laboratory import Events, Laboratory, constant
-from gems_engine.algorithms.subroutine import Outcome, alone_in_rounds, eliminate_in_rounds
-from gems_engine.events import Place
+from gems_engine.algorithms.pseudocode import Line, Listing
+from gems_engine.algorithms.subroutine import (
+    BEGIN,
+    BY_ROUND,
+    CHOOSE,
+    CONFIDENCE,
+    COST,
+    DESIGN,
+    EACH_ROUND,
+    ENDS,
+    ESTIMATE,
+    IDLE,
+    PULL,
+    ROUNDED,
+    STARTS,
+    Outcome,
+    alone_in_rounds,
+    eliminate_in_rounds,
+)
+from gems_engine.events import Place, SubroutineFinished
 
 
 def gems_m(
@@ -45,10 +63,40 @@ def gems_m(
     )
 
 
+GEMS_M_LINES = Listing(
+    "GEMS-m",
+    "gap elimination with model selection under misspecification",
+    (
+        Line("input", "**input** n, B, δ", alone=STARTS, shows=("n", "B", "δ"), numbered=False),
+        BEGIN,
+        EACH_ROUND,
+        CONFIDENCE,
+        COST,
+        CHOOSE,
+        DESIGN,
+        IDLE,
+        Line("pulls", "N_k ← ⌈8(1 + ζ) g_k(d_k) log(|Ŝ_k|²/δ_k)⌉", 1, passed=("allocate",), shows=("ζ",)),
+        ROUNDED,
+        PULL,
+        ESTIMATE,
+        BY_ROUND,
+        Line(
+            "output",
+            "**output** any ẑ_⋆ ∈ Ŝ_{n+1}, or all of Ŝ_{n+1}",
+            events=(SubroutineFinished,),
+            alone=ENDS,
+            shows=("ẑ_⋆", "|Ŝ_{n+1}|", "ended"),
+            numbered=False,
+        ),
+    ),
+)
+"""GEMS-c with four times the pulls and a width that is the same for all pairs (appendix)."""
+
 GEMS_M = Algorithm(
     "gems-m",
     "GEMS-m alone: GEMS-c for rewards that are not quite linear (appendix).",
     (EPSILON_GOAL, ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
     lambda lab, given: alone_in_rounds(lab, given, gems_m, "gems-m"),
+    listing=GEMS_M_LINES,
 )

@@ -19,11 +19,14 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
     needs_targets_among_arms,
 )
-from gems_engine.algorithms.gems_m import gems_m
+from gems_engine.algorithms.fixed_confidence import CONFIGURE, EACH_CALL, EACH_LOOP, FINISH, GUESS, SCHEDULE
+from gems_engine.algorithms.gems_m import GEMS_M_LINES, gems_m
 from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to
-from gems_engine.algorithms.validation import validate
+from gems_engine.algorithms.pseudocode import LOOP, SUBROUTINE, Line, Listing
+from gems_engine.algorithms.symbols import Symbol
+from gems_engine.algorithms.validation import VALIDATION_LINES, validate
 from gems_engine.complexity.schedule import configuration
-from gems_engine.events import CAP, LAST_LOOP, CandidateKept, Place, Recommended, RunFinished
+from gems_engine.events import CAP, LAST_LOOP, CandidateKept, Place, Recommended, RunFinished, RunStarted
 
 
 def misspecified(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
@@ -48,6 +51,30 @@ def misspecified(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinishe
     return RunFinished(Place(), LAST_LOOP, recommended, lab.left, lab.samples)
 
 
+MISSPECIFIED_LINES = Listing(
+    "Adaptive strategy",
+    "misspecification, over GEMS-m",
+    (
+        Line("input", "**input** δ, ε", events=(RunStarted,), shows=("δ", "ε", "β"), numbered=False),
+        GUESS,
+        EACH_LOOP,
+        Line("schedule", "γ_ℓ ← β^ℓ, δ_ℓ ← δ/(4ℓ³), 𝒜_ℓ ← ∅", 1, passed=LOOP, shows=("γ_ℓ", "δ_ℓ")),
+        EACH_CALL,
+        CONFIGURE,
+        Line("call", "ẑ_i ← GEMS-m(n_i, B_i, δ_ℓ)", 2, passed=SUBROUTINE, calls=GEMS_M_LINES),
+        Line("keep", "𝒜_ℓ ← 𝒜_ℓ ∪ {ẑ_i}", 2, (CandidateKept,), shows=("|𝒜_ℓ|",)),
+        Line("validate", "ẑ_⋆ ← VALIDATE(𝒜_ℓ, ⌈8 log(2/δ_ℓ)/ε²⌉)", 1, calls=VALIDATION_LINES),
+        FINISH,
+    ),
+    {
+        **SCHEDULE,
+        "ẑ_i": Symbol("any target that remains after the i-th call"),
+        "𝒜_ℓ": Symbol("the candidates of loop ℓ, a set"),
+        "|𝒜_ℓ|": Symbol("how many candidates there are so far", lambda at: len(at.state.candidates) or None),
+    },
+)
+"""The strategy of the appendix."""
+
 MISSPECIFIED = Algorithm(
     "misspecified",
     "The adaptive strategy over GEMS-m with validation: a 2ε-optimal arm (appendix).",
@@ -56,4 +83,5 @@ MISSPECIFIED = Algorithm(
     misspecified,
     needs_targets_among_arms,
     stops=False,
+    listing=MISSPECIFIED_LINES,
 )

@@ -16,13 +16,21 @@ from gems_engine.algorithms.algorithm import (
     needs_linear_rewards,
 )
 from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, log_term, scaled
+from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said, before_loops, in_round
+from gems_engine.algorithms.subroutine import BEGIN, CONFIDENCE, PULL
+from gems_engine.algorithms.symbols import Symbol
 from gems_engine.events import (
     CAP,
     NOTHING_TO_TELL_APART,
     SINGLETON,
+    Allocated,
+    DesignSolved,
+    Eliminated,
+    Estimated,
     Place,
     Recommended,
     RunFinished,
+    RunStarted,
     SubroutineFinished,
     SubroutineStarted,
 )
@@ -69,12 +77,105 @@ def _oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
     return rage(lab, lab.instance.d_star, given["delta"])
 
 
+def _listing(name: str, title: str, d: str) -> Listing:
+    """RAGE in R^d, by how that dimension is written."""
+    psi, r = f"ψ_{{{d}}}" if len(d) > 1 else f"ψ_{d}", f"r_{{{d}}}(ζ)" if len(d) > 1 else f"r_{d}(ζ)"
+    return Listing(
+        name,
+        title,
+        (
+            Line(
+                "input",
+                "**input** δ" + (f", {d}" if d != "D" else ""),
+                events=(RunStarted,),
+                shows=("δ", d),
+                numbered=False,
+            ),
+            Line("guess", "ẑ_⋆ ← a random z ∈ 𝒵", events=(Said(Recommended, before_loops),), shows=("ẑ_⋆",), ours=True),
+            BEGIN,
+            Line("round", "**for** k = 1, 2, … **while** |Ŝ_k| > 1 **do**", passed=ROUND, shows=("k",)),
+            CONFIDENCE,
+            Line(
+                "design",
+                f"λ_k ← argmin_λ max_{{z, z′ ∈ Ŝ_k}} ‖{psi}(z) − {psi}(z′)‖²_{{A(λ)^{{−1}}}}",
+                1,
+                (Said(DesignSolved, in_round),),
+                shows=("ι", "|supp λ_k|"),
+            ),
+            Line(
+                "pulls",
+                f"N_k ← max{{⌈2·2^{{2k}}·ι (1 + ζ) log(|Ŝ_k|²/δ_k)⌉, ⌈{r}⌉}}",
+                1,
+                passed=("allocate",),
+                shows=("ζ",),
+            ),
+            Line(
+                "allocate",
+                f"{{x_1, …, x_{{N_k}}}} ← ROUND(λ_k, N_k, {d}, ζ)",
+                1,
+                (Said(Allocated, in_round),),
+                shows=("N_k",),
+            ),
+            PULL,
+            Line(
+                "estimate",
+                f"θ̂_k ← A_k^{{−1}} b_k, A_k = Σ_i {psi}(x_i) {psi}(x_i)^⊤, b_k = Σ_i {psi}(x_i) r_i",
+                1,
+                (Estimated,),
+                shows=("θ̂_k",),
+            ),
+            Line(
+                "width",
+                f"ω(z′, z) := ‖{psi}(z′) − {psi}(z)‖_{{A_k^{{−1}}}} √(2 log(|Ŝ_k|²/δ_k))",
+                1,
+                passed=("eliminate",),
+                shows=("ω(z′, z)",),
+            ),
+            Line(
+                "eliminate",
+                f"Ŝ_{{k+1}} ← Ŝ_k ∖ {{z ∈ Ŝ_k : ∃ z′, ⟨θ̂_k, {psi}(z′) − {psi}(z)⟩ ≥ ω(z′, z)}}",
+                1,
+                (Eliminated,),
+                shows=("eliminated", "|Ŝ_{k+1}|"),
+            ),
+            Line(
+                "recommend",
+                f"ẑ_⋆ ← argmax_{{z ∈ Ŝ_{{k+1}}}} ⟨θ̂_k, {psi}(z)⟩",
+                1,
+                (Said(Recommended, in_round),),
+                shows=("ẑ_⋆",),
+                ours=True,
+            ),
+            Line(
+                "output",
+                "**output** ẑ_⋆",
+                events=(SubroutineFinished, RunFinished),
+                shows=("ẑ_⋆", "ended"),
+                numbered=False,
+            ),
+        ),
+        {
+            "δ": Symbol("how likely the answer may be wrong", lambda at: at.parameter("delta")),
+            psi: Symbol(f"{psi}(x) are the first {d} features of x" if d != "D" else "ψ_D(x) are all D features of x"),
+            r: Symbol(f"pulls that rounding asks for in R^{{{d}}}"),
+            "A(λ)": Symbol(f"Σ λ_x {psi}(x) {psi}(x)^⊤: what the design tells about each direction"),
+            "A_k": Symbol(f"Σ {psi}(x_i) {psi}(x_i)^⊤ over the pulls of round k"),
+            "b_k": Symbol(f"Σ {psi}(x_i) r_i over the pulls of round k"),
+            "θ̂_k": Symbol(f"the least-squares estimate of round k, in R^{{{d}}}", lambda at: at.theta),
+        },
+    )
+
+
+RAGE_LINES = _listing("RAGE", "elimination in all D features", "D")
+ORACLE_LINES = _listing("RAGE, told d_⋆", "elimination in the d_⋆ features that matter", "d_⋆")
+
 RAGE = Algorithm(
     "rage",
     "The baseline that cannot select: elimination in R^D until one arm is left.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _rage,
+    listing=RAGE_LINES,
 )
 
 RAGE_ORACLE = Algorithm(
@@ -84,4 +185,5 @@ RAGE_ORACLE = Algorithm(
     BEST_ARM,
     _oracle,
     needs_linear_rewards,
+    listing=ORACLE_LINES,
 )

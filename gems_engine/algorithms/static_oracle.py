@@ -11,16 +11,21 @@ import numpy as np
 
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
 from gems_engine.algorithms.laboratory import Events, Laboratory, solved
+from gems_engine.algorithms.pseudocode import Line, Listing, Said, before_loops, in_loop
+from gems_engine.algorithms.symbols import SYMBOLS, Symbol
 from gems_engine.complexity.quantities import gap_divisors, rho_problem
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares
 from gems_engine.events import (
     BUDGET_SPENT,
     Allocated,
+    DesignSolved,
     Estimated,
     Place,
+    Pulled,
     Recommended,
     RunFinished,
+    RunStarted,
 )
 from gems_engine.parameters import Parameter
 from gems_engine.rounding import allocate
@@ -50,6 +55,53 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     return RunFinished(place, BUDGET_SPENT, best, lab.everyone()[best : best + 1], lab.samples)
 
 
+STATIC_ORACLE_LINES = Listing(
+    "Static oracle",
+    "the fixed allocation of the lower bound",
+    (
+        Line("input", "**input** δ, θ_⋆", events=(RunStarted,), shows=("δ", "d_⋆"), numbered=False),
+        Line("guess", "ẑ_⋆ ← a random z ∈ 𝒵", events=(Said(Recommended, before_loops),), shows=("ẑ_⋆",), ours=True),
+        Line(
+            "design",
+            "λ_⋆ ← argmin_λ max_{z ≠ z_⋆} ‖ψ_{d_⋆}(z_⋆) − ψ_{d_⋆}(z)‖²_{A(λ)^{−1}}/Δ_z²",
+            events=(DesignSolved,),
+            shows=("ρ_⋆", "|supp λ_⋆|"),
+        ),
+        Line("pulls", "N ← ⌈½ ρ_⋆ log(1/δ)⌉, unless N is given", passed=("allocate",), shows=("N",)),
+        Line("allocate", "{x_1, …, x_N} ← ROUND(λ_⋆, N, d_⋆, ζ)", events=(Allocated,), shows=("ζ",)),
+        Line("pull", "pull x_1, …, x_N; receive r_1, …, r_N", events=(Pulled,), shows=("samples",)),
+        Line(
+            "estimate",
+            "θ̂ ← (Σ_i ψ_{d_⋆}(x_i) ψ_{d_⋆}(x_i)^⊤)^{−1} Σ_i ψ_{d_⋆}(x_i) r_i",
+            events=(Estimated,),
+            shows=("θ̂",),
+        ),
+        Line(
+            "recommend",
+            "ẑ_⋆ ← argmax_{z ∈ 𝒵} ⟨θ̂, ψ_{d_⋆}(z)⟩",
+            events=(Said(Recommended, in_loop),),
+            shows=("ẑ_⋆",),
+        ),
+        Line("output", "**output** ẑ_⋆", events=(RunFinished,), shows=("ended",), numbered=False),
+    ),
+    {
+        "δ": Symbol("how likely the answer may be wrong", lambda at: at.parameter("delta")),
+        "θ_⋆": Symbol("the parameter: the mean reward of x is ⟨θ_⋆, x⟩"),
+        "z_⋆": Symbol("the best target"),
+        "λ_⋆": Symbol("the best fixed design for this θ_⋆"),
+        "|supp λ_⋆|": SYMBOLS["|supp λ_k|"],
+        "A(λ)": Symbol("Σ λ_x ψ_{d_⋆}(x) ψ_{d_⋆}(x)^⊤: what the design tells about each direction"),
+        "Δ_z": Symbol("the gap of z: how much less its mean reward is than that of z_⋆"),
+        "ρ_⋆": Symbol("the value of λ_⋆: the complexity of the instance in R^{d_⋆}", SYMBOLS["ι"].value),
+        "ψ_{d_⋆}": Symbol("ψ_{d_⋆}(x) are the first d_⋆ features of x"),
+        "N": Symbol("all pulls", SYMBOLS["N_k"].value),
+        "x_N": Symbol("the arm of the last pull"),
+        "r_N": Symbol("the reward of the last pull"),
+        "θ̂": Symbol("the least-squares estimate in R^{d_⋆}", lambda at: at.theta),
+    },
+)
+"""What the non-interactive lower bound (section 3) is about."""
+
 STATIC_ORACLE = Algorithm(
     "static-oracle",
     "The fixed allocation that knows θ⋆, of the non-interactive lower bound (section 3).",
@@ -61,4 +113,5 @@ STATIC_ORACLE = Algorithm(
     BEST_ARM,
     static_oracle,
     needs_linear_rewards,
+    listing=STATIC_ORACLE_LINES,
 )

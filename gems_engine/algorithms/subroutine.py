@@ -8,6 +8,8 @@ from math import ceil, log
 from typing import Any
 
 from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, Width, count_to, log_term
+from gems_engine.algorithms.opt import OPT
+from gems_engine.algorithms.pseudocode import ROUND, Line, Said, before_loops, in_loop, in_round
 from gems_engine.arrays import Integers
 from gems_engine.events import (
     CAP,
@@ -17,12 +19,70 @@ from gems_engine.events import (
     RETURNS_A_SET,
     ROUNDS_DONE,
     SINGLETON,
+    Allocated,
+    DesignSolved,
+    Eliminated,
+    Estimated,
+    IdleRounds,
     Place,
+    Pulled,
     Recommended,
     RunFinished,
+    RunStarted,
     SubroutineFinished,
     SubroutineStarted,
 )
+
+STARTS = (RunStarted, Said(Recommended, before_loops))
+"""What is said before a subroutine that is a run of its own."""
+ENDS = (Said(Recommended, in_loop), RunFinished)
+"""What is said when it ends."""
+BEGIN = Line("begin", "Ŝ_1 ← 𝒵", events=(SubroutineStarted,), shows=("|𝒵|",))
+EACH_ROUND = Line("round", "**for** k = 1, 2, …, n **do**", passed=ROUND, shows=("k",))
+CONFIDENCE = Line("confidence", "δ_k ← δ/k²", 1, passed=ROUND, shows=("δ_k", "|Ŝ_k|"))
+COST = Line("cost", "g_k(d) := max{2^{2k}·ι(𝒴(ψ_d(Ŝ_k))), r_d(ζ)}", 1, passed=ROUND)
+CHOOSE = Line("choose", "d_k ← OPT(B, D, g_k)", 1, passed=ROUND, calls=OPT, shows=("d_k", "g_k(d_k)"))
+DESIGN = Line(
+    "design",
+    "λ_k ← argmin_λ max_{z, z′ ∈ Ŝ_k} ‖ψ_{d_k}(z) − ψ_{d_k}(z′)‖²_{A_{d_k}(λ)^{−1}}",
+    1,
+    (Said(DesignSolved, in_round),),
+    shows=("ι", "|supp λ_k|"),
+)
+IDLE = Line("idle", "**if** ι = 0 **then** count rounds k, …, n", 1, (IdleRounds,), shows=("idle",), ours=True)
+ROUNDED = Line(
+    "allocate", "{x_1, …, x_{N_k}} ← ROUND(λ_k, N_k, d_k, ζ)", 1, (Said(Allocated, in_round),), shows=("N_k",)
+)
+PULL = Line("pull", "pull x_1, …, x_{N_k}; receive r_1, …, r_{N_k}", 1, (Said(Pulled, in_round),), shows=("samples",))
+ESTIMATE = Line(
+    "estimate",
+    "θ̂_k ← A_k^{−1} b_k, A_k = Σ_i ψ_{d_k}(x_i) ψ_{d_k}(x_i)^⊤, b_k = Σ_i ψ_{d_k}(x_i) r_i",
+    1,
+    (Estimated,),
+    shows=("θ̂_k",),
+)
+WIDTH = Line(
+    "width",
+    "ω(z′, z) := ‖ψ_{d_k}(z′) − ψ_{d_k}(z)‖_{A_k^{−1}} √(2 log(|Ŝ_k|²/δ_k))",
+    1,
+    passed=("eliminate",),
+    shows=("ω(z′, z)",),
+)
+BY_WIDTH = Line(
+    "eliminate",
+    "Ŝ_{k+1} ← Ŝ_k ∖ {z ∈ Ŝ_k : ∃ z′, ⟨θ̂_k, ψ_{d_k}(z′) − ψ_{d_k}(z)⟩ ≥ ω(z′, z)}",
+    1,
+    (Eliminated,),
+    shows=("eliminated", "|Ŝ_{k+1}|"),
+)
+BY_ROUND = Line(
+    "eliminate",
+    "Ŝ_{k+1} ← Ŝ_k ∖ {z ∈ Ŝ_k : ∃ z′, ⟨θ̂_k, ψ_{d_k}(z′) − ψ_{d_k}(z)⟩ ≥ 2^{−k}}",
+    1,
+    (Eliminated,),
+    shows=("2^{−k}", "eliminated", "|Ŝ_{k+1}|"),
+)
+"""The lines of a round that several algorithms have."""
 
 
 @dataclass(frozen=True, eq=False)

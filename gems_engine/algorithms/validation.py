@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gems_engine.algorithms.laboratory import Events, Laboratory
-from gems_engine.events import Allocated, Place, Recommended, Validated
+from gems_engine.algorithms.pseudocode import Line, Listing, Said, outside_rounds
+from gems_engine.algorithms.symbols import Known, Symbol
+from gems_engine.events import Allocated, Place, Pulled, Recommended, Validated
+
+BY_VALIDATION = "the highest mean in validation"
 
 
 def validate(lab: Laboratory, place: Place, candidates: list[int], pulls: int) -> Events[int]:
@@ -20,5 +24,52 @@ def validate(lab: Laboratory, place: Place, candidates: list[int], pulls: int) -
     means = (sums / counts)[where]
     yield Validated(place, targets, means, pulls)
     best = int(targets[int(means.argmax())])
-    yield Recommended(place, best, lab.samples, "the highest mean in validation")
+    yield Recommended(place, best, lab.samples, BY_VALIDATION)
     return best
+
+
+def _candidates(at: Known) -> int | None:
+    """|𝒜|."""
+    return len(at.state.candidates) or None
+
+
+def _pulls(at: Known) -> int | None:
+    """m, from the pulls that were allocated to all candidates together."""
+    asked, candidates = at.state.allocation, _candidates(at)
+    if at.state.validated is not None:
+        return at.state.validated.pulls
+    return int(asked.counts.sum()) // candidates if asked is not None and not asked.d and candidates else None
+
+
+def _best_mean(at: Known) -> float | None:
+    return float(at.state.validated.means.max()) if at.state.validated is not None else None
+
+
+VALIDATION_LINES = Listing(
+    "VALIDATE",
+    "which candidate is the best",
+    (
+        Line(
+            "allocate",
+            "ask for m pulls of each z ∈ 𝒜",
+            events=(Said(Allocated, outside_rounds),),
+            shows=("|𝒜|", "m"),
+        ),
+        Line("pull", "pull; receive the rewards", events=(Said(Pulled, outside_rounds),), shows=("samples",)),
+        Line("means", "μ̂_z ← the mean reward of z, z ∈ 𝒜", events=(Validated,), shows=("max μ̂_z",)),
+        Line(
+            "best",
+            "ẑ_⋆ ← argmax_{z ∈ 𝒜} μ̂_z",
+            events=(Said(Recommended, lambda event: event.why == BY_VALIDATION),),
+            shows=("ẑ_⋆",),
+        ),
+    ),
+    {
+        "𝒜": Symbol("the candidates, a set"),
+        "|𝒜|": Symbol("how many candidates there are", _candidates),
+        "m": Symbol("pulls of each candidate", _pulls),
+        "μ̂_z": Symbol("the mean of the rewards of z in this validation"),
+        "max μ̂_z": Symbol("the highest mean", _best_mean),
+    },
+)
+"""The step of validation of both strategies that have one."""

@@ -34,6 +34,8 @@ class Board(DockArea):
     arm_picked = Signal(object)
     target_picked = Signal(object)
     place_picked = Signal(object)
+    until_asked = Signal(object, bool)
+    """The user wants to go to where a condition is met, forward or back."""
     seed_picked = Signal(object)
     theory_asked = Signal(object)
     """A view waits for what the theorems say about a run."""
@@ -132,10 +134,12 @@ class Board(DockArea):
     def _connect(self, view: View) -> None:
         view.arm_picked.connect(self.arm_picked)
         view.target_picked.connect(self.target_picked)
-        for name in ("place_picked", "seed_picked", "theory_asked"):  # not every view has them
+        for name in ("place_picked", "seed_picked", "theory_asked", "until_asked"):  # not every view has them
             picked = getattr(view, name, None)
             if picked is not None:
                 picked.connect(getattr(self, name))
+        if (view_asked := getattr(view, "view_asked", None)) is not None:
+            view_asked.connect(self.show_view)
         self._dirty[view.name] = None
         self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
 

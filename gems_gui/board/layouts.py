@@ -145,6 +145,7 @@ class Layout:
 _EXPLORE = column("survivors", row("dimension", "cost"), row("weights", "counts"))
 _COMPARE = column("compare", row("compare-table", "compare-counts"), shares=(3, 2))
 _TALK = column("survivors", row("dimension", "recommendation"), shares=(4, 3))
+_TALK_TABS = column("survivors", row("dimension", tabs("recommendation", "pseudocode")), shares=(4, 3))
 
 LAYOUTS: dict[str, Layout] = {
     each.name: each
@@ -152,15 +153,18 @@ LAYOUTS: dict[str, Layout] = {
         Layout(
             "explore",
             "Explore",
-            "What the program is named for: survivors, dimensions, designs and samples, with gaps and subroutines",
+            "What the program is named for: survivors, dimensions, designs and samples, next to the pseudo-code",
             wide=row(
                 _EXPLORE,
-                column("gaps", tabs("grid", "geometry", "theory", "budgets"), shares=(1, 1)),
-                shares=(5, 2),
+                column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(2, 1)),
+                shares=(5, 3),
             ),
             narrow=column(
                 "survivors",
-                row(tabs("dimension", "grid", "theory", "budgets"), tabs("cost", "gaps", "geometry", "dimensions")),
+                row(
+                    tabs("dimension", "pseudocode", "grid", "theory", "budgets"),
+                    tabs("cost", "gaps", "geometry", "dimensions"),
+                ),
                 row("weights", "counts"),
             ),
         ),
@@ -175,7 +179,7 @@ LAYOUTS: dict[str, Layout] = {
                     tabs("weights", "counts", "shares", "geometry", "theory"),
                 ),
                 column(
-                    tabs("why", "story", "dimensions", "budgets", "compare-table", "compare-counts"),
+                    tabs("why", "pseudocode", "story", "dimensions", "budgets", "compare-table", "compare-counts"),
                     "cost",
                     "gaps",
                     shares=(4, 3, 3),
@@ -186,7 +190,7 @@ LAYOUTS: dict[str, Layout] = {
                 "survivors",
                 row(
                     tabs("dimension", "gaps", "grid", "geometry", "tau"),
-                    tabs("why", "cost", "story", "compare", "dimensions", "budgets"),
+                    tabs("why", "pseudocode", "cost", "story", "compare", "dimensions", "budgets"),
                 ),
                 row(
                     tabs("events", "weights", "recommendation", "compare-counts", "theory"),
@@ -194,7 +198,13 @@ LAYOUTS: dict[str, Layout] = {
                 ),
             ),
         ),
-        Layout("talk", "Talk", "Few views, large enough for an audience", wide=_TALK, narrow=_TALK),
+        Layout(
+            "talk",
+            "Talk",
+            "Few views, large enough for an audience",
+            wide=row(_TALK, "pseudocode", shares=(4, 3)),
+            narrow=_TALK_TABS,
+        ),
         Layout("compare", "Compare", "Several runs side by side at the same samples", wide=_COMPARE, narrow=_COMPARE),
     )
 }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from gems_engine.conditions import CONDITIONS
 from gems_engine.errors import InputError
 from gems_gui.widgets.dialogs import open_dialog
 
@@ -109,9 +110,11 @@ class UntilHandlers(QObject):
             self.go(self.condition, forward)
 
     def _offered(self) -> Condition | None:
-        """What was asked for last, as long as it may be shown."""
-        hidden = self.condition is not None and self.condition.truth and not self._window.workspace.truth
-        return None if hidden else self.condition
+        """What was asked for last, as long as it may be shown, and where the form can ask for it."""
+        condition = self.condition
+        if condition is None or condition.name not in CONDITIONS:
+            return None
+        return None if condition.truth and not self._window.workspace.truth else condition
 
     # -- what is said -------------------------------------------------------------------------------------------
 

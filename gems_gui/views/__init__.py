@@ -65,6 +65,7 @@ VIEWS = Views(
     ("geometry", "Geometry", "geometry.Geometry"),
     ("theory", "Theory", "theory.Theory"),
     ("shares", "Where samples went", "sample_shares.SampleShares"),
+    ("pseudocode", "Pseudo-code", "pseudocode.Pseudocode"),
     ("why", "Why", "why.Why"),
     ("story", "Story of an arm", "arm_story.ArmStory"),
     ("events", "Events", "event_table.EventTable"),

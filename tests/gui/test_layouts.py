@@ -84,10 +84,11 @@ def test_layouts_know_the_views():
     debugged = {"survivors", "dimension", "cost", "why", "events", "problems"}
     assert set(fronts_of(LAYOUTS["debug"].part(WIDE, 800))) >= debugged
     assert set(fronts_of(LAYOUTS["debug"].part(WIDE - 1, 800))) >= debugged - {"cost"}
-    seven = {"survivors", "dimension", "cost", "weights", "counts", "gaps", "grid"}
+    seven = {"survivors", "dimension", "cost", "weights", "counts", "pseudocode", "gaps"}
     assert set(fronts_of(LAYOUTS["explore"].part(WIDE, 800))) == seven
-    assert set(fronts_of(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven - {"gaps", "grid"}
-    behind = {"geometry", "theory", "dimensions", "budgets"}
+    assert set(fronts_of(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven - {"pseudocode", "gaps"}
+    behind = {"grid", "geometry", "theory", "dimensions", "budgets"}
+    assert "pseudocode" in fronts_of(LAYOUTS["talk"].part(WIDE, 800))
     assert set(names_in(LAYOUTS["explore"].part(WIDE - 1, 800))) == seven | behind
 
 
@@ -180,19 +181,19 @@ def groups(part):
 
 
 def test_the_sketch(board, qtbot):
-    """Survivors on top, dimension and cost under them, weights and counts below, gaps and the grid on the right."""
+    """Survivors on top, dimension and cost under them, weights and counts below, pseudo-code and gaps on the right."""
     window = board.parentWidget()
     window.resize(*BOARDS[1440, 900])
     window.show()
     at = {name: place(board, name) for name in in_sight(board)}
-    assert at["survivors"].top() == at["gaps"].top() == 0
+    assert at["survivors"].top() == at["pseudocode"].top() == 0
     assert at["survivors"].bottom() < at["dimension"].top() == at["cost"].top()
     assert at["dimension"].bottom() < at["weights"].top() == at["counts"].top()
     assert at["dimension"].right() < at["cost"].left()
-    assert at["cost"].right() == at["survivors"].right() < at["gaps"].left() == at["grid"].left()
-    assert at["gaps"].bottom() < at["grid"].top()
+    assert at["cost"].right() == at["survivors"].right() < at["pseudocode"].left() == at["gaps"].left()
+    assert at["pseudocode"].bottom() < at["gaps"].top()
     assert abs(at["dimension"].width() - at["cost"].width()) <= 2
-    assert at["survivors"].width() == pytest.approx(2.5 * at["gaps"].width(), rel=0.02)
+    assert at["survivors"].width() == pytest.approx(5 / 3 * at["pseudocode"].width(), rel=0.02)
 
 
 def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):

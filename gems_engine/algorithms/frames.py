@@ -1,0 +1,106 @@
+"""Where a run is in its pseudo-code: the stack of calls at a cursor, the line of each, and what its symbols are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gems_engine.algorithms.pseudocode import LOOP, ROUND, RUN, SUBROUTINE, Line, Listing
+from gems_engine.algorithms.symbols import Known, Value
+from gems_engine.state import State
+from gems_engine.trace import Trace
+
+_BACK = 16  # events: nothing that calls lets so many pass without a call
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One call on the stack.
+
+    Attributes
+    ----------
+    listing
+        What is called.
+    caller
+        The line of the frame before this one that calls it; empty for the outermost.
+    line
+        Where it is; empty where it is not running: before the first event, or after it has returned.
+    passed
+        Lines without events of their own that were passed on the way to the event at the cursor.
+    values
+        By line and symbol, only what is known at the cursor.
+    """
+
+    listing: Listing
+    caller: str
+    line: str
+    passed: frozenset[str]
+    values: Mapping[tuple[str, str], Value]
+
+
+def frames(listing: Listing, trace: Trace, state: State, truth: bool = True) -> tuple[Frame, ...]:
+    """The stack of calls at the cursor of a state, the outermost first.
+
+    What was called last stays on it, without a line, until something else is called: its values still hold.
+    """
+    event = trace[state.cursor - 1] if state.cursor else None
+    path = listing.path_of(event)
+    begun = _begun(trace, state.cursor)
+    found: list[Frame] = []
+    for depth, (each, caller) in enumerate(_open(listing, trace, state.cursor)):
+        line = path[depth][1].id if depth < len(path) and path[depth][0] is each else ""
+        passed = frozenset(x.id for x in each.lines if _passes(x, line, begun)) if line else frozenset()
+        known = Known(trace, state, truth, each.lines[0], alone=not depth)
+        found.append(Frame(each, caller, line, passed, _values(each, known)))
+    return tuple(found)
+
+
+def _open(listing: Listing, trace: Trace, cursor: int) -> list[tuple[Listing, str]]:
+    """The listings on the stack with the lines that call them: of each caller what it has called last."""
+    chain = [(listing, "")]
+    for event in reversed(trace[max(0, cursor - _BACK) : cursor]):
+        depth, path = len(chain), listing.path_of(event)
+        if len(path) > depth and path[depth - 1][0] is chain[-1][0]:
+            chain += [(path[at][0], path[at - 1][1].id) for at in range(depth, len(path))]
+        if not any(line.calls for line in chain[-1][0].lines):
+            break
+    return chain
+
+
+def _begun(trace: Trace, cursor: int) -> frozenset[str]:
+    """The units that the event at the cursor begins."""
+    at = cursor - 1
+    firsts = {
+        ROUND: trace.rounds,
+        SUBROUTINE: trace.subroutines,
+        LOOP: trace.loops,
+        RUN: trace.subroutines[:1],
+    }
+    return frozenset(
+        unit
+        for unit, positions in firsts.items()
+        if (found := int(np.searchsorted(positions, at))) < len(positions) and positions[found] == at
+    )
+
+
+def _passes(line: Line, current: str, begun: frozenset[str]) -> bool:
+    if isinstance(line.passed, str):
+        return line.passed in begun
+    return current in line.passed
+
+
+def _values(listing: Listing, known: Known) -> dict[tuple[str, str], Value]:
+    """What the symbols of a listing are, as far as that is known."""
+    if known.state.started is None:
+        return {}
+    found: dict[tuple[str, str], Value] = {}
+    for line in listing.lines:
+        here = replace(known, line=line) if line.shows else known
+        for name in line.shows:
+            ask = listing.symbol(name).value
+            value = ask(here) if ask is not None else None
+            if value is not None:
+                found[line.id, name] = value
+    return found

@@ -1,0 +1,56 @@
+"""OPT as the appendix writes it, with the search that finds its answer; :mod:`gems_engine.dimension` runs it."""
+
+from __future__ import annotations
+
+from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said
+from gems_engine.algorithms.symbols import Symbol
+from gems_engine.events import DimensionProbed
+
+_TAKEN = ("fits", "over")
+
+OPT = Listing(
+    "OPT",
+    "the richest dimension within the budget",
+    (
+        Line(
+            "input",
+            "**input** B, D, g ▷ max d ≤ D with g(d) ≤ B",
+            passed=ROUND,
+            shows=("B", "D"),
+            numbered=False,
+        ),
+        Line("limits", "d_− ← 0, d_+ ← D + 1", passed=ROUND),
+        Line("search", "**while** d_+ − d_− > 1 **do**", passed=_TAKEN),
+        Line("probe", "pick d between d_− and d_+; bound g(d)", 1, passed=_TAKEN, shows=("d", "g(d)")),
+        Line(
+            "fits",
+            "**if** g(d) ≤ B **then** d_− ← d ▷ it fits",
+            1,
+            (Said(DimensionProbed, lambda event: event.verdict != "too dear"),),
+            shows=("d_−", "by"),
+        ),
+        Line(
+            "over",
+            "**else** d_+ ← d ▷ over budget",
+            1,
+            (Said(DimensionProbed, lambda event: event.verdict == "too dear"),),
+            shows=("d_+", "by"),
+        ),
+    ),
+    {
+        "D": Symbol("the largest dimension that may be chosen: D̃ in GEMS-b, else D", lambda at: at.top),
+        "g": Symbol("the cost that is compared with B: g_k of the round"),
+        "d": Symbol("the dimension that is looked at", lambda at: at.state.probes[-1].d if at.state.probes else None),
+        "g(d)": Symbol("proven bounds of the cost of d, as far as the decision needed them", lambda at: at.probed_cost),
+        "d_−": Symbol(
+            "the largest dimension that is known to fit, 0 while none is",
+            lambda at: at.largest_that_fits if at.state.probes else None,
+        ),
+        "d_+": Symbol(
+            "the smallest dimension that is known to be over budget, one more than D while none is",
+            lambda at: at.smallest_that_does_not if at.state.probes else None,
+        ),
+        "by": Symbol("what decided whether it fits", lambda at: at.decided_by),
+    },
+)
+"""Costs do not decrease in d, so that it can be bisected."""

@@ -1,0 +1,167 @@
+"""Algorithms as the paper writes them: lines of pseudo-code, each with the events that it stands for.
+
+The file of an algorithm has its lines. Their text is plain: ``d_k`` and ``R^{d_k}`` are indices, ``**for**`` is a
+keyword, and what follows ``▷`` is a remark. What each letter means is in
+:data:`gems_engine.algorithms.symbols.SYMBOLS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gems_engine.algorithms.symbols import SYMBOLS, Symbol
+from gems_engine.events import Event
+
+RUN, LOOP, SUBROUTINE, ROUND = "run", "loop", "subroutine", "round"
+"""What a line may be passed at the beginning of: the first subroutine, the first one of a loop, any one, a round."""
+REMARK = "▷"
+
+
+@dataclass(frozen=True)
+class Said:
+    """Events of a kind that meet a condition."""
+
+    kind: type[Event]
+    when: Callable[[Any], bool]
+
+    def __call__(self, event: Event) -> bool:
+        """Whether an event is one of them."""
+        return isinstance(event, self.kind) and self.when(event)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of an algorithm.
+
+    Attributes
+    ----------
+    id
+        Its name in its listing.
+    text
+        As the paper has it.
+    indent
+        How many loops and conditions it is in.
+    events
+        The events that are this line: a kind, or those of a kind that meet a condition.
+    alone
+        Those that are this line only where its listing is the whole run.
+    passed
+        For a line without events of its own: the unit at whose beginning it is passed, or the lines on the way to
+        which it is passed.
+    calls
+        The listing that it calls.
+    shows
+        Symbols whose values belong to this line.
+    numbered
+        Whether it has a number: not what goes in and what comes out.
+    ours
+        Whether the paper has no such line: docs/decisions.md says why we have it. It has no number either.
+    """
+
+    id: str
+    text: str
+    indent: int = 0
+    events: tuple[type[Event] | Said, ...] = ()
+    passed: str | tuple[str, ...] = ()
+    calls: Listing | None = None
+    shows: tuple[str, ...] = ()
+    numbered: bool = True
+    ours: bool = False
+    alone: tuple[type[Event] | Said, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[type[Event], ...]:
+        """The kinds of its events."""
+        return tuple(each.kind if isinstance(each, Said) else each for each in (*self.events, *self.alone))
+
+    def says(self, event: Event | None, alone: bool = True) -> bool:
+        """Whether an event is this line; ``alone``: where its listing is the whole run."""
+        if event is None:
+            return False
+        said = (*self.events, *self.alone) if alone else self.events
+        return any(each(event) if isinstance(each, Said) else isinstance(event, each) for each in said)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """An algorithm in lines.
+
+    Attributes
+    ----------
+    name
+        As other lines call it.
+    title
+        What it is.
+    lines
+        From the top.
+    symbols
+        Symbols that mean something else here than in :data:`SYMBOLS`.
+    """
+
+    name: str
+    title: str
+    lines: tuple[Line, ...]
+    symbols: Mapping[str, Symbol] = field(default_factory=dict)
+
+    def __getitem__(self, line: str) -> Line:
+        return next(each for each in self.lines if each.id == line)
+
+    def symbol(self, name: str) -> Symbol:
+        """What a symbol means here."""
+        return self.symbols.get(name) or SYMBOLS[name]
+
+    def number_of(self, line: str) -> int:
+        """The number of a line, from 1; 0 for one without."""
+        numbered = [each.id for each in self.lines if each.numbered and not each.ours]
+        return numbered.index(line) + 1 if line in numbered else 0
+
+    def sayers(self, line: Line) -> tuple[Line, ...]:
+        """The lines whose events lead to a line: itself, those it is passed with, or the first of what it calls."""
+        if line.kinds or isinstance(line.passed, str):
+            return (line,)
+        if line.passed:
+            return tuple(self[each] for each in line.passed)
+        return line.calls.lines[:1] if line.calls is not None else ()
+
+    def all_called(self) -> Iterator[Listing]:
+        """This one and all that it calls, each once."""
+        seen: list[Listing] = [self]
+        for listing in seen:
+            yield listing
+            seen += [line.calls for line in listing.lines if line.calls is not None and line.calls not in seen]
+
+    def path_of(self, event: Event | None, alone: bool = True) -> tuple[tuple[Listing, Line], ...]:
+        """The lines of an event from the outermost call to the innermost; none where it has no line.
+
+        A line of the caller comes before those of what it calls.
+        """
+        for line in self.lines:
+            if line.says(event, alone):
+                return ((self, line),)
+        for line in self.lines:
+            deeper = line.calls.path_of(event, False) if line.calls is not None else ()
+            if deeper:
+                return ((self, line), *deeper)
+        return ()
+
+
+def in_round(event: Event) -> bool:
+    """Whether an event belongs to a round: not to a validation."""
+    return bool(event.place.k)
+
+
+def outside_rounds(event: Event) -> bool:
+    """Whether an event belongs to no round."""
+    return not event.place.k
+
+
+def before_loops(event: Event) -> bool:
+    """Whether an event comes before the first loop."""
+    return not event.place.ell
+
+
+def in_loop(event: Event) -> bool:
+    """Whether an event belongs to a loop."""
+    return bool(event.place.ell)

@@ -1,0 +1,118 @@
+"""The view of the algorithm as the paper writes it, while it runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
+
+from gems_engine.algorithms.frames import Frame
+from gems_engine.algorithms.pseudocode import Listing
+from gems_engine.conditions import LineReached
+from gems_engine.trace import Trace
+from gems_gui.moment import Moment
+from gems_gui.series.pseudocode import PseudocodeSeries, listing_of, pseudocode, value_text
+from gems_gui.series.ways import Ways
+from gems_gui.theme import Theme
+from gems_gui.views.option import Option
+from gems_gui.views.pseudocode_page import Page
+from gems_gui.views.view import View
+from gems_gui.widgets.dialogs import sentence_label
+
+FOLD, ALL = "fold", "all"
+_NONE = "The algorithm {} comes without pseudo-code: it has no lines to show."
+
+
+class Pseudocode(View):
+    """The stack of calls: the algorithm's lines, those of what it calls, the current one, and what its symbols are."""
+
+    name = "pseudocode"
+    title = "Pseudo-code"
+    is_plot = False
+    marks_selection = False
+    about = (
+        "The algorithm as the paper writes it. The line of the event at the cursor is marked, and so are the lines "
+        "that called it; values are next to their symbols. Click a line to go to its next event, Shift+click for the "
+        "previous one; point at a symbol for its definition. With the focus in it, Up and Down move over the lines, "
+        "Return and Shift+Return go to the next and the previous event of one, W says why."
+    )
+
+    options = (
+        Option("outer", "Lines of a strategy", {FOLD: "Only the one that calls, in a small room", ALL: "All of them"}),
+    )
+
+    until_asked = Signal(object, bool)
+    """The user wants to go to where a condition is met, and whether forward."""
+    view_asked = Signal(str)
+    """The user wants to see another view."""
+
+    def make(self) -> QWidget:
+        """A page, and a sentence for where there is nothing to show."""
+        self._trace: Trace | None = None
+        self._listing: Listing | None = None
+        self.page = Page(self.exporting)
+        self.page.asked.connect(self._go)
+        self.page.why_asked.connect(self._ask_why)
+        self.sentence: QLabel = sentence_label("dim")
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.page)
+        self.stack.addWidget(self.sentence)
+        return self.stack
+
+    def dress(self, theme: Theme) -> None:
+        """Fonts and colours."""
+        self.page.set_theme(theme)
+
+    def begin_anew(self) -> None:
+        """Forget where the page was scrolled to."""
+        super().begin_anew()
+        self.page.reset()
+
+    def clear(self) -> None:
+        """An empty page."""
+        self._trace = self._listing = self.series = None
+        self.page.show_series(PseudocodeSeries(()))
+
+    def paint(self, moment: Moment) -> None:
+        """The lines at the cursor."""
+        if moment.trace is not self._trace or self._listing is None:
+            self._trace, self._listing = moment.trace, listing_of(moment)
+        series = pseudocode(moment, self._listing)
+        self.series = series
+        started = moment.trace.started
+        self.sentence.setText("" if started is None or self._listing else _NONE.format(started.algorithm))
+        self.page.folds = self.settings["outer"] == FOLD
+        self.stack.setCurrentWidget(self.page if self._listing else self.sentence)
+        self.page.show_series(series)
+        self.say(_where(series))
+        self.page.setAccessibleDescription(_spoken(series))
+
+    def _go(self, listing: str, line: str, forward: bool) -> None:
+        started = self.moment.trace.started if self.moment is not None else None
+        if started is not None:
+            self.until_asked.emit(LineReached(started.algorithm, listing, line), forward)
+
+    def _ask_why(self) -> None:
+        self.view_asked.emit("why")
+
+
+def _where(series: PseudocodeSeries) -> Ways:
+    """The current line in words, with those that call it where there is room."""
+    names = [_line_name(frame) for frame in series.stack if frame.line]
+    return tuple(" ▸ ".join(names[at:]) for at in range(len(names)))
+
+
+def _line_name(frame: Frame) -> str:
+    number = frame.listing.number_of(frame.line)
+    return f"{frame.listing.name}, {f'line {number}' if number else frame.line}"
+
+
+def _spoken(series: PseudocodeSeries) -> str:
+    """The current line and its values, for a reader of screens."""
+    current = series.current
+    if current is None:
+        return ""
+    depth, line = current
+    values = [
+        f"{name} = {value_text(value)}" for (at, name), value in series.stack[depth].values.items() if at == line.id
+    ]
+    return ". ".join([_line_name(series.stack[depth]), line.text.replace("**", ""), *values])

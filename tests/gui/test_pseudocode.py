@@ -1,0 +1,509 @@
+"""The view of the pseudo-code: what is typeset, marked and said, and on the real window what a click or a key does."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QHelpEvent, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from gems_engine.algorithms import BUILT_IN
+from gems_engine.algorithms.frames import frames
+from gems_engine.algorithms.symbols import SYMBOLS
+from gems_engine.cli import main
+from gems_engine.events import RunStarted
+from gems_engine.files import write_run
+from gems_engine.gallery import make
+from gems_engine.instance import Instance
+from gems_engine.running import Run
+from gems_engine.trace import Trace
+from gems_gui.help.markup import inline
+from gems_gui.moment import Moment
+from gems_gui.render import paint
+from gems_gui.series.pseudocode import CALLING, CURRENT, KEYWORD, PASSED, as_text, listing_of, pieces, pseudocode
+from gems_gui.theme import DARK, LIGHT, THEMES
+from gems_gui.views.pseudocode import Pseudocode
+from gems_gui.views.typesetting import Setter, plain_letters
+from tests.gui.window_driver import LEFT, MIDDLE, SMALL, driven
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+ONE_CALL = SMALL.with_algorithm("gems-c").with_text("algorithm.selection_budget", "200")
+WITH_BUDGET = SMALL.with_algorithm("gems-b").with_text("algorithm.selection_budget", "200")
+
+
+@cache
+def run(algorithm="gems-c", **parameters):
+    given = {"selection_budget": 200.0} if algorithm in ("gems-c", "gems-b") else {"max_samples": 20_000}
+    return Run(make("paper-hard"), algorithm, 1, **{**given, **parameters}).finish()
+
+
+def series_at(trace, cursor, truth=True):
+    moment = replace(Moment.of(trace, cursor), truth=truth)
+    return pseudocode(moment, listing_of(moment))
+
+
+def listings():
+    return {id(each): each for algorithm in BUILT_IN.values() for each in algorithm.listing.all_called()}.values()
+
+
+# -- type ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_letter_of_every_line_is_a_symbol_with_a_definition():
+    """What is neither a word nor a keyword is looked up: a letter without a definition is a mistake."""
+    for each in listings():
+        for line in each.lines:
+            for piece in pieces(line.text, each):
+                if piece.symbol:
+                    assert each.symbol(piece.symbol).means
+                elif piece.style != KEYWORD:
+                    loose = re.sub(r"\ba (random|z)\b|GEMS-[bcm]|[A-Za-z]{2,}", "", piece.text)
+                    assert not re.search(r"[A-Za-zα-ωΔℓŜẑ𝒜-𝒵]", loose), (each.name, line.id, piece.text)
+
+
+def test_pieces_are_the_text_again():
+    for each in listings():
+        for line in each.lines:
+            written = "".join(piece.text for piece in pieces(line.text, each))
+            assert written.replace(" ", "") == re.sub(r"\*\*|(?<=[_^])\{|(?<!\\)[_^]", "", _without_groups(line.text))
+
+
+def _without_groups(text):
+    """A text without the braces of its indices, and without spaces."""
+    text, before = text.replace(" ", ""), None
+    while text != before:
+        before, text = text, re.sub(r"([_^])\{([^{}]*)\}", r"\1\2", text)
+    return text
+
+
+def test_indices_are_smaller_and_lower_and_exponents_higher(qapp):
+    runs, width = Setter(20.0).line(pieces("ψ_{d_k} 2^{2k}", BUILT_IN["gems-c"].listing))
+    psi, d, k = runs[:3]
+    two, power = [each for each in runs if each.text.strip() == "2"]
+    assert psi.font.pixelSize() > d.font.pixelSize() > k.font.pixelSize()
+    assert psi.at.y() < d.at.y() < k.at.y()
+    assert power.at.y() < two.at.y() == psi.at.y()
+    assert width == pytest.approx(sum(QFontMetricsF(each.font).horizontalAdvance(each.text) for each in runs))
+
+
+def test_long_lines_break_between_words_and_lose_nothing(qapp):
+    listing = BUILT_IN["gems-c"].listing
+    parts = pieces(listing["eliminate"].text, listing)
+    whole = Setter(14.0).line(parts)[1]
+    runs, rows, last = Setter(14.0).paragraph(parts, whole / 2)
+    assert rows >= 2
+    assert last <= whole / 2
+    assert all(each.box.right() <= whole / 2 + 1 for each in runs)
+    assert "".join(each.text for each in runs).replace(" ", "") == "".join(
+        each.text for each in Setter(14.0).line(parts)[0]
+    ).replace(" ", "")
+
+
+# -- what is marked ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["gems-c", "gems-b", "fixed-confidence"])
+def test_exactly_one_line_is_current(algorithm):
+    trace = run(algorithm)
+    end = Moment.of(trace)
+    for cursor in range(len(trace) + 1):
+        series = pseudocode(replace(end, state=trace.state_at(cursor)), listing_of(end))
+        parts = [series.part_of(depth, line.id) for depth, line in series.rows()]
+        assert parts.count(CURRENT) == (cursor > 0)
+        assert parts.count(CALLING) == max(0, sum(bool(frame.line) for frame in series.stack) - 1)
+        assert set(parts) <= {CURRENT, CALLING, PASSED, ""}
+
+
+def test_the_table_and_the_text_say_what_is_shown():
+    trace = run()
+    cursor = int(trace.positions("design solved")[0]) + 1
+    series = series_at(trace, cursor)
+    table = series.table(Moment.of(trace, cursor))
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    said = trace[cursor - 1]
+    assert {row["symbol"]: row["value"] for row in rows if row["line"] == "choose"} == {
+        "d_k": said.d,
+        "g_k(d_k)": said.cost,
+    }
+    assert {row["line"] for row in rows if row["state"] == CURRENT} == {"design"}
+    text = as_text(series)
+    assert [line for line in text.splitlines() if "=>" in line] == [
+        next(line for line in text.splitlines() if "λ_k ←" in line)
+    ]
+    assert f"d_k = {said.d}" in text
+
+
+@pytest.fixture
+def view(qapp):
+    made = Pseudocode(LIGHT)
+    made.body.resize(640, 700)
+    made.body.show()
+    yield made
+    for part in (made.head, made.body):
+        part.hide()
+        part.deleteLater()
+
+
+def pixel(image, at):
+    return image.pixelColor(QPoint(round(at.x()), round(at.y()))).name()
+
+
+def test_the_current_line_has_the_colour_of_its_role(view):
+    trace = run()
+    for kind in ("subroutine started", "dimension probed", "design solved", "pulled", "eliminated", "run finished"):
+        view.show(Moment.of(trace, int(trace.positions(kind)[0]) + 1))
+        page = view.page
+        image = page.viewport().grab().toImage()
+        depth, line = view.series.current
+        bars = {}
+        for row in page.layout_now.rows:
+            box = page.visible_box(row)
+            bars[row.depth, row.line.id] = pixel(image, QPointF(box.left() + 1.5, box.center().y()))
+        marked = [at for at, colour in bars.items() if colour == LIGHT.surviving.lower()]
+        assert marked == [(depth, line.id)], kind
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+@pytest.mark.parametrize("size", [(260, 146), (420, 520), (900, 640), (1900, 1040)])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_nothing_lies_over_anything_else_at_any_size(qapp, theme, size, scale):
+    made = Pseudocode(theme.scaled(scale), exporting=True)
+    try:
+        made.body.resize(*size)
+        made.body.show()
+        for trace in (run(), run("fixed-confidence")):
+            made.show(Moment.of(trace, int(trace.positions("eliminated")[-1]) + 1))
+            page = made.page
+            assert page.layout_now.size >= max(12, 10 * scale)
+            width = page.viewport().width()
+            boxes = [row.box for row in page.layout_now.rows]
+            assert all(a.bottom() <= b.top() + 0.5 for a, b in pairwise(boxes))
+            for row in page.layout_now.rows:
+                if width > 30 * page.layout_now.size:
+                    assert all(each.box.right() <= width for each in row.runs), row.line.id
+                for slot in row.slots:
+                    text = max(
+                        (each.box.right() for each in row.runs if abs(each.at.y() - slot.baseline) < 8), default=0
+                    )
+                    assert slot.x >= text - 1, (row.line.id, slot.symbol)
+            current = page.row_of(made.series.current[0], made.series.current[1].id)
+            shown = page.visible_box(current)
+            assert shown.bottom() > 0
+            assert shown.top() < page.viewport().height(), "the current line is in sight"
+    finally:
+        for part in (made.head, made.body):
+            part.hide()
+            part.deleteLater()
+
+
+def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(qapp):
+    made = Pseudocode(LIGHT)
+    try:
+        sizes = []
+        for size in ((420, 400), (1000, 900)):
+            made.body.resize(*size)
+            made.body.show()
+            seen = set()
+            for cursor in (1, 5, 10, 60, len(run("fixed-confidence"))):
+                made.show(Moment.of(run("fixed-confidence"), cursor))
+                seen.add(made.page.layout_now.size)
+            assert len(seen) == 1
+            sizes += seen
+        assert sizes[0] < sizes[1]
+    finally:
+        for part in (made.head, made.body):
+            part.hide()
+            part.deleteLater()
+
+
+def test_a_strategy_is_folded_where_there_is_no_room_for_it(view):
+    trace = run("fixed-confidence")
+    inside, outside = (Moment.of(trace, int(trace.positions(kind)[-1]) + 1) for kind in ("pulled", "run finished"))
+    view.body.resize(420, 420)
+    shown = {}
+    for option in ("fold", "all"):
+        view.set_option("outer", option)
+        for moment in (inside, outside):
+            view.show(moment)
+            shown[option, moment] = [row.line.id for row in view.page.layout_now.rows if row.depth == 0]
+    everything = [line.id for line in BUILT_IN["fixed-confidence"].listing.lines]
+    assert shown["fold", inside] == ["call"]
+    assert shown["fold", outside] == shown["all", inside] == shown["all", outside] == everything
+    view.set_option("outer", "fold")
+    view.body.resize(900, 1200)
+    view.show(inside)
+    assert [row.line.id for row in view.page.layout_now.rows if row.depth == 0] == everything
+
+
+def test_a_step_lays_nothing_out_anew(view):
+    trace = run()
+    first = int(trace.positions("allocated")[1]) + 1
+    view.show(Moment.of(trace, first))
+    before = view.page.layout_now
+    for cursor in range(first, first + 4):
+        view.show(Moment.of(trace, cursor))
+        assert view.page.layout_now is before
+
+
+def test_names_from_a_file_are_never_markup(view):
+    loud = Instance.linear([[1.0, 0.0], [0.0, 1.0]], [1.0, 0.0], arm_names=["<b>one</b>", "<img src=x>"])
+    trace = Run(loud, "fixed-confidence", 1, max_samples=100).finish()
+    view.show(Moment.of(trace, 2))
+    row = view.page.row_of(0, "guess")
+    slot = row.slots[0]
+    at = view.page.visible_box(row).topLeft() + QPointF(slot.x - row.box.left() + 3, slot.baseline - row.box.top() - 3)
+    told = view.page.explained(at)
+    assert "&lt;" in told
+    assert "<b>one" not in told
+    assert "<img" not in told
+
+
+def test_an_algorithm_without_lines_says_so(view):
+    instance = make("soare")
+    trace = Trace(instance)
+    trace.append(replace(run()[0], instance=instance.digest, algorithm="somewhere-else"))
+    assert isinstance(trace[0], RunStarted)
+    view.show(Moment.of(trace, 1))
+    assert view.sentence.isVisible()
+    assert "somewhere-else comes without pseudo-code" in view.sentence.text()
+    view.show(Moment.of(run(), 3))
+    assert not view.sentence.isVisible()
+    assert view.page.layout_now.rows
+
+
+def test_hidden_truth_hides_what_an_oracle_is_told(qapp):
+    trace = run("rage-oracle")
+    shown = paint(Moment.of(trace, len(trace)), "pseudocode", (640, 600), DARK)
+    hidden = paint(replace(Moment.of(trace, len(trace)), truth=False), "pseudocode", (640, 600), DARK)
+    assert shown != hidden
+    symbols = {name for frame in series_at(trace, len(trace), truth=False).stack for _, name in frame.values}
+    assert "d_⋆" not in symbols
+
+
+# -- the window --------------------------------------------------------------------------------------------------------
+
+
+def open_page(driver):
+    driver.board.show_view("pseudocode")
+    driver.wait(lambda: "pseudocode" in driver.views and driver.board.docks["pseudocode"].in_sight)
+    driver.wait(lambda: driver.board.settled)
+    return driver.views["pseudocode"]
+
+
+def rows_point(page, listing, line):
+    """A point on a line, scrolled into sight."""
+    depth = next(at for at, frame in enumerate(page.series.stack) if frame.listing.name == listing)
+    row = page.row_of(depth, line)
+    bar = page.verticalScrollBar()
+    if not (page.visible_box(row).top() >= 0 and page.visible_box(row).bottom() <= page.viewport().height()):
+        bar.setValue(round(row.box.top()) - 5)
+    box = page.visible_box(row)
+    return QPoint(round(box.left() + 4), round(box.center().y()))
+
+
+def click(driver, listing, line, back=False):
+    page = driver.views["pseudocode"].page
+    QTest.mouseClick(
+        page.viewport(), LEFT, SHIFT if back else Qt.KeyboardModifier.NoModifier, rows_point(page, listing, line)
+    )
+    driver.wait(lambda: driver.playback.search is None)
+    driver.wait(lambda: driver.board.settled)
+    return driver.cursor
+
+
+def reached(trace, algorithm, listing, line):
+    """Every cursor at which a line is current or passed, by walking."""
+    found = []
+    for cursor in range(1, min(len(trace), 70) + 1):
+        stack = frames(BUILT_IN[algorithm].listing, trace, trace.state_at(cursor))
+        for depth, frame in enumerate(stack):
+            inner = depth + 1 < len(stack) and stack[depth + 1].line and stack[depth + 1].caller == line
+            if frame.listing.name == listing and ((frame.line == line and not inner) or line in frame.passed):
+                found.append(cursor)
+    return found
+
+
+def test_a_click_goes_to_the_next_event_of_a_line_and_with_shift_back(qtbot):
+    with driven(qtbot, MIDDLE, layout="talk") as driver:
+        driver.finished()
+        driver.press("Right", 12)
+        open_page(driver).set_option("outer", "all")
+        for listing, line in (("GEMS-c", "eliminate"), ("GEMS-c", "round"), ("Adaptive strategy", "calls")):
+            expected = reached(driver.trace, "fixed-confidence", listing, line)
+            assert len(expected) > 3
+            start = driver.cursor
+            later = [at for at in expected if at > start]
+            assert [click(driver, listing, line) for _ in later[:3]] == later[:3]
+            earlier = [at for at in expected if at < driver.cursor][::-1]
+            assert [click(driver, listing, line, back=True) for _ in earlier[:2]] == earlier[:2]
+        driver.press("Home")
+        driver.wait(lambda: driver.board.settled)
+        assert driver.views["pseudocode"].series.current is None
+
+
+def test_a_click_runs_the_engine_as_far_as_it_takes(qtbot):
+    with driven(qtbot, ONE_CALL, layout="talk") as driver:
+        driver.choose("Run/Look-ahead", "None: compute only what is shown")
+        driver.start("Ctrl+R", "Space")
+        driver.press("Right", 3)
+        view = open_page(driver)
+        driver.wait(lambda: view.series is not None and view.series.stack)
+        recorded = len(driver.trace)
+        assert recorded < 12, "nothing is computed that was not asked for"
+        cursor = click(driver, "GEMS-c", "eliminate")
+        assert driver.trace[cursor - 1].kind == "eliminated"
+        assert driver.trace[cursor - 1].place.k == 1
+        assert cursor > recorded
+        cursor = click(driver, "GEMS-c", "estimate")
+        assert (driver.trace[cursor - 1].kind, driver.trace[cursor - 1].place.k) == ("estimated", 2)
+        assert click(driver, "GEMS-c", "begin", back=True) == int(driver.trace.subroutines[0]) + 1
+        driver.press("U")
+        assert driver.window.until.dialog is not None, "the form of «run until» opens although it cannot ask for a line"
+        driver.window.until.dialog.close()
+
+
+def test_a_line_that_is_not_reached_any_more_says_so(qtbot):
+    with driven(qtbot, ONE_CALL, layout="talk") as driver:
+        driver.finished()
+        driver.press("End")
+        open_page(driver)
+        click(driver, "GEMS-c", "begin")
+        assert "line 1 of GEMS-c is reached" in driver.said()
+
+
+def test_keys_move_over_lines_go_to_events_and_ask_why(qtbot):
+    with driven(qtbot, ONE_CALL, layout="talk") as driver:
+        driver.finished()
+        driver.press("Right", 2)
+        view = open_page(driver)
+        view.page.setFocus()
+        driver.wait(view.page.hasFocus)
+        assert view.series.current[1].id == "begin"
+        driver.press("Down", 2)
+        assert view.page.picked == (0, "confidence")
+        driver.press("Up")
+        assert view.page.picked == (0, "round")
+        driver.press("Return")
+        driver.wait(lambda: driver.playback.search is None)
+        assert driver.cursor == int(driver.trace.rounds[0]) + 1
+        driver.press("Return")
+        driver.wait(lambda: driver.playback.search is None)
+        assert driver.cursor == int(driver.trace.rounds[1]) + 1
+        driver.press("Shift+Return")
+        driver.wait(lambda: driver.playback.search is None)
+        assert driver.cursor == int(driver.trace.rounds[0]) + 1
+        driver.press("Ctrl+C")
+        assert "d_k ← OPT(B, D, g_k)" in QGuiApplication.clipboard().text()
+        driver.press("W")
+        driver.wait(lambda: driver.board.docks["why"].in_sight)
+
+
+def test_why_opens_from_the_current_line(qtbot):
+    with driven(qtbot, ONE_CALL, layout="talk") as driver:
+        driver.finished()
+        driver.press("Right", 8)
+        view = open_page(driver)
+        page = view.page
+        row = page.row_of(view.series.current[0], view.series.current[1].id)
+        before = driver.cursor
+        bar = page.verticalScrollBar().value()
+        QTest.mouseClick(page.viewport(), LEFT, pos=page._why_box(row).translated(0, -bar).center().toPoint())
+        driver.wait(lambda: driver.board.docks["why"].in_sight)
+        assert driver.cursor == before
+        menu = page.menu(row)
+        assert [action.text() for action in menu.actions()][2] == "Why this step"
+        menu.close()
+
+
+def test_pointing_at_a_symbol_defines_it(qtbot):
+    with driven(qtbot, ONE_CALL, layout="talk") as driver:
+        driver.finished()
+        driver.press("Right", 6)
+        page = open_page(driver).page
+        seen = set()
+        for row in page.layout_now.rows:
+            listing = page.series.stack[row.depth].listing
+            page.verticalScrollBar().setValue(round(row.box.top()) - 5)
+            for run_ in row.runs:
+                if not run_.symbol:
+                    continue
+                at = (run_.box.center() - QPointF(0, page.verticalScrollBar().value())).toPoint()
+                found = page.symbol_at(at)
+                assert found is not None
+                QApplication.sendEvent(
+                    page.viewport(), QHelpEvent(QEvent.Type.ToolTip, at, page.viewport().mapToGlobal(at))
+                )
+                plain = re.sub("<[^>]*>", "", QToolTip.text())
+                said = re.sub("<[^>]*>", "", inline(plain_letters(listing.symbol(found[1]).means)))
+                assert plain.endswith(f"{said}.") or f"{said}." in plain
+                seen.add(found[1])
+        QToolTip.hideText()
+        assert {"d_k", "B", "δ", "ι", "N_k", "Ŝ_k", "ω(z′, z)", "θ̂_k"} <= seen <= {*SYMBOLS, "g", "g(d)", "d_−", "d_+"}
+
+
+@pytest.mark.parametrize("draft", [ONE_CALL, WITH_BUDGET], ids=["gems-c", "gems-b"])
+def test_a_call_event_by_event_with_the_keys(qtbot, draft):
+    """Right through the whole run: at each event its line, marked on the page, and the values that the events say."""
+    lines = {
+        "run started": "input",
+        "subroutine started": "begin",
+        "budget divided": "divide",
+        "top dimension chosen": "top",
+        "design solved": "design",
+        "allocated": "allocate",
+        "pulled": "pull",
+        "estimated": "estimate",
+        "eliminated": "eliminate",
+        "idle rounds": "idle",
+        "subroutine finished": "output",
+        "run finished": "output",
+    }
+    with driven(qtbot, draft, layout="talk") as driver:
+        driver.finished()
+        view = open_page(driver)
+        driver.window.centralWidget().setFocus()
+        for cursor in range(1, len(driver.trace) + 1):
+            driver.press("Right")
+            driver.wait(lambda: driver.board.settled)
+            assert driver.cursor == view.moment.cursor == cursor
+            event, state = driver.trace[cursor - 1], driver.trace.state_at(cursor)
+            depth, line = view.series.current
+            page = view.page
+            if event.kind == "dimension probed":
+                assert (depth, line.id) == (1, "over" if event.verdict == "too dear" else "fits")
+                assert view.series.part_of(0, "choose") == CALLING
+                assert view.series.stack[1].values["probe", "d"] == event.d
+            elif event.kind == "recommended":
+                assert (depth, line.id) == (0, "output" if event.place.ell else "input")
+            else:
+                assert (depth, line.id) == (0, lines[event.kind])
+            row = page.row_of(depth, line.id)
+            assert 0 <= page.visible_box(row).top() < page.viewport().height()
+            values = {name: value for (_, name), value in view.series.stack[0].values.items()}
+            assert values.get("k") == (state.round_place.k or None)
+            assert values.get("d_k") == (state.d or None)
+            assert values.get("g_k(d_k)") == (state.design.cost if state.design else None)
+            assert values.get("|Ŝ_{k+1}|") == (state.eliminated.left if state.eliminated else None)
+            assert values.get("samples") == (state.samples if state.pulled else None)
+            if draft is WITH_BUDGET:
+                assert values.get("T′") == (state.divided.pulls if state.divided else None)
+                assert values.get("D̃") == (state.top_dimension.top if state.top_dimension else None)
+            else:
+                assert values.get("N_k") == (int(state.allocation.counts.sum()) if state.allocation else None)
+
+
+def test_it_is_exported_as_it_is_shown(qapp, tmp_path):
+    saved = tmp_path / "run.gems"
+    write_run(saved, run())
+    for suffix in ("png", "svg", "pdf", "csv"):
+        out = tmp_path / f"lines.{suffix}"
+        assert main(["render", str(saved), "-o", str(out), "--view", "pseudocode"]) == 0
+        assert out.stat().st_size > 500
+    assert not QImage(str(tmp_path / "lines.png")).isNull()
+    drawn = (tmp_path / "lines.svg").read_text()
+    assert "<image" not in drawn, "text stays text or lines"
+    assert "GEMS-c" in (tmp_path / "lines.csv").read_text()
