@@ -17,6 +17,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
+from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series, cost_words, scaled_cost, why_unseen
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.dimension_cost import DimensionCost, scale_of
@@ -42,6 +43,13 @@ def of_events(trace, cursor):
         elif isinstance(event, ev.DesignSolved):
             design = event
     return probes, design
+
+
+@pytest.fixture(autouse=True)
+def empty_books():
+    """No curve of a first round is known, whatever other tests have computed."""
+    book_of.cache_clear()
+    _shelf.cache_clear()
 
 
 @pytest.fixture

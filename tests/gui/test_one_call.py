@@ -458,12 +458,14 @@ def test_few_arms_are_named_by_the_axis_alone(shown):
 
 def test_what_is_recommended_is_marked_and_remains(shown):
     view, card = shown("counts")
-    view.show(moment_of("gems-c"))
+    view.show(moment_of("gems-b"))
     settle(card, 700, 320)
-    assert view.plot.order.recommended == 83
+    places = view.moment.instance.target_arms
+    assert view.plot.order.recommended == places[view.moment.state.finished.recommendation]
     assert "◆ recommended" in view.legend.text()
-    for cursor in range(len(trace_of("gems-c")) + 1):
-        moment = moment_of("gems-c", cursor)
+    assert len(view.plot.recommended.getData()[0]) == 1
+    for cursor in range(len(trace_of("gems-b")) + 1):
+        moment = moment_of("gems-b", cursor)
         order = weight_series(moment, INDEX).order
         assert order.recommended is None or moment.state.fate_event[order.recommended] < 0
 
