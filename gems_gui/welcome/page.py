@@ -120,7 +120,7 @@ class WelcomePage(QFrame):
 
     def _step(self, name: str) -> StoryCard:
         preset = PRESETS[name]
-        tip = f"Put this preset into the form and start it, paused before its first event."
+        tip = "Put this preset into the form and start it, paused before its first event."
         return StoryCard(preset.title, preset.summary, _STEP, tip, partial(self.preset_chosen.emit, name))
 
     def _preset(self, name: str) -> Line:
