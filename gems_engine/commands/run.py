@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from gems_engine.commands.command import Command, add_instance, add_json, open_instance, whole
 from gems_engine.errors import InputError
-from gems_engine.events import SINGLE_CALLS
 from gems_engine.terminal import ProgressBar, number, shown_json, table
 
 _DEFAULT_ALGORITHM = "fixed-confidence"
@@ -244,6 +243,8 @@ def _name(instance: Instance, target: int | None) -> str:
 
 
 def _tau(facts: dict[str, Any]) -> str:
+    from gems_engine.events import SINGLE_CALLS
+
     if facts["correct"] is None:
         return "unknown: the rewards came from outside"
     if facts["tau"] is None:

@@ -185,8 +185,9 @@ def test_a_growing_run_is_looked_at_a_little_at_a_time():
     whole = synthetic_trace(loops=3, rounds=20)
     trace = Trace(whole.instance)
     found = Problems(trace)
-    for start in range(0, len(whole), 200):
-        trace.extend(whole[start : start + 200])
+    part = len(whole) // 5 + 1
+    for start in range(0, len(whole), part):
+        trace.extend(whole[start : start + part])
         looks = 0
         while not found.update(0.0):
             looks += 1
