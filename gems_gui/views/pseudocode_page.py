@@ -163,7 +163,7 @@ class _Maker:
         if symbol not in self._labels:
             parts = symbol_pieces(symbol)
             label, wide = self.setter.line((*parts, Piece(" = " if parts[0].style else ": ", style=NOTE)))
-            value = self.setter.line((Piece(self._sample(symbol)),))[1]
+            value = self.setter.line((Piece(self._sample(symbol)),), bold=True)[1]  # as on the line of the event
             self._labels[symbol] = label, wide, wide + value + 0.9 * self.size
         return self._labels[symbol]
 
