@@ -139,7 +139,7 @@ GEMS_B_LINES = Listing(
             "**output** any ẑ_⋆ ∈ Ŝ_{n+1}",
             events=(SubroutineFinished,),
             alone=ENDS,
-            shows=("ẑ_⋆", "|Ŝ_{n+1}|", "ended"),
+            shows=("|Ŝ_{n+1}|", "ẑ_⋆", "ended"),
             numbered=False,
         ),
     ),

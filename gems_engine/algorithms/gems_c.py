@@ -18,23 +18,13 @@ from gems_engine.algorithms.algorithm import (
 from gems_engine.algorithms.laboratory import Events, Laboratory, scaled
 from gems_engine.algorithms.pseudocode import Line, Listing
 from gems_engine.algorithms.subroutine import (
-    BEGIN,
     BY_WIDTH,
-    CHOOSE,
-    CONFIDENCE,
-    COST,
-    DESIGN,
-    EACH_ROUND,
     ENDS,
-    ESTIMATE,
-    IDLE,
-    PULL,
-    ROUNDED,
-    STARTS,
     WIDTH,
     Outcome,
     alone_in_rounds,
     eliminate_in_rounds,
+    lines_in_rounds,
 )
 from gems_engine.events import Place, SubroutineFinished
 
@@ -67,20 +57,7 @@ GEMS_C_LINES = Listing(
     "GEMS-c",
     "gap elimination with model selection, fixed confidence",
     (
-        Line("input", "**input** n, B, δ", alone=STARTS, shows=("n", "B", "δ"), numbered=False),
-        BEGIN,
-        EACH_ROUND,
-        CONFIDENCE,
-        COST,
-        CHOOSE,
-        DESIGN,
-        IDLE,
-        Line("pulls", "N_k ← ⌈2(1 + ζ) g_k(d_k) log(|Ŝ_k|²/δ_k)⌉", 1, passed=("allocate",), shows=("ζ",)),
-        ROUNDED,
-        PULL,
-        ESTIMATE,
-        WIDTH,
-        BY_WIDTH,
+        *lines_in_rounds(2, WIDTH, BY_WIDTH),
         Line(
             "output",
             "**output** Ŝ_{n+1}",

@@ -19,22 +19,12 @@ from gems_engine.algorithms.algorithm import (
 from gems_engine.algorithms.laboratory import Events, Laboratory, constant
 from gems_engine.algorithms.pseudocode import Line, Listing
 from gems_engine.algorithms.subroutine import (
-    BEGIN,
     BY_ROUND,
-    CHOOSE,
-    CONFIDENCE,
-    COST,
-    DESIGN,
-    EACH_ROUND,
     ENDS,
-    ESTIMATE,
-    IDLE,
-    PULL,
-    ROUNDED,
-    STARTS,
     Outcome,
     alone_in_rounds,
     eliminate_in_rounds,
+    lines_in_rounds,
 )
 from gems_engine.events import Place, SubroutineFinished
 
@@ -67,25 +57,13 @@ GEMS_M_LINES = Listing(
     "GEMS-m",
     "gap elimination with model selection under misspecification",
     (
-        Line("input", "**input** n, B, δ", alone=STARTS, shows=("n", "B", "δ"), numbered=False),
-        BEGIN,
-        EACH_ROUND,
-        CONFIDENCE,
-        COST,
-        CHOOSE,
-        DESIGN,
-        IDLE,
-        Line("pulls", "N_k ← ⌈8(1 + ζ) g_k(d_k) log(|Ŝ_k|²/δ_k)⌉", 1, passed=("allocate",), shows=("ζ",)),
-        ROUNDED,
-        PULL,
-        ESTIMATE,
-        BY_ROUND,
+        *lines_in_rounds(8, BY_ROUND),
         Line(
             "output",
             "**output** any ẑ_⋆ ∈ Ŝ_{n+1}, or all of Ŝ_{n+1}",
             events=(SubroutineFinished,),
             alone=ENDS,
-            shows=("ẑ_⋆", "|Ŝ_{n+1}|", "ended"),
+            shows=("|Ŝ_{n+1}|", "ẑ_⋆", "ended"),
             numbered=False,
         ),
     ),

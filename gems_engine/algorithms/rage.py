@@ -167,7 +167,7 @@ def _listing(name: str, title: str, d: str) -> Listing:
 
 
 RAGE_LINES = _listing("RAGE", "elimination in all D features", "D")
-ORACLE_LINES = _listing("RAGE, told d_⋆", "elimination in the d_⋆ features that matter", "d_⋆")
+ORACLE_LINES = _listing("RAGE", "told how many features matter, and elimination in those", "d_⋆")
 
 RAGE = Algorithm(
     "rage",

@@ -85,6 +85,26 @@ BY_ROUND = Line(
 """The lines of a round that several algorithms have."""
 
 
+def lines_in_rounds(factor: int, *last: Line) -> tuple[Line, ...]:
+    """What GEMS-c and GEMS-m share: all lines up to the estimate, then the last of a round."""
+    pulls = f"N_k ← ⌈{factor}(1 + ζ) g_k(d_k) log(|Ŝ_k|²/δ_k)⌉"
+    return (
+        Line("input", "**input** n, B, δ", alone=STARTS, shows=("n", "B", "δ"), numbered=False),
+        BEGIN,
+        EACH_ROUND,
+        CONFIDENCE,
+        COST,
+        CHOOSE,
+        DESIGN,
+        IDLE,
+        Line("pulls", pulls, 1, passed=("allocate",), shows=("ζ",)),
+        ROUNDED,
+        PULL,
+        ESTIMATE,
+        *last,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """What a subroutine leaves behind.

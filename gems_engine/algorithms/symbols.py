@@ -49,7 +49,7 @@ ENDS = {
     ASKED: "asked to stop",
 }
 """Why a call or a run ended, in words."""
-_COORDINATES = 3  # of θ̂_k that are shown
+_COORDINATES = 2  # of θ̂_k that are shown
 
 
 @dataclass(frozen=True)

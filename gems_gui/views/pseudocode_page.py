@@ -44,6 +44,7 @@ _SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # pixels of lette
 _LEAST = 12  # pixels after it
 _VALUES = 0.36  # of the width, at most, is for values
 _BELOW = 37.0  # sizes of letters: on a narrower page values are below their lines
+_PAD = 0.45  # sizes of letters around what is called
 _TIGHT = 46.0  # sizes of letters: on a narrower page what is called begins at the left
 _SAMPLES = {
     "θ̂_k": "(−0.888, −0.888, …)",
@@ -66,6 +67,7 @@ _SAMPLES = {
 """Values as wide as they usually are, for the room beside a line."""
 _SAMPLE, _SMALL = "8.888e−8", "88"
 _WHY, _SHORT_WHY = "Why?", "?"
+_REMEMBERED = 4
 _WRAPPED = 0.34  # of the lines may go on in a second row for larger letters
 _UNITS = "kℓijpdD"
 
@@ -120,6 +122,8 @@ class Layout:
     """At the right, where the line of the event has a link to «why»."""
     wrapped: int = 0
     """How many rows are there because lines go on in them."""
+    pictures: dict[tuple[object, ...], QPixmap] = field(default_factory=dict)
+    """Rows without their marks and values, painted once: letters take ten times as long as a picture of them."""
 
 
 Chain = tuple[tuple[Listing, str], ...]
@@ -148,7 +152,7 @@ class _Maker:
         self.layout.gutter = (0.3 if exporting else 1.7 if self.below else 3.2) * size
         self.right = width - self.layout.gutter
         wanted = max((self._values_width(line) for listing, _ in chain for line in listing.lines), default=0.0)
-        self.column = self.right if self.below else self.right - min(wanted, _VALUES * width)
+        self.column = self.right if self.below else min(self.right - min(wanted, _VALUES * width), self._longest())
         self.layout.height = self._block(0, 0.0, 0.0) + 0.3 * size
 
     def _sample(self, symbol: str) -> str:
@@ -159,17 +163,32 @@ class _Maker:
         if symbol not in self._labels:
             parts = symbol_pieces(symbol)
             label, wide = self.setter.line((*parts, Piece(" = " if parts[0].style else ": ", style=NOTE)))
-            value = self.setter.line((Piece(self._sample(symbol)),))[1]
+            value = self.setter.line((Piece(self._sample(symbol)),), bold=True)[1]  # as on the line of the event
             self._labels[symbol] = label, wide, wide + value + 0.9 * self.size
         return self._labels[symbol]
 
     def _values_width(self, line: Line) -> float:
         return sum(self._slot_width(symbol)[2] for symbol in line.shows)
 
+    def _longest(self) -> float:
+        """Where the longest line with values ends, and a little further: values are not far from their lines."""
+        left, end = 0.0, 0.0
+        for depth, (listing, _) in enumerate(self.chain):
+            for line in listing.lines:
+                if line.shows:
+                    end = max(end, self._text_x(left, line) + self.setter.line(pieces(line.text, listing))[1])
+            if depth + 1 < len(self.chain):
+                left = self._called_x(left, listing[self.chain[depth + 1][1]]) + _PAD * self.size
+        return end + 2.0 * self.size
+
+    def _called_x(self, left: float, line: Line) -> float:
+        """Where what a line calls begins."""
+        return left + 0.7 * self.size if self.tight else self._text_x(left, line) - 0.2 * self.size
+
     def _block(self, depth: int, x: float, y: float) -> float:
         """Lay out a call and what it calls; where it ends."""
         size, listing = self.size, self.chain[depth][0]
-        pad = 0.45 * size if depth else 0.0
+        pad = _PAD * size if depth else 0.0
         block = Block(depth, [], QRectF())
         self.layout.blocks.append(block)
         top, y = y, y + pad
@@ -184,8 +203,7 @@ class _Maker:
             begun = y
             y = self._row(depth, line, left, y)
             if depth + 1 < len(self.chain) and self.chain[depth + 1][1] == line.id:
-                inner = left + 0.7 * size if self.tight else self._text_x(left, line) - 0.2 * size
-                y = self._block(depth + 1, inner, y + 0.15 * size) + 0.3 * size
+                y = self._block(depth + 1, self._called_x(left, line), y + 0.15 * size) + 0.3 * size
             for level in range(1, line.indent + 1):
                 spans[level] = (spans.get(level, (begun, 0.0))[0], y)
         for level, (start, end) in spans.items():
@@ -279,8 +297,8 @@ class Page(QAbstractScrollArea):
         self._exporting = exporting
         self.series = PseudocodeSeries(())
         self.layout_now = Layout(1.0)
-        self._pictures: dict[tuple[object, ...], QPixmap] = {}
-        """Rows without their marks and values, painted once: letters take ten times as long as a picture of them."""
+        self._layouts: dict[tuple[object, ...], Layout] = {}
+        """The last ones: a strategy that calls and goes on needs two of them in turn."""
         self._theme: Theme | None = None
         self._chain: Chain = ()
         self._key: tuple[object, ...] = ()
@@ -302,7 +320,7 @@ class Page(QAbstractScrollArea):
         """Change the look."""
         self._theme = theme
         self._key = ()
-        self._pictures.clear()
+        self._layouts.clear()
         self._lay_out()
 
     def show_series(self, series: PseudocodeSeries) -> None:
@@ -329,10 +347,14 @@ class Page(QAbstractScrollArea):
                 self.verticalScrollBar().setRange(0, 0)
             return
         self._key, self._chain = key, chain
-        size, folded = self._size(chain[0][0], theme)
-        self.layout_now = _Maker(chain, width, size, self._exporting, folded and inner).layout
-        self._pictures.clear()
         bar, room = self.verticalScrollBar(), self.viewport().height()
+        size, folded = self._size(chain[0][0], theme)
+        if key not in self._layouts:
+            made = _Maker(chain, width, size, self._exporting).layout
+            if folded and inner and made.height > room:
+                made = _Maker(chain, width, size, self._exporting, folded=True).layout
+            self._layouts = dict([*self._layouts.items(), (key, made)][-_REMEMBERED:])
+        self.layout_now = self._layouts[key]
         bar.setRange(0, max(0, round(self.layout_now.height) - room))
         bar.setPageStep(room)
         bar.setSingleStep(round(row_height(size)))
@@ -457,9 +479,9 @@ class Page(QAbstractScrollArea):
         if self._exporting:
             self._draw_letters(painter, theme, row, role, part == CURRENT, labels)
             return
-        key = (row.depth, row.line.id, role, part == CURRENT, labels)
-        if key not in self._pictures:
-            ratio, around = self.devicePixelRatioF(), self.layout_now.size
+        ratio, around = self.devicePixelRatioF(), self.layout_now.size
+        key = (row.depth, row.line.id, role, part == CURRENT, labels, ratio)
+        if key not in self.layout_now.pictures:
             picture = QPixmap((row.box.size() * ratio).toSize() + QSize(2, round(2 * around * ratio)))
             picture.setDevicePixelRatio(ratio)
             picture.fill(Qt.GlobalColor.transparent)
@@ -468,8 +490,8 @@ class Page(QAbstractScrollArea):
             own.translate(-row.box.left(), around - row.box.top())
             self._draw_letters(own, theme, row, role, part == CURRENT, labels)
             own.end()
-            self._pictures[key] = picture
-        painter.drawPixmap(row.box.topLeft() - QPointF(0, self.layout_now.size), self._pictures[key])
+            self.layout_now.pictures[key] = picture
+        painter.drawPixmap(row.box.topLeft() - QPointF(0, self.layout_now.size), self.layout_now.pictures[key])
 
     def _draw_letters(
         self, painter: QPainter, theme: Theme, row: Row, role: str, current: bool, labels: tuple[str, ...]

@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import pairwise
 from math import ceil, floor, ldexp, log
+from pathlib import Path
 
 import pytest
 
@@ -26,12 +27,14 @@ from gems_engine.events import (
     TopDimensionChosen,
     Validated,
 )
+from gems_engine.files import read_run
 from gems_engine.forcing import Forced
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.until import Search
 
+RECORDED = Path(__file__).parent.parent / "data" / "runs"
 TWINS = Instance.linear([[1.0, 0.0, 0.0], [1.0, 0.0, 0.4], [0.0, 1.0, 0.0]], [1.0, 0.2, 0.1])
 """In R^2 the first two are equal."""
 SCENARIOS = {
@@ -348,3 +351,12 @@ def test_every_symbol_that_is_defined_is_written_somewhere():
     for each in listings():
         own = " ".join(line.text + " ".join(line.shows) for line in each.lines)
         assert not [name for name in each.symbols if name not in own and name not in ("i", "δ")], each.name
+
+
+@pytest.mark.parametrize("file", sorted(RECORDED.glob("*.gems")), ids=lambda file: file.stem)
+def test_events_of_older_files_have_lines_too(file):
+    trace = read_run(file)
+    whole = BUILT_IN[trace.started.algorithm].listing
+    for cursor, event in enumerate(trace, start=1):
+        assert whole.path_of(event), event.kind
+        assert any(frame.line for frame in frames(whole, trace, trace.state_at(cursor)))
