@@ -132,7 +132,7 @@ def equivalence_of(
     share = check_weights(weights, len(problem.arms))
     if problem.geometry.directions is None:
         return Equivalence(share, 0.0, active_epsilon(gap), np.ones(len(share)))
-    return equivalence_in(problem, NormFrame.of(problem.geometry, share), share, gap, rounds)
+    return equivalence_in(problem, NormFrame.of(problem, share), share, gap, rounds)
 
 
 def equivalence_in(problem: DesignProblem, frame: NormFrame, share: Floats, gap: float, rounds: int) -> Equivalence:

@@ -10,11 +10,14 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.design.active import ActiveDirections
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.design.information import Information
-from gems_engine.design.problem import Geometry
+from gems_engine.design.problem import DesignProblem
+from gems_engine.errors import InputError
 
 _NOTHING = 1e-9  # part of the largest singular value below which multipliers of the arms say nothing about n
 
 
+LARGEST = 1e140
+"""Values beyond this, in the geometry's unit, leave no room for the squares that are computed from them."""
 EXACT = 1e-9
 """Directions within this part of the longest are as long as it, but for rounding."""
 
@@ -46,14 +49,24 @@ class NormFrame:
     blur: float
 
     @staticmethod
-    def of(geometry: Geometry, share: Floats) -> NormFrame:
-        """Factor A(share)."""
+    def of(problem: DesignProblem, share: Floats) -> NormFrame:
+        """Factor A(share); refuses weights with a value that is beyond the range of numbers."""
+        geometry = problem.geometry
         directions = geometry.directions
         assert directions is not None
         rows = _anchored(directions)
         information = Information.of(geometry.arms, share)
-        root, null = information.inverse_root, information.null
         keys, squares = information.longest(directions)
+        if not np.isfinite(squares.max()):  # by rounding, or really
+            information = Information.exactly(problem, share)
+            with np.errstate(over="ignore", invalid="ignore"):
+                keys, squares = information.longest(directions)
+        if not squares.max() < LARGEST and not len(information.lost(directions)):
+            raise InputError(
+                "The arms with weight are so much shorter than the directions that the value of these weights is too "
+                "large to be computed with; bring both to a similar scale, or give weight to longer arms."
+            )
+        root, null = information.inverse_root, information.null
         blind = geometry.arms @ null
         blind[squares_of(blind) <= information.blur**2 * squares_of(geometry.arms)] = 0.0  # rounding
         scale = float(directions.longest(np.eye(len(null)))[1].max()) if null.shape[1] else 0.0

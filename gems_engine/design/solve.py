@@ -17,7 +17,7 @@ from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
 from gems_engine.design.interior_point import FLOOR, InteriorPoint
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.proof import AS_COMPUTED, Dual, lower_bound, upper_bound
+from gems_engine.design.proof import AS_COMPUTED, Dual, between, lower_bound, upper_bound
 from gems_engine.design.result import Design, Status
 from gems_engine.errors import InputError
 
@@ -230,7 +230,7 @@ class DesignSolve:
         assert frame is not None
         return Design(
             weights=weights,
-            value=min(max(value, lower), upper),
+            value=between(value, lower, upper),
             lower_bound=lower,
             upper_bound=upper,
             status=status,
