@@ -13,7 +13,6 @@ from gems_engine.design.directions import Directions
 from gems_engine.design.problem import DesignProblem, Geometry
 from gems_engine.errors import InputError
 
-
 _NEARLY_DEPENDENT = 1e12
 
 
