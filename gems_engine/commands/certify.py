@@ -48,9 +48,9 @@ def _run(arguments: Namespace) -> int:
     weights = read_weights(arguments.weights, len(instance.arms), instance.arm_names)
     proof, total = certify(problem, weights, tolerance), float(weights.sum())
     if arguments.json:
-        print(shown_json(_as_dict(proof, d, chosen, total)))
+        print(shown_json({**_as_dict(proof, d, chosen, total), "warning": problem.warning}))
     else:
-        print(_text(instance, proof, d, chosen, total, tolerance))
+        print(_text(instance, proof, d, chosen, total, tolerance, problem.warning))
     return 0
 
 
@@ -66,6 +66,7 @@ def _as_dict(proof: Certificate, d: int, chosen: tuple[int, ...], total: float) 
         "upper_bound": proof.upper_bound,
         "gap": proof.gap,
         "optimum": proof.optimum.value,
+        "proof": proof.optimum.proof,
         "worst": _pair(proof.worst, chosen),
         "rank": proof.rank,
         "condition": proof.condition,
@@ -96,19 +97,33 @@ def _pair(pair: object, chosen: tuple[int, ...]) -> list[int] | None:
 
 
 def _text(
-    instance: Instance, proof: Certificate, d: int, chosen: tuple[int, ...], total: float, tolerance: float
+    instance: Instance,
+    proof: Certificate,
+    d: int,
+    chosen: tuple[int, ...],
+    total: float,
+    tolerance: float,
+    warning: str,
 ) -> str:
     from gems_engine.formats.weights import is_one
 
     lines = [f"{instance.name} in R^{d}"]
     if not is_one(total):
-        lines.append(f"  The weights sum to {total:.12g}: they were divided by it.")
+        lines.append(
+            f"  The weights sum to {total:.12g}: they were divided by it."
+            if 0.0 < total < float("inf")
+            else "  The weights were rescaled to sum to 1."
+        )
     lines += [
         f"  value of these weights  {number(proof.value, 9)}",
         f"  no weights go below     {number(proof.lower_bound, 9)}",
         f"  gap                     {number(proof.gap, 3)}",
         f"  rank of A(λ)            {proof.rank} of {d}, condition {number(proof.condition, 3)}",
     ]
+    if proof.optimum is not None:
+        lines.append(f"  proof                   {proof.optimum.proof}")
+    if warning:
+        lines.append(f"  {warning}")
     worst = _pair(proof.worst, chosen)
     if worst is None:
         return "\n".join([*lines, "  All survivors are equal in these coordinates: any weights do."])

@@ -15,6 +15,9 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_engine.design.problem import DesignProblem
 
+FRACTIONS = "exact fractions"
+"""By which arithmetic the bounds are proven."""
+
 MOST_ARMS = 6
 """On more arms than these exact fractions take longer than the design; the bounds of doubles serve as well there."""
 

@@ -36,6 +36,8 @@ class NormFrame:
         max_y v_y (∞ where a direction leaves the range), and the key of a direction that attains it.
     blur
         The longest part in the null space that rounding alone explains.
+    sizes
+        How many equal targets are behind each point.
     """
 
     directions: Directions
@@ -47,6 +49,7 @@ class NormFrame:
     value: float
     longest: int
     blur: float
+    sizes: Integers | None = None
 
     @staticmethod
     def of(problem: DesignProblem, share: Floats) -> NormFrame:
@@ -80,15 +83,16 @@ class NormFrame:
             float(squares.max()),
             int(keys[int(squares.argmax())]),
             information.blur * float(np.sqrt(scale)),
+            problem.sizes,
         )
 
     def within(self, epsilon: float) -> ActiveDirections:
         """The directions that are at most this part shorter than the longest."""
-        return ActiveDirections(self.directions, self.points, self.value * (1.0 - epsilon))
+        return ActiveDirections(self.directions, self.points, self.value * (1.0 - epsilon), self.sizes)
 
     def lost(self) -> ActiveDirections:
         """The directions with a part outside of the range."""
-        return ActiveDirections(self.directions, self.hidden, self.blur**2)
+        return ActiveDirections(self.directions, self.hidden, self.blur**2, self.sizes)
 
     def initial(self) -> Integers:
         """Keys of directions to begin with."""

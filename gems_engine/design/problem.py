@@ -70,7 +70,7 @@ class DesignProblem:
         """The same directions with some of the arms."""
         smaller = copy(self)
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "_spans", "_bases"):
+        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_bases"):
             smaller.__dict__.pop(name, None)
         return smaller
 
@@ -163,6 +163,22 @@ class DesignProblem:
             return tuple(keep[keys].tolist())
         n = len(keep)
         return tuple(zip(keep[keys // n].tolist(), keep[keys % n].tolist(), strict=True))
+
+    @cached_property
+    def sizes(self) -> Integers | None:
+        """How many targets are behind each one that is kept; None for a list of directions."""
+        place = self.geometry.place
+        return None if self.targets is None else np.bincount(place, minlength=len(self.geometry.kept))
+
+    def name_equals(self, keys: Integers) -> tuple[tuple[tuple[int, int], ...] | tuple[int, ...], Integers]:
+        """As :meth:`name_directions`, with all pairs of targets that are equal to these; and whose place each has."""
+        if self.sizes is None or self.sizes.max() == 1:
+            return self.name_directions(keys), np.arange(len(keys))
+        n, place = len(self.geometry.kept), self.geometry.place
+        members = [np.flatnonzero(place == each).tolist() for each in range(n)]
+        ends = [divmod(key, n) for key in keys.tolist()]
+        names = [(at, (i, j)) for at, (one, other) in enumerate(ends) for i in members[one] for j in members[other]]
+        return tuple(name for _, name in names), np.array([at for at, _ in names], dtype=np.int64)
 
     def keys_of(self, names: tuple[tuple[int, int], ...] | tuple[int, ...]) -> Integers:
         """The keys that :meth:`name_directions` has these names for."""

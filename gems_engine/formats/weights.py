@@ -7,6 +7,7 @@ from typing import IO, Any
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.design.shares import proportions
 from gems_engine.errors import InputError
 from gems_engine.formats.csv_format import header_of, is_number, number, rows_of
 from gems_engine.formats.json_format import numbers, parse_json
@@ -34,12 +35,13 @@ def weights_from_npz(stream: IO[bytes]) -> Any:
 
 def weights_from_npy(data: bytes) -> Any:
     """The array that it holds."""
-    return unpack_npy(data, "weights")
+    array = unpack_npy(data, "weights")
+    return np.ravel(array) if np.ndim(array) == 2 and 1 in np.shape(array) else array
 
 
 def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
     """A column ``weight``, perhaps with ``arm`` (index or name; arms not named get 0), one plain column, or one row."""
-    rows = rows_of(data)
+    rows = rows_of(data, _delimiter(data))
     line, cells = next(rows, (0, []))
     if not cells:
         raise InputError("The file is empty: it must hold a column weight.")
@@ -70,6 +72,15 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
     return sparse if at_arm is not None else found
 
 
+def _delimiter(data: bytes) -> str:
+    """A comma, or the semicolon or tab that the first line has instead."""
+    first = data.lstrip().split(b"\n", 1)[0]
+    found = [mark for mark in ",;\t" if mark.encode() in first]
+    if {",", ";"} <= set(found):
+        raise InputError("Commas and semicolons are mixed: write decimals with a point, and one of them between cells.")
+    return found[0] if found else ","
+
+
 def _row(line: int, cells: list[str], rest: Iterator[tuple[int, list[str]]]) -> list[float]:
     """The numbers of the only row."""
     if next(rest, None) is not None:
@@ -98,20 +109,18 @@ def checked(values: Any, n_arms: int) -> Floats:
         raise InputError("A weight is too large to be a number: weights are proportions.") from error
     if weights.shape != (n_arms,):
         raise InputError(f"There are {weights.size} weights: there must be {n_arms}, one for each arm.")
-    bad = np.flatnonzero(~((weights >= 0) & (weights <= 1e100)))
+    bad = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
     if bad.size:
         i = int(bad[0])
         raise InputError(f"weights[{i}] is {float(weights[i])!r}: every weight must be a finite number of at least 0.")
-    total = float(weights.sum())
-    if total <= 1e-100:
+    if not weights.any():
         raise InputError("Every weight is 0: at least one arm must have a positive weight.")
     return weights
 
 
 def scaled(weights: Floats) -> Floats:
     """Weights as a point of the simplex: divided by their sum unless that is 1."""
-    total = float(weights.sum())
-    return weights if is_one(total) else np.asarray(weights / total)
+    return weights if is_one(float(weights.sum())) else proportions(weights)
 
 
 def is_one(total: float) -> bool:

@@ -37,7 +37,7 @@ class DimensionCost(View):
     about = (
         "What each dimension would cost this round, g_k(d), against the budget B: the round takes the largest d that "
         "fits. A bar is solid up to the proven lower bound and light up to the upper bound; where the two already "
-        "decide, nobody computes further. Costs do not decrease in d, so the search skips most dimensions."
+        "decide, the computation stops. Costs do not decrease in d, so the search skips most dimensions."
     )
 
     def make(self) -> QWidget:

@@ -27,6 +27,16 @@ WELL_SCALED = (
     "singular-optimum",
     "one-hot",
 )
+BADLY_SCALED = (
+    "scaled-both",
+    "scaled-rows",
+    "near-duplicates",
+    "duplicates",
+    "rotated-deficient",
+    "subnormal",
+    "wide-column",
+    "wide-line",
+)
 TOLERANCE = 1e-6
 
 
@@ -92,8 +102,8 @@ def check_weights_of(hard: HardProblem, seed: int) -> None:
             continue
         try:
             proof = certify(problem, weights, against_optimum=False)
-        except InputError as error:
-            assert "weight" in str(error)  # a sentence about these weights: their value is beyond what can be computed
+        except InputError:  # a sentence: their value is beyond what can be computed
+            assert hard.name in BADLY_SCALED
             continue
         value = exact_value(problem, proof.weights)
         if value is None:

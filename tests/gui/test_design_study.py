@@ -333,10 +333,14 @@ def test_the_w_of_the_proof_is_told_with_the_bound_and_nowhere_else():
     """The proof spreads over pairs that are not active; the picture does not show them."""
     study = study_with(sphere(), beside=FW)
     rows = comparison_series(study).rows
+    best = max((each.examination for each in study.entries), key=lambda each: each.own_bound)
+    assert best.own_bound == study.bound
+    heaviest = study.subject.pair(best.proof_pairs[int(best.proof_weights.argmax())])
     for row, entry in zip(rows, study.entries, strict=True):
-        seen = entry.examination
-        heaviest = study.subject.pair(seen.proof_pairs[int(seen.proof_weights.argmax())])
-        assert row.proof.startswith(f"proven with {study.proof}, by the w of these pairs: {heaviest}")
+        assert row.proof.startswith(f"{how_proven(study.proof)}, by the w of these pairs: {heaviest}")
+        # Each row shows the bound that its "above the bound" refers to.
+        assert row.cells[2] == number(study.bound, 7)
+        assert row.cells[3] == percent(max(0.0, entry.examination.upper_bound / study.bound - 1.0))
     assert len(study.solved.examination.proof_pairs) > len(direction_series(sphere(), study).active)
 
 
