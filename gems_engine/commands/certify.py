@@ -37,6 +37,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     from gems_engine.design import certify
     from gems_engine.files import read_weights
+    from gems_engine.formats.weights import total as total_weight
 
     if arguments.check is not None:
         return run_check(arguments)
@@ -46,7 +47,7 @@ def _run(arguments: Namespace) -> int:
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
     weights = read_weights(arguments.weights, len(instance.arms), instance.arm_names)
-    proof, total = certify(problem, weights, tolerance), float(weights.sum())
+    proof, total = certify(problem, weights, tolerance), total_weight(weights)
     if arguments.json:
         print(shown_json({**_as_dict(proof, d, chosen, total), "warning": problem.warning}))
     else:

@@ -36,7 +36,7 @@ def _run(arguments: Namespace) -> int:
     print(
         f"\nρ⋆_9  is proven to lie in {_between(small, 6)}"
         f"\nρ⋆_10 is proven to lie in {_between(large, 0)}"
-        f"\n\nIn R^10 the best arm costs about {large.value / small.value / 1e6:.1f} million times as many samples as in "
+        f"\n\nIn R^10 the best arm costs about {large.value / small.value / 1e6:.1f} million times the samples of "
         "R^9.\nThat nine features are enough is not known beforehand: GEMS finds out while it samples.\n"
     )
     print(_race(instance))

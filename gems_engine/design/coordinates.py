@@ -8,6 +8,7 @@ and ball arithmetic says what they are to the last digit.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -122,7 +123,7 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     if arms is None or len(arms) < arms.shape[1]:
         return None
     white, root = np.linalg.qr(arms)
-    if not (np.abs(np.diag(root)).min() > 0.0 and np.linalg.cond(root, "fro") < WELL_CONDITIONED):
+    if not _triangle_condition(root) < WELL_CONDITIONED:
         return None
     plus, minus, divisors = problem.parts(kept)
     rows = exact_quotient(plus - minus, scale)  # a difference of doubles is rounded once, and never underflows
@@ -138,12 +139,22 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     return Frame(arms, rows, *none, 2.0**exponent, None, scale, white, root, FEATURES)
 
 
+def _triangle_condition(root: Floats) -> float:
+    """‖root‖·‖root⁻¹‖ in Frobenius' norm, of an upper triangle."""
+    from scipy.linalg.lapack import dtrtri  # here: a window shows its forms before it needs to load this
+
+    inverse, singular = dtrtri(root, lower=0)
+    return math.inf if singular else math.sqrt(float(np.vdot(root, root)) * float(np.vdot(inverse, inverse)))
+
+
 def exact_quotient(table: Floats, divisor: Floats) -> Floats | None:
     """The quotient, where no entry underflows or overflows: exact for powers of two, else rounded once; else None."""
     with np.errstate(over="ignore", under="ignore"):
         found = np.asarray(table / divisor)
     size = np.abs(found)
-    return None if ((size < balls.NORMAL) & (table != 0.0) | (size == np.inf)).any() else found
+    if size.min(initial=1.0) < balls.NORMAL and ((size < balls.NORMAL) & (table != 0.0)).any():
+        return None
+    return found if size.max(initial=0.0) < np.inf else None
 
 
 def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
@@ -173,7 +184,7 @@ def _independent(arms: Floats) -> bool:
         return False
     rows = arms / lengths[:, None]
     _, root = np.linalg.qr(rows.T)
-    if not np.linalg.cond(root, "fro") < WELL_CONDITIONED:
+    if not _triangle_condition(root) < WELL_CONDITIONED:
         return False
     white = np.linalg.solve(root.T, rows)  # orthonormal rows, but for rounding
     off = float(np.linalg.norm(np.eye(len(arms)) - white @ white.T))

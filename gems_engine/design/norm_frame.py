@@ -58,11 +58,11 @@ class NormFrame:
         directions = geometry.directions
         assert directions is not None
         rows = _anchored(directions)
-        information = Information.of(geometry.arms, share)
-        keys, squares = information.longest(directions)
-        if not np.isfinite(squares.max()):  # by rounding, or really
-            information = Information.exactly(problem, share)
-            with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            information = Information.of(geometry.arms, share)
+            keys, squares = information.longest(directions)
+            if not np.isfinite(squares.max()):  # by rounding, or really
+                information = Information.exactly(problem, share)
                 keys, squares = information.longest(directions)
         if not squares.max() < LARGEST and not len(information.lost(directions)):
             raise InputError(

@@ -29,8 +29,6 @@ def check_weights(weights: ArrayLike, arms: int) -> Floats:
 
 def proportions(weights: Floats) -> Floats:
     """Weights that are not all 0, divided by their sum, also where that is beyond the range of numbers."""
-    total = float(weights.sum())
-    if not 1e-300 < total < np.inf:
-        weights = weights / float(weights.max())
-        total = float(weights.sum())
-    return np.asarray(weights / total)
+    if not 1e-290 < weights.max() < 1e290:
+        weights = weights / weights.max()
+    return np.asarray(weights / weights.sum())

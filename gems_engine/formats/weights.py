@@ -35,8 +35,7 @@ def weights_from_npz(stream: IO[bytes]) -> Any:
 
 def weights_from_npy(data: bytes) -> Any:
     """The array that it holds."""
-    array = unpack_npy(data, "weights")
-    return np.ravel(array) if np.ndim(array) == 2 and 1 in np.shape(array) else array
+    return unpack_npy(data, "weights")
 
 
 def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
@@ -120,12 +119,18 @@ def checked(values: Any, n_arms: int) -> Floats:
 
 def scaled(weights: Floats) -> Floats:
     """Weights as a point of the simplex: divided by their sum unless that is 1."""
-    return weights if is_one(float(weights.sum())) else proportions(weights)
+    return weights if is_one(total(weights)) else proportions(weights)
 
 
-def is_one(total: float) -> bool:
+def total(weights: Floats) -> float:
+    """The sum of weights; ∞ where it is beyond the range of numbers."""
+    with np.errstate(over="ignore"):
+        return float(weights.sum())
+
+
+def is_one(sum_of_all: float) -> bool:
     """Whether a sum of weights is 1 but for rounding."""
-    return abs(total - 1.0) <= 1e-11
+    return abs(sum_of_all - 1.0) <= 1e-11
 
 
 def to_bytes(suffix: str, weights: Floats) -> bytes:

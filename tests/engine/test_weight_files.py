@@ -93,7 +93,7 @@ def test_the_only_array_needs_no_name_and_one_of_several_does(tmp_path):
     path.write_bytes(savez(one=np.array([1, 3]), lam=np.array([5, 6])))
     with pytest.raises(InputError, match="array weights is missing: of several arrays one must have that name"):
         files.read_weights(path, 2)
-    path.write_bytes(savez(lam=np.ones((2, 1))))
+    path.write_bytes(savez(lam=np.ones((2, 2))))
     with pytest.raises(InputError, match="weights has 2 dimensions: it must have 1"):
         files.read_weights(path, 2)
 
