@@ -106,15 +106,11 @@ def _text(
     tolerance: float,
     warning: str,
 ) -> str:
-    from gems_engine.formats.weights import is_one
+    from gems_engine.formats.weights import rescaling
 
     lines = [f"{instance.name} in R^{d}"]
-    if not is_one(total):
-        lines.append(
-            f"  The weights sum to {total:.12g}: they were divided by it."
-            if 0.0 < total < float("inf")
-            else "  The weights were rescaled to sum to 1."
-        )
+    if said := rescaling(total):
+        lines.append(f"  {said}")
     lines += [
         f"  value of these weights  {number(proof.value, 9)}",
         f"  no weights go below     {number(proof.lower_bound, 9)}",

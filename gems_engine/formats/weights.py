@@ -133,6 +133,15 @@ def is_one(sum_of_all: float) -> bool:
     return abs(sum_of_all - 1.0) <= 1e-11
 
 
+def rescaling(sum_of_all: float) -> str:
+    """A sentence where weights with this sum are rescaled; else nothing."""
+    if is_one(sum_of_all):
+        return ""
+    if 0.0 < sum_of_all < np.inf:
+        return f"The weights sum to {sum_of_all:.12g}: they were divided by it."
+    return "The weights were rescaled to sum to 1."
+
+
 def to_bytes(suffix: str, weights: Floats) -> bytes:
     """The bytes of a weights file of that kind."""
     if suffix == ".npz":

@@ -12,17 +12,25 @@ from hypothesis import strategies as st
 
 from gems_engine.design import DesignProblem, solve_design
 from gems_engine.design.examination import examine
+from gems_engine.design.result import how_proven
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
 from gems_gui.exports.frames import Look
 from gems_gui.moment import Moment, Selection
 from gems_gui.render import Sheet
 from gems_gui.series.arm_order import INDEX, SIZE
-from gems_gui.series.design.arms import equivalence_series, rounding_series, studied_weight_series, studied_weight_words
+from gems_gui.series.design.arms import (
+    equivalence_series,
+    percent,
+    rounding_series,
+    studied_weight_series,
+    studied_weight_words,
+)
 from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_words
 from gems_gui.series.design.comparison import COLUMNS, comparison_series
 from gems_gui.series.design.directions import direction_series, direction_words
