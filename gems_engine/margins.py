@@ -17,12 +17,13 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
-from gems_engine.design.coordinates import EPS, Frame, power_of_two_scale
+from gems_engine.design.coordinates import EPS, Frame
 from gems_engine.design.directions import PairDirections, row_lengths
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import ROUND, nearness, product_error
 
 BITS = 512
+"""Of the balls of a margin, besides those that it takes to tell the arms apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +103,10 @@ def exact_margins(problem: DesignProblem, pulls: Pulls, pairs: Integers, width: 
     level, steep = (float(width(np.array([at]))[0]) for at in (0.0, 1.0))
     if problem.span_of(pulls.arms) is None:
         return np.full(len(pairs), -math.inf)
-    with ctx.workprec(BITS):
-        solve = _Exactly(problem.arms[pulls.arms], pulls)
+    arms = problem.arms[pulls.arms]
+    basis = balls.find_basis(arms)
+    with ctx.workprec(BITS + basis.bits):
+        solve = _Exactly(arms, pulls, basis)
         margins = []
         for one, other in pairs:
             gap, square = solve.of(rows[one], rows[other])
@@ -115,12 +118,11 @@ def exact_margins(problem: DesignProblem, pulls: Pulls, pairs: Integers, width: 
 class _Exactly:
     """Least squares in balls, in a basis of the pulled arms."""
 
-    def __init__(self, arms: Floats, pulls: Pulls) -> None:
+    def __init__(self, arms: Floats, pulls: Pulls, basis: balls.Basis) -> None:
         from flint import arb_mat
 
-        self.scale = power_of_two_scale(arms)
-        self.basis = balls.find_basis(arms / self.scale)
-        columns = (arms / self.scale)[:, self.basis.columns]
+        self.basis = basis
+        columns = arms[:, basis.columns]
         self.inverse = balls.balls(columns[self.basis.arms]).inv()
         seen = balls.balls(columns) * self.inverse
         weighted = arb_mat(
@@ -132,6 +134,6 @@ class _Exactly:
     def of(self, one: Floats, other: Floats) -> tuple[Any, Any]:
         """⟨θ̂, one − other⟩ and the squared norm."""
         picked = self.basis.columns
-        table = [balls.balls((row / self.scale)[None, picked]) for row in (one, other)]
+        table = [balls.balls(row[None, picked]) for row in (one, other)]
         y = (table[0] - table[1]) * self.inverse
         return (y * self.estimate)[0, 0], (y * self.information * y.transpose())[0, 0]

@@ -37,6 +37,7 @@ def _configure(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace) -> int:
     from gems_engine.design import certify
     from gems_engine.files import read_weights
+    from gems_engine.formats.weights import total as total_weight
 
     if arguments.check is not None:
         return run_check(arguments)
@@ -46,11 +47,11 @@ def _run(arguments: Namespace) -> int:
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
     weights = read_weights(arguments.weights, len(instance.arms), instance.arm_names)
-    proof, total = certify(problem, weights, tolerance), float(weights.sum())
+    proof, total = certify(problem, weights, tolerance), total_weight(weights)
     if arguments.json:
-        print(shown_json(_as_dict(proof, d, chosen, total)))
+        print(shown_json({**_as_dict(proof, d, chosen, total), "warning": problem.warning}))
     else:
-        print(_text(instance, proof, d, chosen, total, tolerance))
+        print(_text(instance, proof, d, chosen, total, tolerance, problem.warning))
     return 0
 
 
@@ -66,6 +67,7 @@ def _as_dict(proof: Certificate, d: int, chosen: tuple[int, ...], total: float) 
         "upper_bound": proof.upper_bound,
         "gap": proof.gap,
         "optimum": proof.optimum.value,
+        "proof": proof.optimum.proof,
         "worst": _pair(proof.worst, chosen),
         "rank": proof.rank,
         "condition": proof.condition,
@@ -96,19 +98,29 @@ def _pair(pair: object, chosen: tuple[int, ...]) -> list[int] | None:
 
 
 def _text(
-    instance: Instance, proof: Certificate, d: int, chosen: tuple[int, ...], total: float, tolerance: float
+    instance: Instance,
+    proof: Certificate,
+    d: int,
+    chosen: tuple[int, ...],
+    total: float,
+    tolerance: float,
+    warning: str,
 ) -> str:
-    from gems_engine.formats.weights import is_one
+    from gems_engine.formats.weights import rescaling
 
     lines = [f"{instance.name} in R^{d}"]
-    if not is_one(total):
-        lines.append(f"  The weights sum to {total:.12g}: they were divided by it.")
+    if said := rescaling(total):
+        lines.append(f"  {said}")
     lines += [
         f"  value of these weights  {number(proof.value, 9)}",
         f"  no weights go below     {number(proof.lower_bound, 9)}",
         f"  gap                     {number(proof.gap, 3)}",
         f"  rank of A(λ)            {proof.rank} of {d}, condition {number(proof.condition, 3)}",
     ]
+    if proof.optimum is not None:
+        lines.append(f"  proof                   {proof.optimum.proof}")
+    if warning:
+        lines.append(f"  {warning}")
     worst = _pair(proof.worst, chosen)
     if worst is None:
         return "\n".join([*lines, "  All survivors are equal in these coordinates: any weights do."])

@@ -36,8 +36,8 @@ def _run(arguments: Namespace) -> int:
     print(
         f"\nρ⋆_9  is proven to lie in {_between(small, 6)}"
         f"\nρ⋆_10 is proven to lie in {_between(large, 0)}"
-        f"\n\nWho works in R^10 pays about {large.value / small.value / 1e6:.1f} million times the samples of who "
-        "knows that nine features are enough.\nNobody knows it beforehand: GEMS finds out while it samples.\n"
+        f"\n\nIn R^10 the best arm costs about {large.value / small.value / 1e6:.1f} million times the samples of "
+        "R^9.\nThat nine features are enough is not known beforehand: GEMS finds out while it samples.\n"
     )
     print(_race(instance))
     return 0
@@ -46,7 +46,7 @@ def _run(arguments: Namespace) -> int:
 def _between(quantity: Certified, digits: int) -> str:
     """The enclosure, rounded outwards."""
     scale = 10**digits
-    low, high = floor(quantity.lower_bound * scale) / scale, ceil(quantity.value * scale) / scale
+    low, high = floor(quantity.lower_bound * scale) / scale, ceil(quantity.upper_bound * scale) / scale
     return f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 

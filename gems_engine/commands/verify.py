@@ -33,15 +33,18 @@ def _run(arguments: Namespace) -> int:
         verdict = verify(trace, bar)
     if verdict.alike:
         said = f"{arguments.run}: the same again, all {verdict.checked} events."
+        if verdict.regraded is not None or verdict.rounded is not None:
+            said += " Every decision is the same."
         if verdict.regraded is not None:
             said += (
                 f" From event {ordinal(verdict.regraded)} on, proofs are graded differently (bounds, status or reason "
-                "of a design), as by another version of this program; every decision is the same."
+                "of a design), as by another version of this program."
             )
         if verdict.rounded is not None:
+            cause = f"the run was made by {made_by}" if (made_by := _versions(trace)) else "as on another processor"
             said += (
-                f" Every decision is the same; from event {ordinal(verdict.rounded)} on numbers differ by rounding, as "
-                f"on another kind of processor, by a part of at most {verdict.rounding:.1e}."
+                f" From event {ordinal(verdict.rounded)} on, numbers differ by rounding, by a part of at most "
+                f"{verdict.rounding:.1e}: {cause}."
             )
         print("\n".join([said, *forced_lines(trace)]))
         return 0

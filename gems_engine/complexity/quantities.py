@@ -8,6 +8,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.certified import Certified, solve_certified
 from gems_engine.complexity.ticker import Ticker
 from gems_engine.design import DesignProblem
+from gems_engine.design.coordinates import in_large_units
 from gems_engine.design.problem import coordinate_scale, equal_to
 from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import InputError
@@ -97,7 +98,7 @@ def _against_best(instance: Instance, d: int) -> tuple[Floats, Floats]:
     targets = instance.targets[:, :d]
     best = targets[instance.best]
     scale = coordinate_scale(targets)
-    same = equal_to(best / scale, targets / scale)
+    same = equal_to(in_large_units(best, scale), in_large_units(targets, scale))
     return np.tile(best, (len(targets), 1)), np.where(same[:, None], best, targets)
 
 

@@ -34,7 +34,7 @@ class DimensionComplexity:
         return self.misspecification.gamma_tilde
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: every value beside its proven lower bound; null where a value is infinite, with a note."""
+        """For JSON: every value with its proven bounds; null where a value is infinite, with a note."""
         entry: dict[str, Any] = {"d": self.d}
         notes = []
         for name in ("rho_star", "rho_star_epsilon", "iota_star", "iota"):
@@ -43,6 +43,7 @@ class DimensionComplexity:
                 continue
             entry[name] = finite_or_none(number.value)
             entry[f"{name}_lower"] = finite_or_none(number.lower_bound)
+            entry[f"{name}_upper"] = finite_or_none(number.upper_bound)
             if number.note:
                 notes.append(f"{name}{'' if number.is_finite else ' is infinite'}: {number.note}")
         entry["gamma_tilde"] = self.gamma_tilde

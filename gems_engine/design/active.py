@@ -28,11 +28,14 @@ class ActiveDirections:
         All of them.
     white
         Their points (of pairs) or rows (of a list) in coordinates in which the norm of A⁻¹ is the length.
+    sizes
+        How many equal targets each point is; one where that is not known.
     """
 
     directions: Directions
     white: Floats
     floor: float
+    sizes: Integers | None = None
 
     @property
     def is_pairs(self) -> bool:
@@ -55,7 +58,8 @@ class ActiveDirections:
         count = 0
         for keys, _ in self._blocks():
             found.append(keys[: max(0, LISTED + 1 - count)])
-            count += len(keys)
+            n = len(self.white)
+            count += len(keys) if self.sizes is None else int(self.sizes[keys // n] @ self.sizes[keys % n])
         return (np.concatenate(found) if count <= LISTED else None), count
 
     @property
@@ -65,7 +69,7 @@ class ActiveDirections:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """How many there are, pairs of equal targets counted each."""
         return self._found[1]
 
     def first(self) -> Integers:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.errors import InputError
 
 PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 """Bits of the balls: the first that decides is used."""
@@ -20,8 +21,17 @@ PRECISIONS = (128, 256, 512, 1024, 2048, 4096)
 CLOSE = 2.0**-60
 """Coordinates are known well enough when every radius is at most this part of the largest entry of its row."""
 
+NORMAL = float(np.finfo(np.float64).tiny)
+"""From here on a double has all its digits, and a power of two times it is exact."""
+
+UNDERFLOW = 2.0**-1073
+"""More than a number and a radius lose together where they become doubles below the normal ones."""
+
 STAGE = 1e-6
 """Pivots below this part of the largest are chosen in a later stage, from what the balls say is left over."""
+
+
+_ABOVE = 2000  # every exponent of a double
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +43,8 @@ class Enclosed:
 
     def is_close(self) -> bool:
         """Whether the radii are negligible next to the rounding of the middles."""
-        return bool((self.floor <= CLOSE * np.abs(self.middle).max(axis=1, initial=0.0)).all())
+        size = np.abs(self.middle).max(axis=1, initial=0.0)
+        return bool(((size < np.inf) & (self.floor <= CLOSE * size + UNDERFLOW)).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +74,10 @@ class Basis:
 
 
 def whole_numbers(table: Floats) -> list[list[int]]:
-    """The table times a power of two, as integers: exact."""
+    """The table with each column times a power of two, as integers: exact, and of the same rank."""
     mantissa, exponent = np.frexp(table)
     whole = np.ldexp(mantissa, 53).astype(np.int64)
-    shift = exponent - exponent[table != 0.0].min(initial=0)
+    shift = exponent - np.where(table != 0.0, exponent, _ABOVE).min(axis=0, initial=_ABOVE)
     return [
         [value << max(by, 0) for value, by in zip(values, shifts, strict=True)]
         for values, shifts in zip(whole.tolist(), shift.tolist(), strict=True)
@@ -87,11 +98,32 @@ def balls(table: Floats) -> Any:
     return arb_mat(table.tolist())
 
 
+def largest_exponent(matrix: Any) -> int:
+    """The least e with all middles of a matrix of balls below 2^e in size; 0 where all are zero."""
+    parts = [entry.mid().man_exp() for entry in matrix.entries()]
+    return max((int(man).bit_length() + int(exponent) for man, exponent in parts if man), default=0)
+
+
+def times_powers(matrix: Any, exponents: Sequence[int]) -> Any:
+    """The columns of a matrix of balls times these powers of two, whatever their size."""
+    from flint import arb, arb_mat
+
+    factors = [arb(2) ** exponent for exponent in exponents]
+    return arb_mat([[entry * by for entry, by in zip(row, factors, strict=True)] for row in matrix.tolist()])
+
+
 def enclosed_entries(matrix: Any) -> tuple[Floats, Floats]:
     """Middles, and radii that are not below the true ones, of the entries of a matrix of balls, one after the other."""
     entries = matrix.entries()
     middle = np.array([float(entry.mid()) for entry in entries])
-    return middle, np.array([float(entry.rad()) for entry in entries]) * 1.001
+    radius = np.array([float(entry.rad()) for entry in entries]) * 1.001
+    exact = np.array(
+        [
+            entry.is_zero() or (entry.is_exact() and size >= NORMAL)
+            for entry, size in zip(entries, np.abs(middle), strict=True)
+        ]
+    )
+    return middle, np.where(exact, radius, radius + UNDERFLOW)
 
 
 def enclosed(matrix: Any) -> Enclosed:
@@ -114,17 +146,21 @@ def find_basis(arms: Floats) -> Basis:
         found = _with_bits(arms, rank, bits)
         if found is not None:
             return found
-    raise np.linalg.LinAlgError(f"{PRECISIONS[-1]} bits do not separate the arms")
+    raise InputError(
+        f"{PRECISIONS[-1]} bits do not tell which arms are independent: they are of too different sizes. Check the "
+        "units of the features."
+    )
 
 
 def _with_bits(arms: Floats, rank: int, bits: int) -> Basis | None:
     from flint import ctx
 
+    sizes = column_exponents(arms)
     with ctx.workprec(bits):
         chosen: list[int] = []
         columns: list[int] = []
         stages = 0
-        remainder = arms
+        remainder = np.ldexp(arms, -sizes)  # which arms and columns are chosen is no part of a proof
         while len(chosen) < rank:
             more, places = _pivots(remainder, rank - len(chosen))
             if not more:
@@ -138,12 +174,17 @@ def _with_bits(arms: Floats, rank: int, bits: int) -> Basis | None:
                 return None
             coordinates = balls(arms[:, columns]) * inverse
             if len(chosen) < rank:
-                remainder = _left_over(arms, coordinates, arms[chosen])
+                remainder = _left_over(arms, sizes, coordinates, arms[chosen])
         close = enclosed(coordinates)
         close.middle[chosen], close.floor[chosen] = np.eye(rank), 0.0
         if not close.is_close():
             return None
     return Basis(np.array(chosen), np.array(columns), bits, stages, close)
+
+
+def column_exponents(table: Floats) -> Integers:
+    """For each column the least e with all entries below 2^e in size; 0 where all are zero."""
+    return np.asarray(np.frexp(np.abs(table).max(axis=0, initial=0.0))[1], dtype=np.int64)
 
 
 def _pivots(remainder: Floats, most: int) -> tuple[list[int], list[int]]:
@@ -162,7 +203,9 @@ def _pivots(remainder: Floats, most: int) -> tuple[list[int], list[int]]:
     return picked.tolist(), columns[:count].tolist()
 
 
-def _left_over(arms: Floats, coordinates: Any, basis: Floats) -> Floats:
-    """What the basis does not explain of the arms; 0 where that may be nothing."""
-    middle, radius = (part.reshape(arms.shape) for part in enclosed_entries(balls(arms) - coordinates * balls(basis)))
+def _left_over(arms: Floats, sizes: Integers, coordinates: Any, basis: Floats) -> Floats:
+    """What the basis does not explain of the arms, in units of the features and of the largest; 0 if maybe nothing."""
+    rest = times_powers(balls(arms) - coordinates * balls(basis), (-sizes).tolist())
+    unit = -largest_exponent(rest)
+    middle, radius = (part.reshape(arms.shape) for part in enclosed_entries(times_powers(rest, [unit] * len(sizes))))
     return np.where(np.abs(middle) <= radius, 0.0, middle)

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from gems_engine.arrays import Floats, Integers, frozen, relative_gap
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.equivalence import Equivalence, equivalence_in, equivalence_of
-from gems_engine.design.information import Information
+from gems_engine.design.information import Information, spectrum
 from gems_engine.design.minimax import ROUNDS
 from gems_engine.design.norm_frame import NormFrame
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.proof import lower_bound, upper_bound
+from gems_engine.design.proof import between, lower_bound, upper_bound
 from gems_engine.design.result import Design
 from gems_engine.design.shares import check_weights
 from gems_engine.design.solve import TOLERANCE, solve_design
@@ -83,16 +83,19 @@ def certify(
     """
     share = frozen(check_weights(weights, len(problem.arms)))
     optimum, lower, tried = _solved(problem, tolerance) if against_optimum else (None, 0.0, [])
-    rank, condition = _rank_and_condition(problem, share)
+    eigenvalues = spectrum(problem.arms, share)  # as given: those of the geometry are scaled, and others
+    rank = int(np.count_nonzero(eigenvalues))
+    condition = float(eigenvalues[0] / eigenvalues[rank - 1]) if rank else float("inf")
     geometry = problem.geometry
     if geometry.directions is None:
         return Certificate(share, 0.0, 0.0, 0.0, None, equivalence_of(problem, share), rank, condition, optimum)
-    frame, square = NormFrame.of(geometry, share), geometry.unit**2
+    frame, square = NormFrame.of(problem, share), geometry.unit**2
     value, upper = frame.value * square, float("inf")
     if np.isfinite(value):
         proof = strongest_proof(geometry, frame.information, frame.value, frame.longest, tried)
         lower = max(lower, proven_bound(problem, frame.information, proof))
         upper = upper_bound(problem, share, value)
+    value = between(value, lower, upper)
     seen = equivalence_in(problem, frame, share, relative_gap(value, lower), ROUNDS)
     worst = problem.name_direction(frame.longest)
     return Certificate(share, value, lower, upper, worst, seen, rank, condition, optimum)
@@ -112,12 +115,6 @@ def _solved(problem: DesignProblem, tolerance: float) -> tuple[Design, float, li
     design = solve_design(problem, tolerance=tolerance)
     keys = problem.keys_of(design.dual_keys)
     return design, design.lower_bound, [(keys, np.asarray(design.dual_weights))] if len(keys) else []
-
-
-def _rank_and_condition(problem: DesignProblem, share: Floats) -> tuple[int, float]:
-    """Of A(λ) in the coordinates that were given: those of the geometry are scaled, and their condition is another."""
-    information = Information.of(problem.arms, share)
-    return len(information.singular_values), information.condition
 
 
 @dataclass(frozen=True)
@@ -155,8 +152,8 @@ def strongest_proof(
     every = [(np.array([longest]), np.ones(1)), *tried]
     found = []
     for keys, w in every:
-        seen, lengths = _seen(geometry.arms, directions.vectors(keys), information)
-        found.append(Proof(_proven(seen, lengths, w), keys, w))
+        seen, lengths = _seen(geometry.arms, directions.vectors(keys), information, value)
+        found.append(Proof(value * _proven(seen, lengths, w), keys, w))
     if thorough and len(geometry.arms) <= MOST_ARMS:
         near = directions.near(information.inverse_root, 0.9, 3 * len(geometry.arms))
         keys = np.unique(np.concatenate([near, *(keys for keys, _ in every)])).astype(np.int64)
@@ -172,22 +169,21 @@ def best_proof(arms: Floats, y: Floats, information: Information, value: float) 
     (Σ w v)²/Σ w with Σ w (xᵀu)² ≤ 1 for every arm; the tangent of (Σ w v)²/Σ w where all v equal the value lies below
     it and makes this a linear program.
     """
-    seen, lengths = _seen(arms, y, information)
+    seen, lengths = _seen(arms, y, information, value)
     from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
 
-    answer = linprog(
-        1.0 - 2.0 * lengths / value, A_ub=seen / value, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs"
-    )
+    answer = linprog(1.0 - 2.0 * lengths, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
     w = np.maximum(answer.x, 0.0) if answer.x is not None else np.ones(len(y))
-    return _proven(seen, lengths, w), w / w.sum()
+    return value * _proven(seen, lengths, w), w / w.sum()
 
 
-def _seen(arms: Floats, y: Floats, information: Information) -> tuple[Floats, Floats]:
-    """(xᵀu_y)² of arms and directions for u_y = A⁻¹y, and yᵀu_y."""
-    white = y @ information.inverse_root
+def _seen(arms: Floats, y: Floats, information: Information, value: float) -> tuple[Floats, Floats]:
+    """(xᵀu_y)² of arms and directions for u_y = A⁻¹y, and yᵀu_y, both in units of the value."""
+    white = y @ (information.inverse_root / np.sqrt(value))
     return ((arms @ information.inverse_root) @ white.T) ** 2, np.einsum("ij,ij->i", white, white)
 
 
 def _proven(seen: Floats, lengths: Floats, w: Floats) -> float:
+    """The bound that w gives, in units of the value."""
     w = w / w.sum()
     return float(w @ lengths) ** 2 / float((seen @ w).max())

@@ -6,14 +6,17 @@ min ‖c‖₁ with Xᵀc = y; λ = |c|/‖c‖₁ and the value is ‖c‖₁²
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
 import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.design.problem import DesignProblem
+
+FRACTIONS = "exact fractions"
+"""By which arithmetic the bounds are proven."""
 
 MOST_ARMS = 6
 """On more arms than these exact fractions take longer than the design; the bounds of doubles serve as well there."""
@@ -26,11 +29,12 @@ def exact_value(problem: DesignProblem, weights: Floats) -> Fraction | None:
     """
     support = np.flatnonzero(weights)
     y = _one_direction(problem) if len(support) <= MOST_ARMS else None
-    c = None if y is None else _coefficients(problem.arms[support], y)
-    if c is None:
+    found = None if y is None else _coefficients(problem.arms[support], *y)
+    if found is None:
         return None
+    c, pivot = found
     share = [Fraction(each) for each in weights[support].tolist()]
-    return sum(share) * sum((a * a / b for a, b in zip(c, share, strict=True)), Fraction(0))
+    return sum(share) * sum((a * a / b for a, b in zip(c, share, strict=True)), Fraction(0)) / pivot**2
 
 
 def exact_bound(problem: DesignProblem, u: Floats) -> Fraction:
@@ -39,9 +43,12 @@ def exact_bound(problem: DesignProblem, u: Floats) -> Fraction:
     assert y is not None
     rough = np.abs(problem.arms @ u)
     near = problem.arms[rough >= 0.999 * rough.max()]  # no other arm comes near the maximum
-    vector = [Fraction(each) for each in u.tolist()]
-    most = max(abs(_dot(row, vector)) for row in near.tolist())
-    return _dot(y, vector) ** 2 / most**2
+    [vector], _ = _integers(u[None])  # the bound is the same in any unit of u, and in one of arms and y
+    rows, unit = _integers(near)
+    most = max(abs(sum(map(mul, row, vector))) for row in rows)
+    direction, other = y
+    along = sum(map(mul, direction, vector))
+    return Fraction(along, most) ** 2 * Fraction(2) ** (2 * (other - unit))
 
 
 def rounded_up(value: Fraction) -> float:
@@ -56,38 +63,56 @@ def rounded_down(value: Fraction) -> float:
     return near if Fraction(near) <= value else math.nextafter(near, -math.inf)
 
 
-def _one_direction(problem: DesignProblem) -> list[Fraction] | None:
-    """The longest direction, exactly, where it is clear which one it is: of two targets, or in R¹."""
+def _one_direction(problem: DesignProblem) -> tuple[list[int], int] | None:
+    """The longest direction, exactly, where it is clear which one it is: of two targets, or in R¹.
+
+    As integers, in units of two to the power of the second number.
+    """
     kept = problem.geometry.kept
     if problem.targets is None:
         return None
     if problem.d == 1:
-        column = problem.targets[kept, 0]
-        return [Fraction(float(column.max())) - Fraction(float(column.min()))]
-    if len(kept) != 2:
+        column = problem.targets[kept]
+        ends = np.array([column[column[:, 0].argmax()], column[column[:, 0].argmin()]])
+    elif len(kept) == 2:
+        ends = problem.targets[kept]
+    else:
         return None
-    one, other = problem.targets[kept].tolist()
-    return [Fraction(a) - Fraction(b) for a, b in zip(one, other, strict=True)]
+    (one, other), unit = _integers(ends)
+    return [a - b for a, b in zip(one, other, strict=True)], unit
 
 
-def _coefficients(arms: Floats, y: list[Fraction]) -> list[Fraction] | None:
-    """c with Σ c_x x = y exactly; None if there are none, or more than one."""
-    rows = [[Fraction(each) for each in column] + [value] for column, value in zip(arms.T.tolist(), y, strict=True)]
-    count = len(arms)
+def _integers(table: Floats) -> tuple[list[list[int]], int]:
+    """The table in units of two to the power of the second number: exact."""
+    mantissa, exponent = np.frexp(table)
+    least = int(exponent[table != 0.0].min(initial=2000))
+    shift = np.where(table != 0.0, exponent - least, 0)
+    whole = np.ldexp(mantissa, 53).astype(np.int64)
+    rows = zip(whole.tolist(), shift.tolist(), strict=True)
+    return [[value << by for value, by in zip(*row, strict=True)] for row in rows], least - 53
+
+
+def _coefficients(arms: Floats, y: list[int], unit: int) -> tuple[list[Fraction], Fraction] | None:
+    """c and a divisor m with Σ c_x x = m·y exactly; None if there are none, or more than one.
+
+    By elimination without fractions (Bareiss): every division leaves no rest.
+    """
+    columns, own = _integers(arms.T)
+    rows = [[*column, value] for column, value in zip(columns, y, strict=True)]
+    count, last = len(arms), 1
     for place in range(count):
         pivot = next((i for i in range(place, len(rows)) if rows[i][place]), None)
         if pivot is None:
             return None
         rows[place], rows[pivot] = rows[pivot], rows[place]
-        top = rows[place] = [each / rows[place][place] for each in rows[place]]
+        top = rows[place]
         for i, row in enumerate(rows):
-            if i != place and row[place]:
-                rows[i] = [a - row[place] * b for a, b in zip(row, top, strict=True)]
-    return None if any(row[count] for row in rows[count:]) else [row[count] for row in rows[:count]]
-
-
-def _dot(row: Sequence[float | Fraction], u: list[Fraction]) -> Fraction:
-    return sum((Fraction(a) * b for a, b in zip(row, u, strict=True)), Fraction(0))
+            if i != place:
+                rows[i] = [(top[place] * a - row[place] * b) // last for a, b in zip(row, top, strict=True)]
+        last = top[place]
+    if any(row[count] for row in rows[count:]):
+        return None
+    return [Fraction(row[count]) for row in rows[:count]], last * Fraction(2) ** (own - unit)
 
 
 @dataclass(frozen=True)

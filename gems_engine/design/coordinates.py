@@ -8,6 +8,7 @@ and ball arithmetic says what they are to the last digit.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,11 @@ WELL_CONDITIONED = 1e7
 """Up to this condition number of the arms' scaled features, doubles keep enough digits."""
 
 FEATURES = "double precision with error bounds"
+
+LARGEST_EXPONENT = 503
+"""Of two in the unit of the directions: its square, times what a design makes of it, is a normal number."""
+
+LARGE = 2.0**900
 
 RELATIVE = 2.0 * EPS
 """Every entry of a frame's rows is within this part of the exact one (and the row's floor)."""
@@ -108,21 +114,47 @@ class Frame:
 
 
 def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
-    """The features, scaled by powers of two; None where the arms are too far from orthogonal for doubles."""
+    """The features, scaled by powers of two; None where the arms are too far from orthogonal for doubles.
+
+    Also where a scaled number is too small to be exact.
+    """
     scale = power_of_two_scale(problem.arms)
-    arms = problem.arms / scale
-    if len(arms) < arms.shape[1]:
+    arms = exact_quotient(problem.arms, scale)
+    if arms is None or len(arms) < arms.shape[1]:
         return None
     white, root = np.linalg.qr(arms)
-    if not (np.abs(np.diag(root)).min() > 0.0 and np.linalg.cond(root, "fro") < WELL_CONDITIONED):
+    if not _triangle_condition(root) < WELL_CONDITIONED:
         return None
     plus, minus, divisors = problem.parts(kept)
-    rows = (plus - minus) / scale
-    if divisors is not None:
-        rows = rows / divisors.sum(axis=1, keepdims=True)
-    unit = _unit(rows)
+    rows = exact_quotient(plus - minus, scale)  # a difference of doubles is rounded once, and never underflows
+    if rows is not None and divisors is not None:
+        rows = exact_quotient(rows, divisors.sum(axis=1, keepdims=True))  # rounded once, and the sum once
+    if rows is None:
+        return None
+    exponent = _largest_exponent(rows)
+    rows = exact_quotient(rows, np.array(2.0**exponent))
+    if rows is None:
+        return None
     none = np.zeros(len(arms)), np.zeros(len(rows))
-    return Frame(arms, rows / unit, *none, unit, None, scale, white, root, FEATURES)
+    return Frame(arms, rows, *none, 2.0**exponent, None, scale, white, root, FEATURES)
+
+
+def _triangle_condition(root: Floats) -> float:
+    """‖root‖·‖root⁻¹‖ in Frobenius' norm, of an upper triangle."""
+    from scipy.linalg.lapack import dtrtri  # here: a window shows its forms before it needs to load this
+
+    inverse, singular = dtrtri(root, lower=0)
+    return math.inf if singular else math.sqrt(float(np.vdot(root, root)) * float(np.vdot(inverse, inverse)))
+
+
+def exact_quotient(table: Floats, divisor: Floats) -> Floats | None:
+    """The quotient, where no entry underflows or overflows: exact for powers of two, else rounded once; else None."""
+    with np.errstate(over="ignore", under="ignore"):
+        found = np.asarray(table / divisor)
+    size = np.abs(found)
+    if size.min(initial=1.0) < balls.NORMAL and ((size < balls.NORMAL) & (table != 0.0)).any():
+        return None
+    return found if size.max(initial=0.0) < np.inf else None
 
 
 def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
@@ -133,8 +165,8 @@ def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     if problem.targets is None or len(problem.arms) > problem.d:
         return None
     where = match_rows(problem.targets[kept], problem.arms)
-    arms = problem.arms / power_of_two_scale(problem.arms)
-    if (where < 0).any() or not _independent(arms):
+    arms = exact_quotient(problem.arms, power_of_two_scale(problem.arms))
+    if (where < 0).any() or arms is None or not _independent(arms):
         return None
     count = len(arms)
     unit = np.eye(count)
@@ -147,12 +179,12 @@ def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
 
 def _independent(arms: Floats) -> bool:
     """Whether the rows are proven to be linearly independent: with R ≈ a root of (XXᵀ)⁻¹, ‖I − RᵀXXᵀR‖ < 1."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", arms, arms))
+    lengths = scaled_lengths(arms)
     if not lengths.min() > 0.0:
         return False
     rows = arms / lengths[:, None]
     _, root = np.linalg.qr(rows.T)
-    if not np.linalg.cond(root, "fro") < WELL_CONDITIONED:
+    if not _triangle_condition(root) < WELL_CONDITIONED:
         return False
     white = np.linalg.solve(root.T, rows)  # orthonormal rows, but for rounding
     off = float(np.linalg.norm(np.eye(len(arms)) - white @ white.T))
@@ -161,12 +193,10 @@ def _independent(arms: Floats) -> bool:
 
 def basis_frame(problem: DesignProblem, kept: Integers) -> Frame:
     """Coordinates in a basis of arms; refuses directions that are outside of the exact span of the arms."""
-    scale = power_of_two_scale(problem.arms)
-    arms = problem.arms / scale
-    if not arms.any():
+    if not problem.arms.any():
         raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
-    basis = balls.find_basis(arms)
-    rows, unit = _basis_rows(problem, kept, scale, basis)
+    basis = balls.find_basis(problem.arms)
+    rows, unit = _basis_rows(problem, kept, basis)
     return Frame(
         basis.coordinates.middle,
         rows.middle,
@@ -183,45 +213,57 @@ def basis_frame(problem: DesignProblem, kept: Integers) -> Frame:
 
 def power_of_two_scale(table: Floats) -> Floats:
     """For each column a power of two of the size of its largest entry; 1 where all are zero."""
-    _, exponent = np.frexp(np.abs(table).max(axis=0, initial=0.0))
-    return np.asarray(np.ldexp(1.0, np.clip(exponent, -1000, 1000)))
+    return np.asarray(np.ldexp(1.0, np.clip(balls.column_exponents(table), -1000, 1000)))
 
 
-def _unit(rows: Floats) -> float:
-    largest = float(np.abs(rows).max(initial=0.0))
-    unit = float(np.ldexp(1.0, int(np.frexp(largest)[1])))
-    if not 1e-304 < unit * unit < 1e304:  # a power of two, exact as long as it is a normal number
+def scaled_lengths(rows: Floats) -> Floats:
+    """Norms of rows whose squares may be beyond the range of numbers."""
+    size = np.abs(rows).max(axis=1, initial=0.0)
+    scale = np.where(size > 0.0, size, 1.0)
+    return np.asarray(scale * row_lengths(rows / scale[:, None]))
+
+
+def in_large_units(rows: Floats, scale: Floats) -> Floats:
+    """rows / scale times :data:`LARGE`: what is far smaller than the scale does not underflow, and is not 0."""
+    size, exponent = np.frexp(scale)
+    return np.asarray(np.ldexp(rows, int(np.log2(LARGE)) - exponent) / size)
+
+
+def _largest_exponent(rows: Floats) -> int:
+    return _checked(int(np.frexp(float(np.abs(rows).max(initial=0.0)))[1]))
+
+
+def _checked(exponent: int) -> int:
+    """The exponent of the directions' unit, where the square of it is far from the ends of the range of numbers."""
+    if abs(exponent) > LARGEST_EXPONENT:
         raise InputError(
             "The directions are so much longer or shorter than the arms that their design's value is beyond the "
             "range of numbers; bring both to a similar scale."
         )
-    return unit
+    return exponent
 
 
-def _basis_rows(
-    problem: DesignProblem, kept: Integers, scale: Floats, basis: balls.Basis
-) -> tuple[balls.Enclosed, float]:
+def _basis_rows(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> tuple[balls.Enclosed, float]:
     """The directions' coordinates, and their unit."""
     from flint import ctx
 
     plus, minus, divisors = problem.parts(kept)
     if len(basis.arms) < problem.d:
-        _check_span(problem, kept, scale, basis)
-    plus, minus = plus / scale, minus / scale
-    spanning = (problem.arms / scale)[basis.arms]
+        _check_span(problem, kept, basis)
+    spanning = problem.arms[basis.arms]
     for bits in [each for each in balls.PRECISIONS if each >= basis.bits]:
         with ctx.workprec(bits):
             inverse = balls.balls(spanning[:, basis.columns]).inv()
             found = _in_basis(plus, basis, spanning, inverse) - _in_basis(minus, basis, spanning, inverse)
             if divisors is not None:
                 found = _divided(found, divisors)
-            rows = balls.enclosed(found)
+            exponent = balls.largest_exponent(found)
+            rows = balls.enclosed(balls.times_powers(found, [-exponent] * len(basis.arms)))
         same = (plus == minus).all(axis=1)
         rows.middle[same], rows.floor[same] = 0.0, 0.0
         if rows.is_close():
             break
-    unit = _unit(rows.middle)
-    return balls.Enclosed(rows.middle / unit, rows.floor / unit), unit
+    return rows, 2.0 ** _checked(exponent)
 
 
 def _in_basis(rows: Floats, basis: balls.Basis, spanning: Floats, inverse: Any) -> Any:
@@ -246,12 +288,12 @@ def _divided(rows: Any, divisors: Floats) -> Any:
     )
 
 
-def _check_span(problem: DesignProblem, kept: Integers, scale: Floats, basis: balls.Basis) -> None:
+def _check_span(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> None:
     """Refuse directions outside of the exact span of the arms, by however little. A difference of arms never is."""
     plus, minus, _ = problem.parts(kept)
     some = np.flatnonzero((match_rows(plus, problem.arms) < 0) | (match_rows(minus, problem.arms) < 0))
     count, rank = len(some), len(basis.arms)
-    table = balls.whole_numbers(np.vstack([problem.arms[basis.arms], plus[some], minus[some]]) / scale)
+    table = balls.whole_numbers(np.vstack([problem.arms[basis.arms], plus[some], minus[some]]))
     spanning, upper, lower = table[:rank], table[rank : rank + count], table[rank + count :]
     rows = [[a - b for a, b in zip(*pair, strict=True)] for pair in zip(upper, lower, strict=True)]
 
@@ -277,7 +319,7 @@ def _warning(arms: Floats, last: int | None) -> str:
             f"{_named('Feature', shifted)} {'vary' if len(shifted) > 1 else 'varies'} by less than 1e-5 of the size: "
             "most digits are spent on a common offset. Store them without it, with a constant feature in its place."
         )
-    lengths = row_lengths(arms / np.where(size > 0, size, 1.0))
+    lengths = scaled_lengths(in_large_units(arms, np.where(size > 0, size, 1.0)))
     typical = float(np.median(lengths[lengths > 0.0]))
     long, short = np.flatnonzero(lengths > 1e6 * typical), np.flatnonzero((lengths > 0) & (lengths < 1e-6 * typical))
     if len(long) or len(short):

@@ -54,7 +54,8 @@ class Equivalence:
         g_x = G_x/s(w) of every arm: its λ-average is 1. Above 1 an arm deserves more weight; an arm with weight and g_x
         below 1 deserves less. NaN where the value is infinite; 1 where there is no direction, since any weights do.
     active, norms, w
-        The active directions (pairs of targets, or rows of the list), their v_y, and their w, summing to one.
+        The active directions (pairs of targets, or rows of the list), their v_y, and their w, summing to one. Pairs of
+        equal targets share the w of their direction.
     active_count
         How many directions are active; of very many only those with w > 0 are listed.
     arms, shares
@@ -132,7 +133,7 @@ def equivalence_of(
     share = check_weights(weights, len(problem.arms))
     if problem.geometry.directions is None:
         return Equivalence(share, 0.0, active_epsilon(gap), np.ones(len(share)))
-    return equivalence_in(problem, NormFrame.of(problem.geometry, share), share, gap, rounds)
+    return equivalence_in(problem, NormFrame.of(problem, share), share, gap, rounds)
 
 
 def equivalence_in(problem: DesignProblem, frame: NormFrame, share: Floats, gap: float, rounds: int) -> Equivalence:
@@ -163,15 +164,16 @@ def _determined(problem: DesignProblem, frame: NormFrame, share: Floats, epsilon
     keys = found.keys if active.keys is None else np.union1d(found.keys, active.keys)
     w = np.zeros(len(keys))
     w[np.searchsorted(keys, found.keys)] = found.w
+    names, at = problem.name_equals(keys)
     arms = np.flatnonzero(found.mu).astype(np.int64)
     return Equivalence(
         share,
         frame.value * square,
         epsilon,
         found.seen / float(share @ found.seen),
-        problem.name_directions(keys),
-        squares_of(active.vectors(keys)) * square,
-        w,
+        names,
+        squares_of(active.vectors(keys))[at] * square,
+        (w / np.bincount(at, minlength=len(keys)))[at],
         active.count,
         arms,
         found.mu[arms],
@@ -188,9 +190,9 @@ def _undetermined(problem: DesignProblem, frame: NormFrame, share: Floats, epsil
         epsilon,
         np.full(len(share), np.nan),
         arms=arms,
-        shares=np.full(len(arms), 1.0 / len(arms)),
+        shares=np.full(len(arms), 1.0 / max(1, len(arms))),
         slope=-np.inf,
-        lost=problem.name_directions(lost.first()),
+        lost=problem.name_equals(lost.first())[0],
         lost_count=lost.count,
     )
 

@@ -20,11 +20,11 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.design.certificate import Proof, proven_bound, strongest_proof
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.equivalence import Equivalence, equivalence_in, equivalence_of
-from gems_engine.design.information import Information
+from gems_engine.design.information import Information, spectrum
 from gems_engine.design.minimax import ROUNDS
 from gems_engine.design.norm_frame import NormFrame
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.proof import upper_bound
+from gems_engine.design.proof import between, upper_bound
 from gems_engine.design.result import Design
 from gems_engine.design.shares import check_weights
 
@@ -128,29 +128,29 @@ def examine(
     geometry = problem.geometry
     directions = geometry.directions
     lower = max((each.lower_bound for each in designs), default=0.0)
-    spectrum = _spectrum(problem.arms, share)
+    eigenvalues = spectrum(problem.arms, share)
     if directions is None:
-        return _trivial(problem, share, spectrum)
+        return _trivial(problem, share, eigenvalues)
     assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
-    frame = NormFrame.of(geometry, share)
-    value, key = frame.value, frame.longest  # in the geometry's unit, as all until the end
-    square = geometry.unit**2
+    frame = NormFrame.of(problem, share)
+    value, key = frame.value * geometry.unit**2, frame.longest
     proof, own, upper = Proof(0.0, np.empty(0, np.int64), np.empty(0)), 0.0, np.inf
     if np.isfinite(value):
-        proof, own = _best(problem, frame.information, value, key, designs, thorough)
-        upper = upper_bound(problem, share, value * square)
+        proof, own = _best(problem, frame.information, frame.value, key, designs, thorough)
+        upper = upper_bound(problem, share, value)
     lower = max(lower, own)
+    value = between(value, lower, upper)
     return Examination(
         share,
-        value * square,
+        value,
         lower,
         upper,
         own,
         _pair(geometry, key),
-        equivalence_in(problem, frame, share, relative_gap(value * square, lower), ROUNDS if thorough else _QUICK),
+        equivalence_in(problem, frame, share, relative_gap(value, lower), ROUNDS if thorough else _QUICK),
         tuple(_pair(geometry, int(each)) for each in proof.keys),
         proof.w,
-        spectrum,
+        eigenvalues,
         geometry.place,
         *_coordinates(geometry, directions, frame.information),
     )
@@ -161,11 +161,11 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
     """Examine a solved design: with its own proof, which also holds where the optimal A is singular."""
     geometry = problem.geometry
     directions = geometry.directions
-    spectrum = _spectrum(problem.arms, design.weights)
+    eigenvalues = spectrum(problem.arms, design.weights)
     if directions is None:
-        return _trivial(problem, design.weights, spectrum)
+        return _trivial(problem, design.weights, eigenvalues)
     assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
-    frame = NormFrame.of(geometry, design.weights)
+    frame = NormFrame.of(problem, design.weights)
     pairs: tuple[Pair, ...] = tuple(each for each in design.dual_keys if isinstance(each, tuple))
     return Examination(
         design.weights,
@@ -177,7 +177,7 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
         equivalence_in(problem, frame, design.weights, design.gap, ROUNDS),
         pairs,
         design.dual_weights,
-        spectrum,
+        eigenvalues,
         geometry.place,
         *_coordinates(geometry, directions, frame.information),
     )
@@ -203,12 +203,12 @@ def _best(
     return best, proven_bound(problem, information, best)
 
 
-def _trivial(problem: DesignProblem, weights: Floats, spectrum: Floats) -> Examination:
+def _trivial(problem: DesignProblem, weights: Floats, eigenvalues: Floats) -> Examination:
     """All directions are zero: any weights do."""
     place = problem.geometry.place
     nothing = np.zeros((len(problem.geometry.kept), 0))
     seen = equivalence_of(problem, weights)
-    return Examination(weights, 0.0, 0.0, 0.0, 0.0, None, seen, (), np.empty(0), spectrum, place, nothing, nothing)
+    return Examination(weights, 0.0, 0.0, 0.0, 0.0, None, seen, (), np.empty(0), eigenvalues, place, nothing, nothing)
 
 
 def _coordinates(geometry: Geometry, directions: PairDirections, information: Information) -> tuple[Floats, Floats]:
@@ -218,16 +218,6 @@ def _coordinates(geometry: Geometry, directions: PairDirections, information: In
         _, scale = directions.longest(np.eye(len(information.null)))
         outside = outside / (information.blur * np.sqrt(float(scale.max())))
     return directions.points @ information.inverse_root * geometry.unit, outside
-
-
-def _spectrum(arms: Floats, weights: Floats) -> Floats:
-    """Eigenvalues of A(weights), from the singular values of √λ·X: twice the digits that A itself would keep."""
-    on = weights > 0.0
-    values = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], compute_uv=False)
-    floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
-    found = np.zeros(arms.shape[1])
-    found[: len(values)] = np.where(values > floor, values, 0.0) ** 2
-    return np.asarray(found)
 
 
 def _pair(geometry: Geometry, key: int) -> Pair:

@@ -76,7 +76,7 @@ def improve(problem: DesignProblem, weights: ArrayLike) -> Step | None:
     geometry = problem.geometry
     if geometry.directions is None:
         return None
-    frame = NormFrame.of(geometry, share)
+    frame = NormFrame.of(problem, share)
     lines = [_Line.of(geometry, frame, share, mu) for mu in _proposals(frame, share)]
     best = min(lines, key=lambda line: _line_search(line.value, _FEW_SEARCHES)[1])
     t, _ = _line_search(best.value, _SEARCHES)

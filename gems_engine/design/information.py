@@ -7,8 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
+from gems_engine.design.balls import exact_rank, whole_numbers
+from gems_engine.design.coordinates import scaled_lengths
 from gems_engine.design.directions import Directions
-from gems_engine.design.problem import Geometry
+from gems_engine.design.problem import DesignProblem, Geometry
+from gems_engine.errors import InputError
+
+_NEARLY_DEPENDENT = 1e12
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
@@ -36,11 +41,14 @@ class Information:
         r × (r − rank): directions with a part in here have an infinite norm (paper, first appendix).
     singular_values
         √ of the non-zero eigenvalues of A, largest first.
+    spread
+        Condition number of the matrix that the null space is computed from.
     """
 
     inverse_root: Floats
     null: Floats
     singular_values: Floats
+    spread: float
 
     @staticmethod
     def of(arms: Floats, weights: Floats) -> Information:
@@ -49,7 +57,46 @@ class Information:
         _, values, vectors = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], full_matrices=True)
         floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
         rank = int((values > floor).sum())
-        return Information(vectors[:rank].T / values[:rank], vectors[rank:].T, values[:rank])
+        spread = float(values[0] / values[rank - 1]) if rank else 1.0
+        return Information(vectors[:rank].T / values[:rank], vectors[rank:].T, values[:rank], spread)
+
+    @staticmethod
+    def exactly(problem: DesignProblem, weights: Floats) -> Information:
+        """As :meth:`of` in the problem's geometry, on the exact span of the arms with weight, however small it is.
+
+        In a basis of these arms their coordinates are moderate numbers, and QR with large rows first keeps the digits
+        of each row.
+        """
+        import scipy.linalg
+
+        used = np.flatnonzero(weights)
+        if not problem.arms[used].any():
+            return Information.of(problem.geometry.arms, weights)
+        basis = problem.basis_of(used)
+        scaled = np.sqrt(weights[used])[:, None] * basis.coordinates.middle
+        scaled = scaled[np.argsort(-np.abs(scaled).max(axis=1), kind="stable")]
+        _, root, order = scipy.linalg.qr(scaled, mode="economic", pivoting=True)
+        inverse = np.empty_like(root)
+        inverse[order] = scipy.linalg.solve_triangular(root, np.eye(len(root)))
+        arms = problem.geometry.accurate_arms[used[basis.arms]]
+        lengths = scaled_lengths(arms)
+        turn, triangle = np.linalg.qr((arms / lengths[:, None]).T, mode="complete")
+        rank = len(root)
+        spread = float(np.linalg.cond(triangle[:rank]))
+        if not spread < _NEARLY_DEPENDENT:
+            if problem.span_of(used) is None:  # infinite, really
+                return Information.of(problem.geometry.arms, weights)
+            raise InputError(
+                "The arms with weight differ only in digits that are lost next to longer arms: the value of these "
+                "weights cannot be computed. Give weight to more arms."
+            )
+        back = turn[:, :rank] @ np.linalg.inv(triangle[:rank]).T  # takes a vector of the span to its coordinates
+        return Information(
+            (back / lengths) @ inverse,
+            turn[:, rank:],
+            np.linalg.svd(root, compute_uv=False),
+            spread,
+        )
 
     @property
     def condition(self) -> float:
@@ -61,21 +108,20 @@ class Information:
     @property
     def blur(self) -> float:
         """What part of a direction is outside of the range by rounding alone."""
-        if not len(self.singular_values):  # every arm with a weight is zero
-            return 1e-12
-        # The computed null space is off by about eps over the smallest kept singular value.
-        return float(1e-12 + 1e-14 * self.singular_values[0] / self.singular_values[-1])
+        return float(1e-12 + 1e-14 * self.spread)
+
+    def lost(self, directions: Directions) -> Integers:
+        """Keys of directions that leave the range, among them the one that does most; none where none does."""
+        if not self.null.shape[1]:
+            return np.empty(0, dtype=np.int64)
+        keys, outside = directions.longest(self.null)
+        _, scale = directions.longest(np.eye(len(self.null)))
+        return np.asarray(keys[outside > self.blur**2 * scale.max()])
 
     def longest(self, directions: Directions) -> tuple[Integers, Floats]:
         """As :meth:`Directions.longest`, with ∞ for directions that leave the range."""
-        keys, squares = directions.longest(self.inverse_root)
-        if self.null.shape[1]:
-            outside_keys, outside = directions.longest(self.null)
-            _, scale = directions.longest(np.eye(len(self.null)))
-            lost = outside > self.blur**2 * scale.max()
-            if lost.any():
-                return outside_keys[lost], np.full(int(lost.sum()), np.inf)
-        return keys, squares
+        lost = self.lost(directions)
+        return (lost, np.full(len(lost), np.inf)) if len(lost) else directions.longest(self.inverse_root)
 
 
 def design_value(geometry: Geometry, weights: Floats) -> float:
@@ -86,3 +132,18 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
         return np.inf
     _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
     return float(squares.max()) * geometry.unit**2
+
+
+def spectrum(arms: Floats, weights: Floats) -> Floats:
+    """Eigenvalues of A(weights), largest first, from the singular values of √λ·X: twice the digits that A would keep.
+
+    As many are above 0 as the exact rank says, also where they are no larger than rounding.
+    """
+    on = weights > 0.0
+    values = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], compute_uv=False)
+    sure = int((values > 16 * max(arms.shape) * np.finfo(float).eps * values[0]).sum())
+    found = np.zeros(arms.shape[1])
+    if sure < len(found):
+        sure = exact_rank(whole_numbers(arms[on]))
+    found[:sure] = np.maximum(values[:sure], np.finfo(float).tiny) ** 2
+    return found

@@ -10,11 +10,14 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.design.active import ActiveDirections
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.design.information import Information
-from gems_engine.design.problem import Geometry
+from gems_engine.design.problem import DesignProblem
+from gems_engine.errors import InputError
 
 _NOTHING = 1e-9  # part of the largest singular value below which multipliers of the arms say nothing about n
 
 
+LARGEST = 1e140
+"""Values beyond this, in the geometry's unit, leave no room for the squares that are computed from them."""
 EXACT = 1e-9
 """Directions within this part of the longest are as long as it, but for rounding."""
 
@@ -33,6 +36,8 @@ class NormFrame:
         max_y v_y (∞ where a direction leaves the range), and the key of a direction that attains it.
     blur
         The longest part in the null space that rounding alone explains.
+    sizes
+        How many equal targets are behind each point.
     """
 
     directions: Directions
@@ -44,16 +49,27 @@ class NormFrame:
     value: float
     longest: int
     blur: float
+    sizes: Integers | None = None
 
     @staticmethod
-    def of(geometry: Geometry, share: Floats) -> NormFrame:
-        """Factor A(share)."""
+    def of(problem: DesignProblem, share: Floats) -> NormFrame:
+        """Factor A(share); refuses weights with a value that is beyond the range of numbers."""
+        geometry = problem.geometry
         directions = geometry.directions
         assert directions is not None
         rows = _anchored(directions)
-        information = Information.of(geometry.arms, share)
+        with np.errstate(over="ignore", invalid="ignore"):
+            information = Information.of(geometry.arms, share)
+            keys, squares = information.longest(directions)
+            if not np.isfinite(squares.max()):  # by rounding, or really
+                information = Information.exactly(problem, share)
+                keys, squares = information.longest(directions)
+        if not squares.max() < LARGEST and not len(information.lost(directions)):
+            raise InputError(
+                "The arms with weight are so much shorter than the directions that the value of these weights is too "
+                "large to be computed with; bring both to a similar scale, or give weight to longer arms."
+            )
         root, null = information.inverse_root, information.null
-        keys, squares = information.longest(directions)
         blind = geometry.arms @ null
         blind[squares_of(blind) <= information.blur**2 * squares_of(geometry.arms)] = 0.0  # rounding
         scale = float(directions.longest(np.eye(len(null)))[1].max()) if null.shape[1] else 0.0
@@ -67,15 +83,16 @@ class NormFrame:
             float(squares.max()),
             int(keys[int(squares.argmax())]),
             information.blur * float(np.sqrt(scale)),
+            problem.sizes,
         )
 
     def within(self, epsilon: float) -> ActiveDirections:
         """The directions that are at most this part shorter than the longest."""
-        return ActiveDirections(self.directions, self.points, self.value * (1.0 - epsilon))
+        return ActiveDirections(self.directions, self.points, self.value * (1.0 - epsilon), self.sizes)
 
     def lost(self) -> ActiveDirections:
         """The directions with a part outside of the range."""
-        return ActiveDirections(self.directions, self.hidden, self.blur**2)
+        return ActiveDirections(self.directions, self.hidden, self.blur**2, self.sizes)
 
     def initial(self) -> Integers:
         """Keys of directions to begin with."""

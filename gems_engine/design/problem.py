@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.design.coordinates import Frame, basis_frame, feature_frame, independent_frame
+from gems_engine.design.balls import Basis, find_basis
+from gems_engine.design.coordinates import LARGE, Frame, basis_frame, feature_frame, in_large_units, independent_frame
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
 
@@ -69,7 +70,7 @@ class DesignProblem:
         """The same directions with some of the arms."""
         smaller = copy(self)
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "_spans"):
+        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_bases"):
             smaller.__dict__.pop(name, None)
         return smaller
 
@@ -82,6 +83,14 @@ class DesignProblem:
                 known[key] = self.on_arms(some).exact_geometry.frame
             except (InputError, np.linalg.LinAlgError):
                 known[key] = None
+        return known[key]
+
+    def basis_of(self, some: Integers) -> Basis:
+        """A basis among some arms, of which not all are zero."""
+        known: dict[bytes, Basis] = self.__dict__.setdefault("_bases", {})
+        key = some.tobytes()
+        if key not in known:
+            known[key] = find_basis(self.arms[some])
         return known[key]
 
     @property
@@ -155,6 +164,22 @@ class DesignProblem:
         n = len(keep)
         return tuple(zip(keep[keys // n].tolist(), keep[keys % n].tolist(), strict=True))
 
+    @cached_property
+    def sizes(self) -> Integers | None:
+        """How many targets are behind each one that is kept; None for a list of directions."""
+        place = self.geometry.place
+        return None if self.targets is None else np.bincount(place, minlength=len(self.geometry.kept))
+
+    def name_equals(self, keys: Integers) -> tuple[tuple[tuple[int, int], ...] | tuple[int, ...], Integers]:
+        """As :meth:`name_directions`, with all pairs of targets that are equal to these; and whose place each has."""
+        if self.sizes is None or self.sizes.max() == 1:
+            return self.name_directions(keys), np.arange(len(keys))
+        n, place = len(self.geometry.kept), self.geometry.place
+        members = [np.flatnonzero(place == each).tolist() for each in range(n)]
+        ends = [divmod(key, n) for key in keys.tolist()]
+        names = [(at, (i, j)) for at, (one, other) in enumerate(ends) for i in members[one] for j in members[other]]
+        return tuple(name for _, name in names), np.array([at for at, _ in names], dtype=np.int64)
+
     def keys_of(self, names: tuple[tuple[int, int], ...] | tuple[int, ...]) -> Integers:
         """The keys that :meth:`name_directions` has these names for."""
         place, n = self.geometry.place, len(self.geometry.kept)
@@ -215,6 +240,12 @@ class Geometry:
         return Geometry(frame.white, directions, kept, place, unit * frame.unit, frame)
 
     @cached_property
+    def accurate_arms(self) -> Floats:
+        """The arms once more, each row with as many digits as the frame has, however short it is."""
+        assert self.frame is not None
+        return solve_right(self.frame.arms, self.frame.root)
+
+    @cached_property
     def collinear(self) -> Floats | None:
         """The longest direction where all are multiples of it (two targets, or R¹), else None."""
         match self.directions:
@@ -230,9 +261,12 @@ class Geometry:
         return None
 
     def in_frame(self, vectors: Floats) -> Floats:
-        """Vectors u of these coordinates in those of the frame: products with arms stay what they are."""
+        """Vectors u of these coordinates in those of the frame: products with arms stay what they are.
+
+        Rounded so that over the frame's scale, as a certificate has them, they are exact too.
+        """
         assert self.frame is not None
-        return solve_right(vectors, self.frame.root.T, lower=True)
+        return np.asarray(solve_right(vectors, self.frame.root.T, lower=True) / self.frame.scale * self.frame.scale)
 
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
@@ -264,11 +298,11 @@ def equal_groups(rows: Floats) -> Integers:
     Told by the features, never by a computed norm (docs/decisions.md, 1). Equal rows have nearly equal
     projections on a line, so only neighbours on that line are compared.
     """
-    scaled = rows / coordinate_scale(rows)
+    scaled = in_large_units(rows, coordinate_scale(rows))
     n, d = scaled.shape
     line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
     position = scaled @ line
-    reach = EQUAL * line.sum() + 1e-14 * d
+    reach = (EQUAL * line.sum() + 1e-14 * d) * LARGE
     order = np.argsort(position, kind="stable")
     group = np.arange(n, dtype=np.int64)
     apart = np.diff(position[order]) > reach
@@ -289,7 +323,7 @@ def equal_groups(rows: Floats) -> Integers:
 
 
 def equal_to(row: Floats, rows: Floats) -> np.ndarray:
-    """Which rows are equal to one, all in units of the coordinates' scales: within 1e-12 of the larger row's size."""
+    """Which rows are equal to one, all :func:`in_large_units` of the coordinates: within 1e-12 of the larger's size."""
     size = np.maximum(np.abs(row).max(), np.abs(rows).max(axis=1, initial=0.0))
     return np.asarray(np.abs(rows - row).max(axis=1, initial=0.0) <= EQUAL * size)
 

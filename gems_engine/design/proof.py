@@ -33,6 +33,12 @@ NEGLIGIBLE = 1e-150
 TINY = 1e-280
 """More than all underflow of a product: entries of a frame are of size 1."""
 
+SMALL = 1e-150
+"""Squares of numbers above this are normal numbers, and what underflows in their sums is below any rounding."""
+
+LEAST = 1e-305
+"""Bounds below this are not used: the last operations of computing them may have underflowed."""
+
 ROUND = 0.5 * EPS * (1.0 + 1e-6)
 """γ_n is n times this: the error of a sum of n products, in parts of the sum of their sizes."""
 
@@ -88,6 +94,11 @@ def upper_bound(problem: DesignProblem, weights: Floats, value: float | None = N
     return bound * rest * UP
 
 
+def between(value: float, lower: float, upper: float) -> float:
+    """A value as computed, where that is within what is proven of it; else the bound that it is beyond."""
+    return min(max(value, lower), upper)
+
+
 def lower_bound(problem: DesignProblem, geometry: Geometry, keys: Integers, w: Floats, u: Floats) -> float:
     """A number that is at most the exact optimum: what directions, w and u in the frame's coordinates prove."""
     frame = geometry.frame
@@ -95,11 +106,11 @@ def lower_bound(problem: DesignProblem, geometry: Geometry, keys: Integers, w: F
         return 0.0
     pairs = problem.targets is not None
     along = _along(frame, keys, w, u, pairs)
-    if not along > 0.0:
+    if not along > SMALL:
         return 0.0
     seen = _seen(frame, w, u)
-    bound = along * along / (math.fsum(w.tolist()) * seen) * frame.unit**2 * DOWN if seen > 0.0 else 0.0
-    return bound if math.isfinite(bound) else 0.0
+    bound = along * along / (math.fsum(w.tolist()) * seen) * frame.unit**2 * DOWN if seen > SMALL**2 else 0.0
+    return bound if LEAST < bound < math.inf else 0.0
 
 
 def _above(frame: Frame, share: Floats, used: Integers, pairs: bool) -> float:
@@ -119,7 +130,7 @@ def _above(frame: Frame, share: Floats, used: Integers, pairs: bool) -> float:
     longest = _longest_pair(points, apart) if pairs else float((row_lengths(points) * UP + apart).max())
     total = math.fsum(share.tolist())
     bound = total * longest * longest / (1.0 - eta) * frame.unit**2 * UP
-    return bound * (1.0 + (len(root) + 8) * EPS) if math.isfinite(bound) else math.inf
+    return bound * (1.0 + (len(root) + 8) * EPS) if LEAST < bound < math.inf else math.inf
 
 
 def nearness(seen: Floats, lengths: Floats, error: Floats, share: Floats) -> float:

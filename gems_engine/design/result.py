@@ -13,6 +13,11 @@ from gems_engine.design.proof import AS_COMPUTED, Dual
 Status = Literal["certified", "exact", "trivial", "as published", "uncertified", "cancelled"]
 
 
+def how_proven(proof: str) -> str:
+    """As in "proven in double precision with error bounds", "proven with 128-bit balls"."""
+    return f"proven {'with' if proof.endswith('balls') else 'in'} {proof}"
+
+
 @dataclass(frozen=True, eq=False)
 class Design:
     """A continuous design with its proof.

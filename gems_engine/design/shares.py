@@ -22,7 +22,13 @@ def check_weights(weights: ArrayLike, arms: int) -> Floats:
     if (given < 0.0).any():
         worst = int(given.argmin())
         raise InputError(f"Weight {worst} is {given[worst]:g}; weights are at least 0.")
-    total = float(given.sum())
-    if not 0.0 < total < np.inf:
-        raise InputError(f"The weights sum to {total:g}; some must be above 0.")
-    return np.asarray(given / total)
+    if not given.any():
+        raise InputError("The weights sum to 0; some must be above 0.")
+    return proportions(given)
+
+
+def proportions(weights: Floats) -> Floats:
+    """Weights that are not all 0, divided by their sum, also where that is beyond the range of numbers."""
+    if not 1e-290 < weights.max() < 1e290:
+        weights = weights / weights.max()
+    return np.asarray(weights / weights.sum())

@@ -11,13 +11,13 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.collinear import exact_bound, exact_value, line_design, rounded_down, rounded_up
+from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
 from gems_engine.design.exchange import Exchange, takes_some_at_a_time
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
 from gems_engine.design.interior_point import FLOOR, InteriorPoint
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.proof import AS_COMPUTED, Dual, lower_bound, upper_bound
+from gems_engine.design.proof import AS_COMPUTED, Dual, between, lower_bound, upper_bound
 from gems_engine.design.result import Design, Status
 from gems_engine.errors import InputError
 
@@ -229,7 +229,7 @@ class DesignSolve:
         assert frame is not None
         return Design(
             weights=weights,
-            value=min(max(value, lower), upper),
+            value=between(value, lower, upper),
             lower_bound=lower,
             upper_bound=upper,
             status=status,
@@ -306,14 +306,14 @@ class DesignSolve:
         u, w = geometry.in_frame(ahead[:, None] * answer.u), np.ones(1)
         weights = answer.weights
         # Without their last digits: where the best numbers are simple, these are they, and the proof is exact.
-        lower, upper, status = self._line_bounds(trimmed(weights), key, w, trimmed(u))
+        lower, upper, status, proof = self._line_bounds(trimmed(weights), key, w, trimmed(u))
         if status == "exact":
             weights, u = trimmed(weights), trimmed(u)
         else:
-            lower, upper, status = self._line_bounds(weights, key, w, u)
+            lower, upper, status, proof = self._line_bounds(weights, key, w, u)
         if not relative_gap(upper, lower) <= self.tolerance:
             return None
-        return self._made(weights, answer.value * self._square, lower, upper, status, key, w, u)
+        return replace(self._made(weights, answer.value * self._square, lower, upper, status, key, w, u), proof=proof)
 
     def _longest_on_line(self) -> Integers:
         """The key of the longest direction where all are on one line; in R¹ of the exactly longest."""
@@ -325,14 +325,15 @@ class DesignSolve:
         keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
         return np.asarray(keys[int(squares.argmax())][None])
 
-    def _line_bounds(self, weights: Floats, key: Integers, w: Floats, u: Floats) -> tuple[float, float, Status]:
-        """In fractions where they are few, and then perhaps equal; else as for any design."""
+    def _line_bounds(self, weights: Floats, key: Integers, w: Floats, u: Floats) -> tuple[float, float, Status, str]:
+        """In fractions where they are few, and then perhaps equal; else as for any design. And how."""
         frame = self._geometry.frame
-        value = exact_value(self.problem, weights)
-        if value is None or frame is None or frame.basis is not None:
-            return self._lower_bound(key, w, u), upper_bound(self.problem, weights), "certified"
+        assert frame is not None
+        value = exact_value(self.problem, weights) if frame.basis is None else None
+        if value is None:
+            return self._lower_bound(key, w, u), upper_bound(self.problem, weights), "certified", frame.method
         bound = exact_bound(self.problem, u[0] / frame.scale)
-        return rounded_down(bound), rounded_up(value), "exact" if bound == value else "certified"
+        return rounded_down(bound), rounded_up(value), "exact" if bound == value else "certified", FRACTIONS
 
 
 @one_blas_thread()

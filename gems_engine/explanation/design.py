@@ -7,15 +7,15 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
+from gems_engine.design.equivalence import active_epsilon
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem
+from gems_engine.design.result import how_proven
 from gems_engine.events import DesignSolved
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
 
-AS_LONG = 0.9999
-"""Pairs that reach this part of the longest are called as long: a solver makes them equal up to its tolerance."""
 _MOST_ARMS = 8
 _MOST_COUNTED = 2000  # survivors whose pairs are all looked at
 _BATCH = 64  # points that are compared with all others at one time
@@ -46,7 +46,9 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     if pair is not None:
         one, other, square, ties = pair
         names = f"{scene.label(scene.survivors[one])} and {scene.label(scene.survivors[other])}"
-        lines.append(f"longest pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}{_others(ties)}")
+        lines.append(
+            f"longest pair: {names}, ‖ψ(z′) − ψ(z)‖² = {number(square, 6)}{_others(ties, active_epsilon(event.gap))}"
+        )
     order = np.argsort(-event.weights, kind="stable")[:_MOST_ARMS]
     arms = ", ".join(
         f"{said(scene.instance.arm_label(int(event.support[at])))} {number(float(event.weights[at]), 3)}"
@@ -58,11 +60,11 @@ def why_weights(scene: Scene, event: DesignSolved) -> Paragraph:
     return Paragraph(heading, sentence, tuple(lines))
 
 
-def _others(ties: int | None) -> str:
+def _others(ties: int | None, epsilon: float) -> str:
     """How many other pairs are as long."""
     if not ties:
         return "" if ties == 0 else "; others may be as long"
-    return f"; {number(ties)} other pair{' is' if ties == 1 else 's are'} as long ({number(100 * AS_LONG)} % or more)"
+    return f"; {number(ties)} other pair{' is' if ties == 1 else 's are'} as long within a part of {number(epsilon, 2)}"
 
 
 def _bounds(event: DesignSolved) -> str:
@@ -76,7 +78,8 @@ def _proof(event: DesignSolved) -> str:
     gap = event.gap
     iterations = f"{number(event.iterations)} iteration{'' if event.iterations == 1 else 's'}"
     if event.status == "exact":
-        return "All directions lie on one line, so a linear program gives the optimum exactly."
+        how = f", {how_proven(said(event.proof))}" if event.proof else ""
+        return f"All directions lie on one line, so a linear program gives the optimum exactly{how}."
     if event.status == "as published":
         known = (
             f"by its own bound it may be {number(100 * gap, 3)} % above the optimum; the design debugger looks for a "
@@ -86,7 +89,7 @@ def _proof(event: DesignSolved) -> str:
         )
         return f"<now>{said(event.solver)} stopped by its published rule after {iterations}: {known}.</now>"
     if gap <= event.tolerance:
-        how = f"proven with {said(event.proof)}" if event.proof else "as computed, without counting rounding errors"
+        how = how_proven(said(event.proof)) if event.proof else "as computed, without counting rounding errors"
         return f"Its value is within a part of {number(gap, 2)} of the optimum after {iterations}, {how}."
     return f"<now>There is no certificate: {said(event.status)} after {iterations}, gap {number(gap, 3)}.</now>"
 
@@ -96,7 +99,7 @@ def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple
     """Two survivors (their positions) whose direction is the longest under the design, its squared norm, its equals.
 
     The event knows how long that is, so that the search ends at the first pair that reaches it. Its equals are how many
-    other pairs of survivors reach :data:`AS_LONG` of it; None where there are too many survivors to count them.
+    other pairs of survivors are active (:func:`active_epsilon`); None where there are too many survivors to count them.
     """
     directions = problem.geometry.directions
     if not isinstance(directions, PairDirections):
@@ -111,7 +114,7 @@ def active_pair(problem: DesignProblem, event: DesignSolved, arms: int) -> tuple
     ties = None
     if len(white) <= _MOST_COUNTED:
         sizes = np.bincount(problem.geometry.place, minlength=len(white))
-        ties = _as_far(white, sizes, AS_LONG * square / problem.geometry.unit**2) - 1
+        ties = _as_far(white, sizes, (1.0 - active_epsilon(event.gap)) * square / problem.geometry.unit**2) - 1
     return first, second, square, ties
 
 

@@ -60,11 +60,11 @@ def lines_of(data: bytes) -> Iterator[str]:
         yield line
 
 
-def rows_of(data: bytes) -> Iterator[tuple[int, list[str]]]:
+def rows_of(data: bytes, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of every row that is not blank, the header first."""
     if max(data.count(b"\n"), data.count(b"\r")) > 2 * MAX_ROWS:
         raise InputError(f"The file has more than {2 * MAX_ROWS} lines: at most {MAX_ROWS} rows are allowed.")
-    reader = csv.reader(lines_of(data), strict=True)
+    reader = csv.reader(lines_of(data), delimiter=delimiter, strict=True)
     while True:
         try:
             row = next(reader)

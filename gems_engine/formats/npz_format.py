@@ -172,6 +172,8 @@ def _header(start: io.BytesIO, size: int, name: str) -> Header:
             f"The array {name} has the type {shown(str(dtype))}: it must hold "
             f"{'bytes' if name == 'meta' else 'real numbers of at most 8 bytes'}."
         )
+    if _DIMENSIONS[name] == 1 and len(shape) == 2 and 1 in shape:
+        shape = (math.prod(shape),)  # one row, or one column
     if len(shape) != _DIMENSIONS[name]:
         raise InputError(f"The array {name} has {len(shape)} dimensions: it must have {_DIMENSIONS[name]}.")
     if min(shape) < 0:

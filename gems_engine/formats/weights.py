@@ -7,6 +7,7 @@ from typing import IO, Any
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.design.shares import proportions
 from gems_engine.errors import InputError
 from gems_engine.formats.csv_format import header_of, is_number, number, rows_of
 from gems_engine.formats.json_format import numbers, parse_json
@@ -39,7 +40,7 @@ def weights_from_npy(data: bytes) -> Any:
 
 def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None = None) -> Any:
     """A column ``weight``, perhaps with ``arm`` (index or name; arms not named get 0), one plain column, or one row."""
-    rows = rows_of(data)
+    rows = rows_of(data, _delimiter(data))
     line, cells = next(rows, (0, []))
     if not cells:
         raise InputError("The file is empty: it must hold a column weight.")
@@ -70,6 +71,15 @@ def weights_from_csv(data: bytes, n_arms: int, arm_names: Sequence[str] | None =
     return sparse if at_arm is not None else found
 
 
+def _delimiter(data: bytes) -> str:
+    """A comma, or the semicolon or tab that the first line has instead."""
+    first = data.lstrip().split(b"\n", 1)[0]
+    found = [mark for mark in ",;\t" if mark.encode() in first]
+    if {",", ";"} <= set(found):
+        raise InputError("Commas and semicolons are mixed: write decimals with a point, and one of them between cells.")
+    return found[0] if found else ","
+
+
 def _row(line: int, cells: list[str], rest: Iterator[tuple[int, list[str]]]) -> list[float]:
     """The numbers of the only row."""
     if next(rest, None) is not None:
@@ -98,25 +108,38 @@ def checked(values: Any, n_arms: int) -> Floats:
         raise InputError("A weight is too large to be a number: weights are proportions.") from error
     if weights.shape != (n_arms,):
         raise InputError(f"There are {weights.size} weights: there must be {n_arms}, one for each arm.")
-    bad = np.flatnonzero(~((weights >= 0) & (weights <= 1e100)))
+    bad = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
     if bad.size:
         i = int(bad[0])
         raise InputError(f"weights[{i}] is {float(weights[i])!r}: every weight must be a finite number of at least 0.")
-    total = float(weights.sum())
-    if total <= 1e-100:
+    if not weights.any():
         raise InputError("Every weight is 0: at least one arm must have a positive weight.")
     return weights
 
 
 def scaled(weights: Floats) -> Floats:
     """Weights as a point of the simplex: divided by their sum unless that is 1."""
-    total = float(weights.sum())
-    return weights if is_one(total) else np.asarray(weights / total)
+    return weights if is_one(total(weights)) else proportions(weights)
 
 
-def is_one(total: float) -> bool:
+def total(weights: Floats) -> float:
+    """The sum of weights; ∞ where it is beyond the range of numbers."""
+    with np.errstate(over="ignore"):
+        return float(weights.sum())
+
+
+def is_one(sum_of_all: float) -> bool:
     """Whether a sum of weights is 1 but for rounding."""
-    return abs(total - 1.0) <= 1e-11
+    return abs(sum_of_all - 1.0) <= 1e-11
+
+
+def rescaling(sum_of_all: float) -> str:
+    """A sentence where weights with this sum are rescaled; else nothing."""
+    if is_one(sum_of_all):
+        return ""
+    if 0.0 < sum_of_all < np.inf:
+        return f"The weights sum to {sum_of_all:.12g}: they were divided by it."
+    return "The weights were rescaled to sum to 1."
 
 
 def to_bytes(suffix: str, weights: Floats) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_engine.formats.weights import is_one
+from gems_engine.formats.weights import rescaling, total
 from gems_gui.background.file_worker import FileDone
 from gems_gui.moment import Moment
 from gems_gui.runs.closing import file_stem
@@ -200,9 +200,8 @@ class DesignHandlers(QObject):
         """Weights were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
-            total = float(done.value.sum())
-            if not is_one(total):
-                self._window.say(f"The weights sum to {total:.12g}: they were divided by it.")
+            if said := rescaling(total(done.value)):
+                self._window.say(said)
 
     # -- parts --------------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class DimensionCost(View):
     about = (
         "What each dimension would cost this round, g_k(d), against the budget B: the round takes the largest d that "
         "fits. A bar is solid up to the proven lower bound and light up to the upper bound; where the two already "
-        "decide, nothing is computed further. Costs do not decrease in d, so the search skips most dimensions. In the "
+        "decide, the computation stops. Costs do not decrease in d, so the search skips most dimensions. In the "
         "first round of a call a line shows g_1(d) of every dimension, computed for this picture alone. Before the "
         "first round of GEMS-b: the pulls that rounding needs, r_d(ζ), against T′, and D̃, the largest d that fits."
     )

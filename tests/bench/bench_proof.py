@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 from gems_engine import dimension, elimination
-from gems_engine.design import DesignProblem, solve, solve_design
+from gems_engine.design import DesignProblem, problem, solve, solve_design
 from gems_engine.gallery import make
 from gems_engine.running import run
 
@@ -46,6 +46,9 @@ WATCH = Watch()
 for module, name in (
     (solve, "upper_bound"),
     (solve, "lower_bound"),
+    (solve, "exact_value"),
+    (solve, "exact_bound"),
+    (problem, "basis_frame"),
     (dimension, "upper_bound"),
     (elimination, "margin_doubt"),
     (elimination, "exact_margins"),

@@ -203,6 +203,33 @@ def two_targets(rng: Random) -> HardProblem:
     return HardProblem("two-targets", arms, targets=targets, optimum=line_optimum(arms, targets[0] - targets[1]))
 
 
+def subnormal(rng: Random) -> HardProblem:
+    """Some entries below the normal numbers, where doubles have few digits and scaling loses them."""
+    arms = _normal(rng)
+    arms[rng.random(arms.shape) < 0.3] *= 5e-324 * 1e8
+    arms[0, 0] = 1.0
+    return _of_arms("subnormal", arms)
+
+
+def wide_column(rng: Random) -> HardProblem:
+    """K = D independent arms whose first feature has entries of ratios beyond 1e300: exactly 2K."""
+    k = int(rng.integers(2, 5))
+    arms = np.tril(rng.uniform(1.0, 2.0, (k, k)))[:, ::-1]
+    arms[:, 0] *= 10.0 ** np.sort(rng.uniform(-320, 60, k))
+    arms[-1, 0] = 10.0 ** rng.uniform(20, 60)
+    return _of_arms("wide-column", arms[rng.permutation(k)], independent=True)
+
+
+def wide_line(rng: Random) -> HardProblem:
+    """Short arms and a short direction in a feature that one arm has 1e300 times as much of; one direction."""
+    from tests.engine.exact import line_optimum
+
+    arms = np.array([[10.0 ** rng.uniform(10, 60), 1.0]] + [[x, 0.0] for x in rng.uniform(1, 9, 2) * 1e-300])
+    direction = np.array([float(rng.uniform(1, 9)) * 1e-300, 0.0])
+    optimum = line_optimum(arms, direction)
+    return HardProblem("wide-line", arms, directions=direction[None], optimum=optimum)
+
+
 KINDS: dict[str, Callable[[Random], HardProblem]] = {
     "gaussian": gaussian,
     "scaled-rows": scaled_rows,
@@ -224,6 +251,9 @@ KINDS: dict[str, Callable[[Random], HardProblem]] = {
     "one-hot": one_hot,
     "rotated-deficient": rotated_deficient,
     "two-targets": two_targets,
+    "subnormal": subnormal,
+    "wide-column": wide_column,
+    "wide-line": wide_line,
 }
 
 
@@ -258,6 +288,8 @@ def _section_1() -> dict[str, HardProblem]:
         _of_arms("6 arms 1 + 1e-11 N in R^3", 1.0 + 1e-11 * _draws(0).standard_normal((6, 3))),
         _of_arms("10 arms + 1e8 in R^20", _draws(0).standard_normal((10, 20)) + 1e8, independent=True),
         _near_line(),
+        _of_arms("a feature of 1e10 and of 5e-324", np.array([[1e10, 1.0], [5e-324, 0.0]]), independent=True),
+        _of_arms("a feature of 1e100 and of 1e-300", np.array([[1e100, 1.0], [1e-300, 0.0]]), independent=True),
     ]
     return {each.name: each for each in found}
 
@@ -269,4 +301,4 @@ def _near_line() -> HardProblem:
 
 
 SECTION_1: dict[str, HardProblem] = _section_1()
-"""The rows of designs.md, section 1."""
+"""The cases that were once called proven and were wrong, or were refused."""

@@ -130,3 +130,70 @@ def test_a_certificate_and_an_examination_say_the_same_of_weights():
     assert proof.equivalence.active == seen.equivalence.active
     assert (proof.condition, proof.rank) == (pytest.approx(seen.condition), seen.rank)
     assert proof.lower_bound == pytest.approx(seen.lower_bound, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arms", "weights"),
+    [
+        ([[1e100], [1e-60]], [0, 1]),
+        ([[1e60], [1e-30]], [0, 1]),
+        ([[1e100], [3e-10], [1.0]], [0, 1, 1]),
+        ([[1.17], [-2e-316]], [0, 1]),
+    ],
+)
+def test_a_value_beyond_what_can_be_computed_is_one_sentence(arms, weights):
+    with pytest.raises(InputError, match="too large to be computed with; bring both to a similar scale"):
+        certify(DesignProblem(arms, targets=arms), weights)
+
+
+def test_directions_beyond_the_range_of_numbers_are_one_sentence():
+    with pytest.raises(InputError, match="beyond the range of numbers; bring both to a similar scale"):
+        solve_design(DesignProblem(np.eye(2) * 1e200, targets=[[1e-200, 0], [0, 2e-200]]))
+
+
+@pytest.mark.parametrize("small", [1e-26, 1e-29, 1e-40, 1e-100])
+def test_a_value_is_infinite_only_where_it_is(small):
+    """Two orthogonal arms, one with next to no weight: max(1/λ) for one arm against the other, and for their sum."""
+    proof = certify(DesignProblem(np.eye(2), targets=np.eye(2)), [1.0, small])
+    assert proof.value == pytest.approx(1.0 / small, rel=1e-9)
+    assert proof.value <= proof.upper_bound <= proof.value * (1 + 1e-9)
+    assert (proof.rank, proof.equivalence.lost_count) == (2, 0)
+    assert proof.condition == pytest.approx(1.0 / small, rel=1e-6)
+    assert float(proof.weights @ proof.equivalence.g) == pytest.approx(1.0)
+
+
+def test_only_what_is_lost_is_named():
+    proof = certify(DesignProblem(np.eye(3), targets=np.eye(3)), [1.0, 1e-29, 0.0])
+    assert proof.value == np.inf
+    assert set(map(frozenset, proof.equivalence.lost)) == {frozenset({0, 2}), frozenset({1, 2})}
+    assert proof.equivalence.arms.tolist() == [2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_value_is_within_its_bounds_with_a_common_offset(seed):
+    rng = np.random.default_rng(seed)
+    arms = rng.standard_normal((8, 3)) + 10.0 ** rng.uniform(4, 6.5)
+    problem, weights = DesignProblem(arms, targets=arms), rng.dirichlet(np.ones(8))
+    for proof in (certify(problem, weights), examine(problem, weights)):
+        assert proof.lower_bound <= proof.value <= proof.upper_bound
+
+
+def test_a_short_arm_is_named_however_short_it_is():
+    problem = DesignProblem([[1e150, 1e150], [1e-150, 2e-150]], targets=[[1e150, 1e150], [1e-150, 2e-150]])
+    assert problem.warning.startswith("Arm 1 is more than a million times shorter than most")
+    other = DesignProblem([[1e100, 1.0], [1e-300, 0.0], [1e99, 1.0]], targets=[[1e100, 1.0], [1e99, 1.0]])
+    assert other.warning.startswith("Arm 1 is more than a million times shorter than most")
+
+
+def test_equal_targets_count_as_pairs_of_their_own():
+    """Five targets at two places: six pairs are as long, one direction."""
+    targets = [[1.0], [1.0], [0.0], [0.0], [0.0]]
+    seen = certify(DesignProblem([[1.0], [2.0]], targets=targets), [0.5, 0.5]).equivalence
+    assert seen.active_count == len(seen.active) == 6
+    assert {frozenset(pair) for pair in seen.active} == {frozenset({i, j}) for i in (0, 1) for j in (2, 3, 4)}
+    assert seen.w == pytest.approx(np.full(6, 1 / 6))
+
+
+def test_an_exact_design_says_that_it_is_proven_in_fractions():
+    design = solve_design(DesignProblem([[1.0], [2.0]], targets=[[1.0], [7.0]]))
+    assert (design.status, design.proof) == ("exact", "exact fractions")

@@ -147,3 +147,21 @@ def test_the_table_of_a_design_has_g(gems):
     g = [float(line.split()[-1]) for line in text.splitlines() if line.startswith("arm ") and "weight" not in line]
     assert g
     assert max(g) <= 1.0 + 1e-3
+
+
+def test_badly_scaled_arms_are_told_with_the_arithmetic(gems, tmp_path):
+    path = tmp_path / "i.json"
+    arms = [[1.1e13, 0.7e13, 1.3e13], [0.3, 1.2, -0.4], [1.1, 0.2, 0.9]]
+    said = {"format": "gems-instance", "version": 1, "arms": arms, "theta": [1e-13, 0.0, 0.0]}
+    path.write_text(json.dumps(said))
+    said = gems("certify", path, write(tmp_path, [1.0, 1.0, 1.0]))
+    assert "\n  Arm 0 is more than a million times longer than most" in said
+    assert "\n  proof                   " in said
+    data = json.loads(gems("certify", path, write(tmp_path, [1.0, 1.0, 1.0]), "--json"))
+    assert data["warning"]
+    assert data["proof"] in said
+
+
+def test_weights_of_any_size_are_rescaled_and_it_is_said(gems, tmp_path):
+    assert "The weights were rescaled to sum to 1." in gems("certify", SPHERE, write(tmp_path, np.full(30, 1e308)))
+    assert "they were divided by it" in gems("certify", SPHERE, write(tmp_path, np.full(30, 1e-310)))

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gems_engine.design import DesignProblem, balls, proof, solve_design
+from gems_engine.design import DesignProblem, balls, certify, proof, solve_design
 from gems_engine.design.collinear import rounded_down, rounded_up
 from gems_engine.design.coordinates import Frame
+from gems_engine.errors import InputError
 from tests.engine.certificates import problem_of
 from tests.engine.conic import conic_optimum
 from tests.engine.exact import exact_directions, exact_lower, exact_value, line_optimum
@@ -30,6 +31,16 @@ WELL_SCALED = (
     "transductive-deficient",
     "singular-optimum",
     "one-hot",
+)
+BADLY_SCALED = (
+    "scaled-both",
+    "scaled-rows",
+    "near-duplicates",
+    "duplicates",
+    "rotated-deficient",
+    "subnormal",
+    "wide-column",
+    "wide-line",
 )
 TOLERANCE = 1e-6
 
@@ -82,6 +93,40 @@ def test_what_was_wrong_before_is_certified_and_true(name):
     check_proof(SECTION_1[name], must_certify=True)
 
 
+def check_weights_of(hard: HardProblem, seed: int) -> None:
+    """What is proven about weights from anywhere: random, graded over many decades, and on some arms only."""
+    rng = np.random.default_rng(seed)
+    problem = hard.problem()
+    k = len(problem.arms)
+    for weights in (
+        rng.dirichlet(np.full(k, 0.5)),
+        10.0 ** rng.uniform(-40, 0, k),
+        rng.dirichlet(np.ones(k)) * (rng.random(k) < 0.6),
+    ):
+        if not weights.any():
+            continue
+        try:
+            proof = certify(problem, weights, against_optimum=False)
+        except InputError:  # a sentence: their value is beyond what can be computed
+            assert hard.name in BADLY_SCALED
+            continue
+        value = exact_value(problem, proof.weights)
+        if value is None:
+            assert proof.upper_bound == np.inf
+            continue
+        if not problem.is_trivial:
+            assert proof.value < np.inf, weights
+        assert value <= (Fraction(proof.upper_bound) if proof.upper_bound < np.inf else value)
+        assert Fraction(proof.lower_bound) <= value
+        assert proof.lower_bound <= proof.value <= proof.upper_bound
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_proven_of_any_weights_is_true(kind, seed):
+    check_weights_of(make(kind, seed), seed)
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,6 +134,7 @@ def test_what_is_proven_is_true_for_many_seeds(kind):
     """Together close to three thousand problems."""
     for seed in range(SEEDS, SEEDS + MANY):
         check_proof(make(kind, seed), seed)
+        check_weights_of(make(kind, seed), seed)
 
 
 @pytest.mark.long

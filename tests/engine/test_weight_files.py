@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gems_engine import files
+from gems_engine.design import check_weights
 from gems_engine.errors import InputError
 from tests.engine.instance_files import savez
 
@@ -29,6 +30,11 @@ def test_weights_round_trip(tmp_path_factory, seed, n):
         ("w.csv", " 3, 1, 0\n\n", [3, 1, 0]),
         ("w.csv", "arm,weight\n2,0.5\n0,0.5\n", [0.5, 0, 0.5]),
         ("w.csv", "note,weight,arm\nx,1,b\n", [0, 1, 0]),
+        ("w.csv", "0.5;0.25;0.25\n", [0.5, 0.25, 0.25]),
+        ("w.csv", "0.5\t0.25\t0.25\n", [0.5, 0.25, 0.25]),
+        ("w.csv", "arm;weight\n2;0.5\n0;0.5\n", [0.5, 0, 0.5]),
+        ("w.csv", "1e-310\n1e-310\n2e-310\n", [1e-310, 1e-310, 2e-310]),
+        ("w.json", "[1e308, 1e308, 1e308]", [1e308, 1e308, 1e308]),
         ("w.json", "[1, 1, 2]", [1, 1, 2]),
         ("w.json", '{"value": 3.0, "weights": [0, 0, 1]}', [0, 0, 1]),
     ],
@@ -52,6 +58,7 @@ def test_weights_by_hand(tmp_path, name, text, weights):
             "1,2,3\n4,5,6\n",
             "several rows of numbers: give one row, one column, or columns arm and weight",
         ),
+        ("w.csv", "0,5;0,25;0,25\n", "Commas and semicolons are mixed"),
         ("w.csv", "1,nan,3\n", "Line 1, column 'weight' is 'nan'"),
         ("w.csv", "lambda,arm\n1,0\n", "There is no column 'weight'"),
         ("w.csv", "arm,weight\n0,1\n0,1\n", "Line 3: arm 0 is there twice"),
@@ -86,7 +93,7 @@ def test_the_only_array_needs_no_name_and_one_of_several_does(tmp_path):
     path.write_bytes(savez(one=np.array([1, 3]), lam=np.array([5, 6])))
     with pytest.raises(InputError, match="array weights is missing: of several arrays one must have that name"):
         files.read_weights(path, 2)
-    path.write_bytes(savez(lam=np.ones((2, 1))))
+    path.write_bytes(savez(lam=np.ones((2, 2))))
     with pytest.raises(InputError, match="weights has 2 dimensions: it must have 1"):
         files.read_weights(path, 2)
 
@@ -108,3 +115,14 @@ def test_an_npy_file_is_never_unpickled(tmp_path):
 def test_weights_are_written_with_the_sum_one(tmp_path):
     files.write_weights(tmp_path / "w.csv", [3.0, 1.0])
     np.testing.assert_array_equal(files.read_weights(tmp_path / "w.csv", 2), [0.75, 0.25])
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (3, 1), (3,)])
+def test_an_npy_of_one_row_or_one_column_is_understood(tmp_path, shape):
+    np.save(tmp_path / "w.npy", np.reshape([3.0, 1.0, 0.0], shape))
+    np.testing.assert_array_equal(files.read_weights(tmp_path / "w.npy", 3), [3, 1, 0])
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-200, 1e308])
+def test_weights_of_any_size_become_proportions(size):
+    np.testing.assert_allclose(check_weights([size, size, 0.0], 3), [0.5, 0.5, 0.0], rtol=1e-12)

@@ -12,17 +12,25 @@ from hypothesis import strategies as st
 
 from gems_engine.design import DesignProblem, solve_design
 from gems_engine.design.examination import examine
+from gems_engine.design.result import how_proven
 from gems_engine.errors import InputError
 from gems_engine.events import Allocated, DesignSolved
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
 from gems_gui.exports.frames import Look
 from gems_gui.moment import Moment, Selection
 from gems_gui.render import Sheet
 from gems_gui.series.arm_order import INDEX, SIZE
-from gems_gui.series.design.arms import equivalence_series, rounding_series, studied_weight_series, studied_weight_words
+from gems_gui.series.design.arms import (
+    equivalence_series,
+    percent,
+    rounding_series,
+    studied_weight_series,
+    studied_weight_words,
+)
 from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_words
 from gems_gui.series.design.comparison import COLUMNS, comparison_series
 from gems_gui.series.design.directions import direction_series, direction_words
@@ -333,10 +341,14 @@ def test_the_w_of_the_proof_is_told_with_the_bound_and_nowhere_else():
     """The proof spreads over pairs that are not active; the picture does not show them."""
     study = study_with(sphere(), beside=FW)
     rows = comparison_series(study).rows
+    best = max((each.examination for each in study.entries), key=lambda each: each.own_bound)
+    assert best.own_bound == study.bound
+    heaviest = study.subject.pair(best.proof_pairs[int(best.proof_weights.argmax())])
     for row, entry in zip(rows, study.entries, strict=True):
-        seen = entry.examination
-        heaviest = study.subject.pair(seen.proof_pairs[int(seen.proof_weights.argmax())])
-        assert row.proof.startswith(f"proven with {study.proof}, by the w of these pairs: {heaviest}")
+        assert row.proof.startswith(f"{how_proven(study.proof)}, by the w of these pairs: {heaviest}")
+        # Each row shows the bound that its "above the bound" refers to.
+        assert row.cells[2] == number(study.bound, 7)
+        assert row.cells[3] == percent(max(0.0, entry.examination.upper_bound / study.bound - 1.0))
     assert len(study.solved.examination.proof_pairs) > len(direction_series(sphere(), study).active)
 
 

@@ -217,3 +217,24 @@ def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_
     opened.shown()
     assert f"The weights sum to {2 * arms}: they were divided by it." in opened.driver.said()
     assert opened.seen.weights == pytest.approx(1.0 / arms)
+
+
+def test_fifteen_steps_from_uniform_weights_end_near_the_optimum_and_can_all_be_undone(opened):
+    """By clicks and keys in turn; what is painted has the λ-average 1 at each of them."""
+    opened.window.workspace.open(Run(SPHERE, "fixed-confidence", 1, max_samples=100).finish(), "sphere.gems")
+    opened.window.handlers.seek(0)
+    opened.shown()
+    assert (len(opened.study.subject.chosen), opened.study.subject.d) == (40, 12)
+    opened.debugger.take_weights("uniform", np.ones(40))
+    opened.shown()
+    view = opened.views["design-equivalence"]
+    shown = [opened.seen.weights.tolist()]
+    for step in range(15):
+        improved(opened, opened.panel.improve.click if step % 2 else lambda: opened.driver.press("Ctrl+I"))
+        shown.append(opened.seen.weights.tolist())
+        assert float(drawn_bars(view.kinds.values(), 40) @ opened.seen.weights) == pytest.approx(1.0, abs=1e-9)
+    assert opened.seen.value <= 1.015 * solve_design(DesignProblem(SPHERE.arms, targets=SPHERE.arms)).value
+    for weights in reversed(shown[:-1]):
+        opened.driver.press("Ctrl+Z")
+        opened.shown()
+        assert opened.seen.weights.tolist() == weights

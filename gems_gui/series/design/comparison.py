@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gems_engine.design.result import how_proven
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
 from gems_gui.series.design.arms import percent
@@ -60,7 +61,7 @@ class ComparisonSeries:
                 (
                     entry.words,
                     seen.value if finite else None,
-                    seen.own_bound,
+                    study.bound,
                     study.excess(entry) if finite else None,
                     float(seen.equivalence.g.max()) if finite else None,
                     len(seen.support),
@@ -91,7 +92,7 @@ def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
     cells = (
         entry.words,
         number(seen.value, 7),
-        number(seen.own_bound, 7),
+        number(study.bound, 7),
         percent(excess),
         most,
         number(len(seen.support)),
@@ -100,12 +101,12 @@ def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
         "–" if design is None or not timed else number(1e3 * float(design.seconds[-1]), 3),
         study.subject.pair(seen.worst),
     )
-    return Row(cells, main, excess <= entry.tolerance, _proof(study, entry))
+    return Row(cells, main, excess <= entry.tolerance, _proof(study))
 
 
-def _proof(study: Study, entry: Entry) -> str:
-    """The pairs that a bound rests on with their own w, the largest first."""
-    seen = entry.examination
+def _proof(study: Study) -> str:
+    """The pairs that the best bound rests on with their own w, the largest first."""
+    seen = max((each.examination for each in study.entries), key=lambda each: each.own_bound)
     order = np.argsort(-seen.proof_weights, kind="stable")[:_MOST_PAIRS].tolist()
     if not order:
         return ""
@@ -113,7 +114,7 @@ def _proof(study: Study, entry: Entry) -> str:
         f"{study.subject.pair(seen.proof_pairs[each])} {number(float(seen.proof_weights[each]), 3)}" for each in order
     )
     more = f"; and {number(len(seen.proof_pairs) - len(order))} more" if len(seen.proof_pairs) > len(order) else ""
-    return f"proven with {study.proof}, by the w of these pairs: {pairs}{more}"
+    return f"{how_proven(study.proof)}, by the w of these pairs: {pairs}{more}"
 
 
 def summary(study: Study) -> Ways:
