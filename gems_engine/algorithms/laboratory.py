@@ -16,8 +16,8 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
-from gems_engine.design import Design, DesignProblem, DesignSolve
-from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, choose_dimension, within
+from gems_engine.design import Design, DesignProblem
+from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
 from gems_engine.elimination import Fit, least_squares, separations
 from gems_engine.errors import Cancelled
 from gems_engine.events import (
@@ -33,7 +33,9 @@ from gems_engine.events import (
 )
 from gems_engine.forcing import Forced, Forcing
 from gems_engine.instance import Instance
+from gems_engine.memo import Memo
 from gems_engine.rounding import Form, allocate, rounding_samples
+from gems_engine.solutions import Solution, Solutions
 
 T = TypeVar("T")
 Events = Generator[Event, Floats | None, T]
@@ -80,7 +82,9 @@ class Laboratory:
     samples
         All so far, those of idle rounds too.
     known
-        Bounds and designs of earlier choices, which save work and change nothing.
+        Bounds from earlier choices, which save work and change nothing.
+    memo
+        Where solved designs are kept, by default those of the whole process: they save work and change nothing either.
     forcing
         What a person has forced.
     left, estimates
@@ -98,10 +102,12 @@ class Laboratory:
     samples: int = 0
     known: KnownBounds = field(default_factory=KnownBounds)
     forcing: Forcing = field(default_factory=Forcing)
+    memo: Memo | None = None
     left: Integers = field(init=False)
     estimates: Floats | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self.solutions = Solutions(self.instance.arms, self.instance.targets, self.memo)
         self.everyone()
 
     @property
@@ -163,7 +169,7 @@ class Laboratory:
         if self.forcing.dimension is not None:
             choice, probes = self._forced_choice(place, survivors, selection, self.forcing.dimension)
         else:
-            choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop)
+            choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop, self.solutions)
             probes = [probed(place, probe) for probe in choice.probes]
         seconds = time.perf_counter() - started
         for probe in probes:
@@ -189,13 +195,9 @@ class Laboratory:
         return problem, design
 
     def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
-        key = frozenset(survivors.tolist())
-        found = self.known.design(key, d)
-        if found is None:
-            problem = DesignProblem(self.instance.arms[:, :d], targets=self.instance.targets[survivors, :d])
-            found = problem, self.solve(problem)
-            self.known.keep(key, d, *found)
-        return found
+        solution = self.solutions.of(survivors.tolist(), d, self.solver, self.tolerance)
+        self.known.is_new(as_set(survivors.tolist()), d)
+        return solution.problem, self._finished(solution)
 
     def _forced_choice(
         self, place: Place, survivors: Integers, selection: Selection, d: int
@@ -210,12 +212,15 @@ class Laboratory:
 
     def solve(self, problem: DesignProblem) -> Design:
         """A design, unless asked to stop."""
-        solve = DesignSolve(problem, self.solver, self.tolerance)
-        while not solve.done:
+        return self._finished(Solution(problem, self.solver, self.tolerance))
+
+    def _finished(self, solution: Solution) -> Design:
+        solve = solution.start()
+        while solve.design is None:
             if self.stop is not None and self.stop():
                 raise Cancelled
             solve.step()
-        return solve.design()
+        return solve.design
 
     def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
         """ROUND, pull, and θ̂ by least squares."""

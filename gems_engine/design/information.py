@@ -13,7 +13,7 @@ from gems_engine.design.problem import Geometry
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
     """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
-    from scipy.linalg.lapack import dgeqrf, dtrtri  # here: a window shows its forms before it needs to load this
+    from gems_engine.lapack import dgeqrf, dtrtri  # here: a window shows its forms before it needs to load this
 
     rank = arms.shape[1]
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is

@@ -237,10 +237,15 @@ class Geometry:
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
     """rows · triangle⁻¹."""
-    import scipy.linalg  # here: a window shows its forms before it needs to load this
+    from gems_engine.lapack import dtrtrs  # here: a window shows its forms before it needs to load this
 
-    answer: Floats = scipy.linalg.solve_triangular(triangle, rows.T, trans="T", lower=lower, check_finite=False).T
-    return np.ascontiguousarray(answer)
+    if triangle.flags.f_contiguous:
+        answer, singular = dtrtrs(triangle, rows.T, lower=lower, trans=1)
+    else:  # LAPACK counts by columns, so that this is its transpose
+        answer, singular = dtrtrs(triangle.T, rows.T, lower=not lower)
+    if singular:
+        raise np.linalg.LinAlgError("the triangle is singular")
+    return np.ascontiguousarray(answer.T)
 
 
 def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:
