@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen, relative_gap
+from gems_engine.arrays import Floats, Integers, frozen, is_frozen, relative_gap
 
 # What a run is asked for.
 BEST_ARM = "best arm"
@@ -53,10 +53,11 @@ class Event:
     place: Place
 
     def __post_init__(self) -> None:
-        arrays = _ARRAYS.get(type(self).__name__) or _array_fields(self)
-        for name in arrays:
+        names = _ARRAYS.get(type(self).__name__)
+        for name in _array_fields(self) if names is None else names:
             value = getattr(self, name)
-            object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
+            if not is_frozen(value):
+                object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
 
     def parts(self) -> dict[str, Any]:
         """The fields that count for equality."""

@@ -134,9 +134,11 @@ class Rewards:
 
     def sums_of(self, arms: Integers, counts: Integers) -> Floats:
         """As ``pull``, for some arms only: the sum of the rewards of each of them."""
-        everyone = np.zeros(len(self.means), dtype=np.int64)
-        everyone[arms] = counts
-        return self.pull(everyone)[arms]
+        if self.noise.kind == "deterministic":
+            return np.asarray(counts * self.means[arms])
+        if len(counts) and not 0 < int(counts.min()) <= int(counts.max()) <= MAX_PULLS:
+            raise InputError(f"The counts of arms that are pulled must be from 1 to {MAX_PULLS:.0e}.")
+        return np.array([self._sum(arm, n) for arm, n in zip(arms.tolist(), counts.tolist(), strict=True)])
 
     def _sum(self, arm: int, n: int) -> float:
         generator = self._generator(arm)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -56,15 +56,19 @@ class Allocation:
     guaranteed
         Whether N is large enough for this support that the factor is at most 1 + ζ by theory, whatever the design:
         N ≥ p(1+ζ)/ζ. With r_d = 180 d/ζ² this has to be looked at; (d²+d+2)/ζ implies it.
+    arms
+        Those that are pulled.
     """
 
     counts: Integers
     factor: float
     support: int
     guaranteed: bool
+    arms: Integers = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", frozen(self.counts, dtype=np.int64))
+        object.__setattr__(self, "arms", frozen(np.flatnonzero(self.counts), dtype=np.int64))
 
     @property
     def total(self) -> int:

@@ -14,11 +14,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers
+from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
 from gems_engine.design import Design, DesignProblem
 from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
-from gems_engine.elimination import Fit, least_squares, separations
+from gems_engine.elimination import Fit, Norm, separations
 from gems_engine.errors import Cancelled
 from gems_engine.events import (
     Allocated,
@@ -34,7 +34,7 @@ from gems_engine.events import (
 from gems_engine.forcing import Forced, Forcing
 from gems_engine.instance import Instance
 from gems_engine.memo import Memo
-from gems_engine.rounding import Form, allocate, rounding_samples
+from gems_engine.rounding import Allocation, Form, allocate, rounding_samples
 from gems_engine.solutions import Solution, Solutions
 
 T = TypeVar("T")
@@ -61,6 +61,32 @@ class Chosen:
     problem: DesignProblem
     design: Design
     cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded:
+    """A design as whole pulls, and the norm that errors of an estimate from them live in."""
+
+    design: Design
+    allocation: Allocation
+    norm: Norm
+
+    @staticmethod
+    def of(problem: DesignProblem, design: Design, pulls: int, zeta: float) -> Rounded:
+        """Round it."""
+        allocation = allocate(problem, design.weights, pulls, zeta, design.value)
+        counts = frozen(allocation.counts[allocation.arms], np.int64)
+        return Rounded(design, allocation, Norm(problem, allocation.arms, counts))
+
+    def allocated(self, place: Place) -> Allocated:
+        """As an event."""
+        norm, factor, guaranteed = self.norm, self.allocation.factor, self.allocation.guaranteed
+        return Allocated(place, norm.problem.d, norm.arms, norm.counts, factor, guaranteed)
+
+    @property
+    def nbytes(self) -> int:
+        """How much room it takes, without problem and design."""
+        return self.norm.nbytes + self.allocation.counts.nbytes
 
 
 @dataclass
@@ -225,13 +251,16 @@ class Laboratory:
     def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
         """ROUND, pull, and θ̂ by least squares."""
         self.afford(pulls)
-        allocation = allocate(problem, design.weights, pulls, self.zeta, design.value)
-        arms = np.flatnonzero(allocation.counts)
-        counts = allocation.counts[arms]
-        sums = yield from self.pull(Allocated(place, problem.d, arms, counts, allocation.factor, allocation.guaranteed))
-        fit = least_squares(problem, arms, counts, sums)
+        rounded = self.rounded(problem, design, pulls)
+        sums = yield from self.pull(rounded.allocated(place))
+        fit = rounded.norm.fit(sums)
         yield Estimated(place, fit.theta)
         return fit
+
+    def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Rounded:
+        """ROUND, once for the same design and as many pulls."""
+        key = id(problem), id(design), pulls, self.zeta  # they are kept with it, so that nothing else has these numbers
+        return self.solutions.memo.get(key, lambda: Rounded.of(problem, design, pulls, self.zeta))
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
         """Pull these arms so often; the sums of their rewards."""
@@ -245,8 +274,9 @@ class Laboratory:
     def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
         """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
         leave, by, gaps, widths = separations(fit, width)
-        self.left = np.delete(survivors, leave)
-        self.estimates = np.delete(fit.estimates, leave)
+        stays = np.ones(len(survivors), dtype=bool)
+        stays[leave] = False
+        self.left, self.estimates = survivors[stays], fit.estimates[stays]
         yield Eliminated(place, survivors[leave], survivors[by], gaps, widths, len(self.left))
         return self.left
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from math import ceil, log
 from typing import Any
 
-import numpy as np
-
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
 from gems_engine.algorithms.laboratory import Events, Laboratory, solved
 from gems_engine.complexity.quantities import gap_divisors, rho_problem
@@ -15,14 +13,12 @@ from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares
 from gems_engine.events import (
     BUDGET_SPENT,
-    Allocated,
     Estimated,
     Place,
     Recommended,
     RunFinished,
 )
 from gems_engine.parameters import Parameter
-from gems_engine.rounding import allocate
 
 
 def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
@@ -36,12 +32,10 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
     yield solved(place, d, design, design.safe_value)
     pulls = given["pulls"] or max(1, ceil(0.5 * design.safe_value * log(1.0 / given["delta"])))
-    allocation = allocate(problem, design.weights, pulls, lab.zeta, design.value)
-    arms = np.flatnonzero(allocation.counts)
-    counts = allocation.counts[arms]
-    sums = yield from lab.pull(Allocated(place, d, arms, counts, allocation.factor, allocation.guaranteed))
+    rounded = lab.rounded(problem, design, pulls)
+    sums = yield from lab.pull(rounded.allocated(place))
     everyone = DesignProblem(instance.arms[:, :d], targets=instance.targets[:, :d])
-    fit = least_squares(everyone, arms, counts, sums)
+    fit = least_squares(everyone, rounded.norm.arms, rounded.norm.counts, sums)
     yield Estimated(place, fit.theta)
     best = int(fit.estimates.argmax())
     yield Recommended(place, best, lab.samples, "the largest estimate")
