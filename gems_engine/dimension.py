@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -161,10 +162,11 @@ class KnownBounds:
         return lower, upper
 
 
-def as_set(targets: Sequence[int]) -> int:
+@lru_cache(256)
+def as_set(targets: tuple[int, ...]) -> int:
     """Targets as a whole number, one bit for each."""
     bits = np.zeros(max(targets) + 1, dtype=np.uint8)
-    bits[list(targets)] = 1
+    bits[np.array(targets)] = 1
     return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
 
 
@@ -198,7 +200,7 @@ class Selection:
         D, targets = self.arms.shape[1], len(self.targets)
         if not 1 <= self.top <= D:
             raise InputError(f"The largest dimension to look at is {self.top}; it must be from 1 to D = {D}.")
-        if not self.survivors or not all(0 <= each < targets for each in self.survivors):
+        if not self.survivors or not 0 <= min(self.survivors) <= max(self.survivors) < targets:
             raise InputError(f"The survivors must be indices of targets, from 0 to {targets - 1}, and at least one.")
         if not 0.0 < self.budget < math.inf or self.k < 0:
             raise InputError("The selection budget must be a finite number above 0, and the round not below 0.")
@@ -347,11 +349,11 @@ class _Search:
         return Probe(d, min(lower, upper), upper, samples, verdict, "tie" if verdict == "tie" else reason)
 
     def _solve(self, d: int, solution: Solution, samples: float) -> Probe:
-        solve = solution.start()
         if self.solver != "certified":
-            design = self._finished(solve)
+            design = solution.design(self.stop)
             published: Verdict = "fits" if design.value <= self.selection.ceiling else "too dear"
-            return Probe(d, design.lower_bound, design.upper_bound, samples, published, "value", solve.iterations)
+            return Probe(d, *design.bounds, samples, published, "value", design.iterations)
+        solve = solution.start()
         verdict, reason = self._decide(solve)
         lower, upper = solve.proven()
         if verdict == "too dear":
@@ -368,7 +370,9 @@ class _Search:
                     return verdict, _BY_BOUNDS[verdict]
             if solve.exhausted:
                 return ("fits" if solve.upper <= self.selection.ceiling else "too dear"), "not proven"
-            self._step(solve)
+            if self.stop is not None and self.stop():
+                raise Cancelled
+            solve.step()
 
     def _with_larger(self, solution: Solution) -> float:
         """A proven upper bound from the weights of a larger dimension, where it may decide; else ∞."""
@@ -379,17 +383,7 @@ class _Search:
 
     def _design(self, d: int) -> tuple[DesignProblem, Design]:
         solution = self._solution(d)
-        design = self._finished(solution.start())
+        design = solution.design(self.stop)
         if self.known.is_new(self.survivors, d):
             self.known.note(self.survivors, d, *design.bounds)
         return solution.problem, design
-
-    def _finished(self, solve: Following) -> Design:
-        while solve.design is None:
-            self._step(solve)
-        return solve.design
-
-    def _step(self, solve: Following) -> None:
-        if self.stop is not None and self.stop():
-            raise Cancelled
-        solve.step()

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, squared_distances
+from gems_engine.arrays import Floats, Integers, frozen, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
@@ -18,6 +18,7 @@ from gems_engine.margins import Doubt, exact_margins
 from gems_engine.memo import nbytes_in
 
 _NORMS = np.array([0.0, 1.0])
+_NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
 MOST_COMPARED = 240
 """Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
@@ -66,6 +67,12 @@ class Norm:
         scale = coordinate_scale(rows)
         return root[:, None] * (rows / scale), root, scale
 
+    @cached_property
+    def kept_targets(self) -> Floats:
+        """ψ(z) of the first of each group of equal survivors."""
+        assert self.problem.targets is not None
+        return self.problem.targets[self.problem.geometry.kept]
+
     @property
     def nbytes(self) -> int:
         """How much room it takes, without the problem."""
@@ -109,8 +116,7 @@ class Fit:
     @cached_property
     def of_kept(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
-        assert self.problem.targets is not None
-        value = self.problem.targets[self.problem.geometry.kept] @ self.theta
+        value = self.norm.kept_targets @ self.theta
         if self._badly_scaled:  # the features of θ̂ cancel: the differences are computed where they do not
             value = value[0] + self._differences()
         return np.asarray(value)
@@ -156,34 +162,39 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     """
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):
-        nobody = np.empty(0, dtype=np.int64)
-        return nobody, nobody, np.empty(0), np.empty(0)
+        return _NOBODY
     value = fit.of_kept
     gaps = value[:, None] - value  # of z′ (row) over z (column)
     widths = width(fit.norm.of_pairs)
     margin = gaps - widths
     margin.flat[:: len(value) + 1] = -np.inf
-    _settle(fit, margin, width)
-    winner = margin.argmax(axis=0)
-    beaten = margin.max(axis=0) >= 0.0
-    leave = np.flatnonzero(beaten[geometry.place])
+    doubt = _doubt(fit, width)
+    if margin.max() < -doubt:
+        return _NOBODY
+    _settle(fit, margin, doubt, width)
+    leave = np.flatnonzero((margin.max(axis=0) >= 0.0)[geometry.place])
     group = geometry.place[leave]
-    by = winner[group]
+    by = margin.argmax(axis=0)[group]
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
 
 
-def _settle(fit: Fit, margin: Floats, width: Callable[[Floats], Floats]) -> None:
-    """Give those margins their exact sign that rounding errors could have changed."""
-    norm, sums = fit.norm, fit.sums
-    if sums is None:
-        return
+def _doubt(fit: Fit, width: Callable[[Floats], Floats]) -> float:
+    """How far a computed margin may be off; 0 where the rewards are not known, and the margins are as computed."""
+    if fit.sums is None:
+        return 0.0
+    if fit.norm.doubt is None:
+        return math.inf
     level, steep = width(_NORMS).tolist()
-    doubt = math.inf if norm.doubt is None else norm.doubt.bound(sums, fit.of_kept, steep - level)
-    size = np.abs(margin)
-    if float(size.min()) <= doubt:
-        near = size <= doubt
-        np.fill_diagonal(near, False)
-        margin[near] = exact_margins(fit.problem, norm.arms, norm.counts, sums, np.argwhere(near), width)
+    return fit.norm.doubt.bound(fit.sums, fit.of_kept, steep - level)
+
+
+def _settle(fit: Fit, margin: Floats, doubt: float, width: Callable[[Floats], Floats]) -> None:
+    """Give those margins their exact sign that rounding errors could have changed."""
+    near = np.abs(margin) <= doubt
+    np.fill_diagonal(near, False)
+    if fit.sums is not None and near.any():
+        norm, pairs = fit.norm, np.argwhere(near)
+        margin[near] = exact_margins(fit.problem, norm.arms, norm.counts, fit.sums, pairs, width)
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,11 +95,11 @@ class Doubt:
         """
         q = sums @ self.seen
         q_error = float(np.abs(sums) @ self.arm_errors)
-        q_size = math.sqrt(float(q @ q)) * 1.001 + q_error
+        q_size = math.sqrt(q @ q) * 1.001 + q_error
         gap_error = self.reach * (2.0 * self.eta * q_size + q_error + (len(q) + 2) * ROUND * q_size)
         gap_error += self.point_error * q_size
-        off = float(np.abs(values - values[0] - self.points @ (q * self.unit)).max())
-        off += 4.0 * EPS * float(np.abs(values).max())
+        off = float(np.maximum.reduce(np.abs(values - values[0] - self.points @ (q * self.unit))))
+        off += 4.0 * EPS * float(np.maximum.reduce(np.abs(values)))
         return 1.01 * (2.0 * (off + gap_error * self.unit) + slope * self.norm_error * self.unit)
 
 

@@ -6,6 +6,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -263,8 +264,8 @@ def _sums(rewards: Any, batch: Batch) -> Floats:
         ) from error
 
 
-def versions() -> dict[str, str]:
-    """What made a run, for those who try to make it again."""
+@cache
+def _versions() -> dict[str, str]:
     import scipy
 
     try:
@@ -272,3 +273,8 @@ def versions() -> dict[str, str]:
     except PackageNotFoundError:
         own = "unknown"
     return {"gems-lab": own, "numpy": np.__version__, "scipy": scipy.__version__, "python": platform.python_version()}
+
+
+def versions() -> dict[str, str]:
+    """What made a run, for those who try to make it again."""
+    return dict(_versions())

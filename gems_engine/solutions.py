@@ -8,7 +8,7 @@ and whoever asks follows it from its start: nothing that they see depends on who
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
@@ -19,6 +19,7 @@ from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import upper_bound
 from gems_engine.design.result import Design
 from gems_engine.design.solve import DesignSolve
+from gems_engine.errors import Cancelled
 from gems_engine.memo import MEMO, Memo, nbytes_in
 
 
@@ -39,7 +40,7 @@ class Solution:
         self._bounds: list[tuple[float, float]] = []  # upper and lower, after 0, 1, 2, … iterations
         self._proven: dict[int, tuple[float, float]] = {}
         self._weights: dict[int, Floats] = {}
-        self._done: tuple[int, Design] | None = None
+        self._design: Design | None = None
         self._end: int | None = None
         self._values: dict[bytes, float] = {}
         self._uppers: dict[bytes, float] = {}
@@ -53,6 +54,20 @@ class Solution:
         """Follow the solve from its start."""
         return Following(self)
 
+    def design(self, stop: Callable[[], bool] | None = None) -> Design:
+        """The finished design.
+
+        Raises
+        ------
+        Cancelled
+            If `stop`, which is asked before every iteration, says so.
+        """
+        while self._design is None:
+            if stop is not None and stop():
+                raise Cancelled
+            self._reach(len(self._bounds))
+        return self._design
+
     def bounds(self, iteration: int) -> tuple[float, float]:
         """Upper and lower bound, as computed."""
         self._reach(iteration)
@@ -62,11 +77,6 @@ class Solution:
         """Whether further iterations would bring nothing."""
         self._reach(iteration)
         return iteration == self._end
-
-    def done(self, iteration: int) -> Design | None:
-        """The finished design, if it is there by this iteration."""
-        self._reach(iteration)
-        return self._done[1] if self._done is not None and self._done[0] <= iteration else None
 
     def proven(self, iteration: int) -> tuple[float, float]:
         """Lower and upper bound that are proven by then."""
@@ -112,8 +122,8 @@ class Solution:
     def _note(self, solve: DesignSolve) -> None:
         if solve.iterations == len(self._bounds):
             self._bounds.append((solve.upper, solve.lower))
-        if solve.done and self._done is None:
-            self._done = solve.iterations, solve.design()
+        if solve.done and self._design is None:
+            self._design = solve.design()
         if solve.exhausted:
             self._end = solve.iterations
 
@@ -131,7 +141,7 @@ class Solution:
 
 
 class Following:
-    """A solve followed from its start, with the properties of a :class:`~gems_engine.design.DesignSolve`."""
+    """A solve followed from its start, as one that nobody has asked for before."""
 
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
@@ -151,11 +161,6 @@ class Following:
     def exhausted(self) -> bool:
         """Whether further steps would bring nothing."""
         return self._solution.is_end(self.iterations)
-
-    @property
-    def design(self) -> Design | None:
-        """The design that was asked for, when it is there."""
-        return self._solution.done(self.iterations)
 
     def proven(self) -> tuple[float, float]:
         """Lower and upper bound of the optimum that are proven by what is known now."""
@@ -188,16 +193,14 @@ class Solutions:
         self.memo = MEMO if memo is None else memo
         self._tables = _digest(arms), _digest(targets)
 
-    def of(self, survivors: Sequence[int], d: int, solver: str, tolerance: float) -> Solution:
+    def of(self, survivors: tuple[int, ...], d: int, solver: str, tolerance: float) -> Solution:
         """The design problem of these survivors in R^d, solved as far as anybody has needed it."""
-        some = np.asarray(survivors, dtype=np.int64)
-        key = self._tables, some.tobytes(), d, solver, tolerance
 
         def make() -> Solution:
-            problem = DesignProblem(self.arms[:, :d], targets=self.targets[some, :d])
+            problem = DesignProblem(self.arms[:, :d], targets=self.targets[list(survivors), :d])
             return Solution(problem, solver, tolerance)
 
-        return self.memo.get(key, make)
+        return self.memo.get((self._tables, survivors, d, solver, tolerance), make)
 
 
 def _digest(table: Floats) -> bytes:

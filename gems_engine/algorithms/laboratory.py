@@ -19,7 +19,6 @@ from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_leas
 from gems_engine.design import Design, DesignProblem
 from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
 from gems_engine.elimination import Fit, Norm, separations
-from gems_engine.errors import Cancelled
 from gems_engine.events import (
     Allocated,
     DesignSolved,
@@ -133,6 +132,7 @@ class Laboratory:
     estimates: Floats | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self._r: dict[int, float] = {}
         self.solutions = Solutions(self.instance.arms, self.instance.targets, self.memo)
         self.everyone()
 
@@ -155,7 +155,9 @@ class Laboratory:
 
     def r(self, d: int) -> float:
         """r_d(ζ)."""
-        return rounding_samples(d, self.zeta, self.rounding)
+        if d not in self._r:
+            self._r[d] = rounding_samples(d, self.zeta, self.rounding)
+        return self._r[d]
 
     def any_of(self, targets: Integers) -> int:
         """A seeded random one."""
@@ -221,9 +223,11 @@ class Laboratory:
         return problem, design
 
     def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
-        solution = self.solutions.of(survivors.tolist(), d, self.solver, self.tolerance)
-        self.known.is_new(as_set(survivors.tolist()), d)
-        return solution.problem, self._finished(solution)
+        some = tuple(survivors.tolist())
+        solution = self.solutions.of(some, d, self.solver, self.tolerance)
+        design = solution.design(self.stop)
+        self.known.is_new(as_set(some), d)
+        return solution.problem, design
 
     def _forced_choice(
         self, place: Place, survivors: Integers, selection: Selection, d: int
@@ -238,15 +242,7 @@ class Laboratory:
 
     def solve(self, problem: DesignProblem) -> Design:
         """A design, unless asked to stop."""
-        return self._finished(Solution(problem, self.solver, self.tolerance))
-
-    def _finished(self, solution: Solution) -> Design:
-        solve = solution.start()
-        while solve.design is None:
-            if self.stop is not None and self.stop():
-                raise Cancelled
-            solve.step()
-        return solve.design
+        return Solution(problem, self.solver, self.tolerance).design(self.stop)
 
     def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
         """ROUND, pull, and θ̂ by least squares."""
@@ -274,10 +270,11 @@ class Laboratory:
     def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
         """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
         leave, by, gaps, widths = separations(fit, width)
-        stays = np.ones(len(survivors), dtype=bool)
-        stays[leave] = False
-        self.left, self.estimates = survivors[stays], fit.estimates[stays]
-        yield Eliminated(place, survivors[leave], survivors[by], gaps, widths, len(self.left))
+        self.left, self.estimates = survivors, fit.estimates
+        if len(leave):
+            self.left, self.estimates = np.delete(survivors, leave), np.delete(fit.estimates, leave)
+            leave, by = survivors[leave], survivors[by]
+        yield Eliminated(place, leave, by, gaps, widths, len(self.left))
         return self.left
 
     # -- rounds in which nothing happens ------------------------------------------------------------------------
@@ -362,7 +359,7 @@ def solved(place: Place, d: int, design: Design, cost: float, seconds: float = 0
         place,
         d,
         design.support,
-        design.weights[design.support],
+        design.support_weights,
         design.value,
         design.lower_bound,
         design.upper_bound,
