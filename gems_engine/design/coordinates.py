@@ -9,6 +9,7 @@ and ball arithmetic says what they are to the last digit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -126,23 +127,52 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
 
 
 def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
-    """Independent arms as a basis of themselves, where every target is one of them: each is a unit vector, exactly.
+    """Independent arms as a basis of themselves, where every target is a multiple of one: its coordinates are exact.
 
     None where there are other targets, or doubles do not prove that the arms are independent.
     """
     if problem.targets is None or len(problem.arms) > problem.d:
         return None
-    where = match_rows(problem.targets[kept], problem.arms)
-    arms = problem.arms / power_of_two_scale(problem.arms)
-    if (where < 0).any() or not _independent(arms):
+    multiples = _multiples(problem.targets[kept], problem.arms)
+    if multiples is None or not _independent(problem.arms / power_of_two_scale(problem.arms)):
         return None
-    count = len(arms)
-    unit = np.eye(count)
+    count = len(problem.arms)
+    basis = np.eye(count)
     none = np.zeros(count), np.zeros(len(kept))
-    rows = unit[where] - unit[where[0]]
+    rows = multiples - multiples[0]
+    unit = _unit(rows)
     # With as many arms as features these were refused because they are badly scaled, else because there are too few.
     warning = _warning(problem.arms, None) if count == problem.d else ""
-    return Frame(unit, rows, *none, 1.0, np.arange(count), np.ones(count), unit, unit, FEATURES, warning)
+    return Frame(
+        basis, rows / unit, *none, unit, np.arange(count), np.ones(count), basis, basis, FEATURES, warning
+    )
+
+
+def _multiples(targets: Floats, arms: Floats) -> Floats | None:
+    """For every target the factor of the arm that it is exactly a multiple of, in the arm's place; None if one is not.
+
+    A target that is one of several arms has the factor 1 for the first.
+    """
+    where = match_rows(targets, arms)
+    found = np.zeros((len(targets), len(arms)))
+    found[np.flatnonzero(where >= 0), where[where >= 0]] = 1.0
+    for row in np.flatnonzero(where < 0).tolist():
+        target = targets[row]
+        pivot = int(np.abs(target).argmax())
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            factors = target[pivot] / arms[:, pivot]
+            near = np.flatnonzero((factors[:, None] * arms == target).all(axis=1))
+        exact = (int(arm) for arm in near if _is_multiple(target, float(factors[arm]), arms[arm]))
+        arm = next(exact, None)
+        if arm is None:
+            return None
+        found[row, arm] = factors[arm]
+    return found
+
+
+def _is_multiple(row: Floats, factor: float, of: Floats) -> bool:
+    """Whether a row is this multiple of another, exactly."""
+    return all(Fraction(a) == Fraction(factor) * Fraction(b) for a, b in zip(row.tolist(), of.tolist(), strict=True))
 
 
 def _independent(arms: Floats) -> bool:
