@@ -53,7 +53,8 @@ def squared_distances(points: Floats) -> Floats:
     squares = np.einsum("ij,ij->i", points, points)
     sums = squares[:, None] + squares[None, :]
     table = np.asarray(sums - 2.0 * (points @ points.T))
-    near, other = np.nonzero(np.triu(table < _CANCELS * sums, 1))
+    cancels = table < _CANCELS * sums
+    near, other = np.nonzero(np.triu(cancels, 1)) if np.count_nonzero(cancels) > len(points) else ((), ())
     for start in range(0, len(near), _PAIRS):
         i, j = near[start : start + _PAIRS], other[start : start + _PAIRS]
         apart = points[i] - points[j]

@@ -15,7 +15,6 @@ from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, coordinate_scale
 from gems_engine.margins import Doubt, exact_margins
-from gems_engine.memo import nbytes_in
 
 _NORMS = np.array([0.0, 1.0])
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
@@ -41,11 +40,24 @@ class Norm:
     counts: Integers
 
     @cached_property
-    def inverse_root(self) -> Floats:
-        """yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry."""
+    def _information(self) -> Information:
         weights = np.zeros(len(self.problem.arms))
         weights[self.arms] = self.counts
-        return Information.of(self.problem.geometry.arms, weights).inverse_root
+        return Information.of(self.problem.geometry.arms, weights)
+
+    @property
+    def inverse_root(self) -> Floats:
+        """yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry."""
+        return self._information.inverse_root
+
+    @cached_property
+    def longest(self) -> float:
+        """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
+        geometry = self.problem.geometry
+        if geometry.directions is None:
+            return 0.0
+        _, squares = self._information.longest(geometry.directions)
+        return float(squares.max()) * geometry.unit**2
 
     @cached_property
     def of_pairs(self) -> Floats:
@@ -75,8 +87,9 @@ class Norm:
 
     @property
     def nbytes(self) -> int:
-        """How much room it takes, without the problem."""
-        return nbytes_in(self, self.problem)
+        """About how much room it takes, without the problem."""
+        pulled, kept, d = len(self.arms), len(self.problem.geometry.kept), self.problem.d
+        return 8 * (kept * kept + 2 * d * (pulled + kept + d)) + 1024
 
     def fit(self, sums: Floats) -> Fit:
         """θ̂ by least squares from the sums of the rewards; the shortest solution where there are several."""

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all, shown
 from gems_engine.rewards import Rewards
+from gems_engine.version import own_version
 
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
@@ -268,11 +268,8 @@ def _sums(rewards: Any, batch: Batch) -> Floats:
 def _versions() -> dict[str, str]:
     import scipy
 
-    try:
-        own = version("gems-lab")
-    except PackageNotFoundError:
-        own = "unknown"
-    return {"gems-lab": own, "numpy": np.__version__, "scipy": scipy.__version__, "python": platform.python_version()}
+    made_by = {"gems-lab": own_version() or "unknown", "numpy": np.__version__, "scipy": scipy.__version__}
+    return {**made_by, "python": platform.python_version()}
 
 
 def versions() -> dict[str, str]:

@@ -14,11 +14,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen
+from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
 from gems_engine.design import Design, DesignProblem
 from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
-from gems_engine.elimination import Fit, Norm, separations
+from gems_engine.elimination import Fit, separations
 from gems_engine.events import (
     Allocated,
     DesignSolved,
@@ -60,32 +60,6 @@ class Chosen:
     problem: DesignProblem
     design: Design
     cost: float
-
-
-@dataclass(frozen=True, eq=False)
-class Rounded:
-    """A design as whole pulls, and the norm that errors of an estimate from them live in."""
-
-    design: Design
-    allocation: Allocation
-    norm: Norm
-
-    @staticmethod
-    def of(problem: DesignProblem, design: Design, pulls: int, zeta: float) -> Rounded:
-        """Round it."""
-        allocation = allocate(problem, design.weights, pulls, zeta, design.value)
-        counts = frozen(allocation.counts[allocation.arms], np.int64)
-        return Rounded(design, allocation, Norm(problem, allocation.arms, counts))
-
-    def allocated(self, place: Place) -> Allocated:
-        """As an event."""
-        norm, factor, guaranteed = self.norm, self.allocation.factor, self.allocation.guaranteed
-        return Allocated(place, norm.problem.d, norm.arms, norm.counts, factor, guaranteed)
-
-    @property
-    def nbytes(self) -> int:
-        """How much room it takes, without problem and design."""
-        return self.norm.nbytes + self.allocation.counts.nbytes
 
 
 @dataclass
@@ -247,16 +221,19 @@ class Laboratory:
     def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
         """ROUND, pull, and θ̂ by least squares."""
         self.afford(pulls)
-        rounded = self.rounded(problem, design, pulls)
-        sums = yield from self.pull(rounded.allocated(place))
-        fit = rounded.norm.fit(sums)
+        allocation = self.rounded(problem, design, pulls)
+        sums = yield from self.pull(allocated(place, problem.d, allocation))
+        fit = allocation.norm.fit(sums)
         yield Estimated(place, fit.theta)
         return fit
 
-    def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Rounded:
+    def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Allocation:
         """ROUND, once for the same design and as many pulls."""
-        key = id(problem), id(design), pulls, self.zeta  # they are kept with it, so that nothing else has these numbers
-        return self.solutions.memo.get(key, lambda: Rounded.of(problem, design, pulls, self.zeta))
+        # An allocation holds on to its problem, so that no other one has this id while it is kept.
+        key = id(problem), design.solver, design.tolerance, pulls, self.zeta
+        return self.solutions.memo.get(
+            key, lambda: allocate(problem, design.weights, pulls, self.zeta, design.value)
+        )
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
         """Pull these arms so often; the sums of their rewards."""
@@ -351,6 +328,12 @@ def probed(place: Place, probe: Probe) -> DimensionProbed:
         probe.reason,
         probe.iterations,
     )
+
+
+def allocated(place: Place, d: int, allocation: Allocation) -> Allocated:
+    """Whole pulls as an event."""
+    norm = allocation.norm
+    return Allocated(place, d, norm.arms, norm.counts, allocation.factor, allocation.guaranteed)
 
 
 def solved(place: Place, d: int, design: Design, cost: float, seconds: float = 0.0) -> DesignSolved:

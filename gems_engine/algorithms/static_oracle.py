@@ -7,7 +7,7 @@ from math import ceil, log
 from typing import Any
 
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
-from gems_engine.algorithms.laboratory import Events, Laboratory, solved
+from gems_engine.algorithms.laboratory import Events, Laboratory, allocated, solved
 from gems_engine.complexity.quantities import gap_divisors, rho_problem
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares
@@ -32,10 +32,10 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
     yield solved(place, d, design, design.safe_value)
     pulls = given["pulls"] or max(1, ceil(0.5 * design.safe_value * log(1.0 / given["delta"])))
-    rounded = lab.rounded(problem, design, pulls)
-    sums = yield from lab.pull(rounded.allocated(place))
+    allocation = lab.rounded(problem, design, pulls)
+    sums = yield from lab.pull(allocated(place, d, allocation))
     everyone = DesignProblem(instance.arms[:, :d], targets=instance.targets[:, :d])
-    fit = least_squares(everyone, rounded.norm.arms, rounded.norm.counts, sums)
+    fit = least_squares(everyone, allocation.norm.arms, allocation.norm.counts, sums)
     yield Estimated(place, fit.theta)
     best = int(fit.estimates.argmax())
     yield Recommended(place, best, lab.samples, "the largest estimate")
