@@ -4,6 +4,8 @@ from contextlib import ContextDecorator
 from threading import Lock
 from typing import Any
 
+from gems_engine import clock
+
 
 class _OneThread(ContextDecorator):
     """The guard of the process: the first who comes in takes the limit, the last who leaves gives it back."""
@@ -28,11 +30,8 @@ class _OneThread(ContextDecorator):
 
     def _take(self) -> None:
         if self._controller is None:
-            from threadpoolctl import ThreadpoolController
-
-            import gems_engine.lapack  # noqa: F401 - brings a BLAS of its own, which must be there to be found
-
-            self._controller = ThreadpoolController()
+            clock.load("gems_engine.lapack")  # brings a BLAS of its own, which must be there to be found
+            self._controller = clock.load("threadpoolctl").ThreadpoolController()
         self._limit = self._controller.limit(limits=1, user_api="blas")
 
 

@@ -11,7 +11,6 @@ fixed-budget run has its i for ℓ and its j for i. What does not apply is 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,34 +53,44 @@ class Event:
     place: Place
 
     def __post_init__(self) -> None:
-        for name in array_fields(type(self)):
+        for name in array_fields(self):
             value = getattr(self, name)
             if not is_frozen(value):
                 object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
 
     def parts(self) -> dict[str, Any]:
         """The fields that count for equality."""
-        return {name: getattr(self, name) for name in _compared(type(self))}
+        return {name: getattr(self, name) for name in _compared(self)}
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other) or not isinstance(other, Event):
             return NotImplemented
         mine, theirs = self.__dict__, other.__dict__
-        return all(_same(mine[name], theirs[name]) for name in _compared(type(self)))
+        return all(_same(mine[name], theirs[name]) for name in _compared(self))
 
     __hash__ = None  # type: ignore[assignment]
 
 
-@cache
-def _compared(kind: type[Event]) -> tuple[str, ...]:
-    """Names of the fields that count for equality."""
-    return tuple(each.name for each in fields(kind) if each.compare)
+_COMPARED: dict[str, tuple[str, ...]] = {}
 
 
-@cache
-def array_fields(kind: type[Event]) -> tuple[str, ...]:
-    """Names of the fields that hold arrays, by their annotations."""
-    return tuple(each.name for each in fields(kind) if str(each.type) in ("Floats", "Integers"))
+def _compared(event: Event) -> tuple[str, ...]:
+    """Names of the fields that count for equality: looked up once per kind of event."""
+    kind = type(event).__name__
+    if kind not in _COMPARED:
+        _COMPARED[kind] = tuple(each.name for each in fields(event) if each.compare)
+    return _COMPARED[kind]
+
+
+_ARRAYS: dict[str, tuple[str, ...]] = {}
+
+
+def array_fields(event: Event) -> tuple[str, ...]:
+    """Names of the fields that hold arrays, by their annotations: looked up once per kind of event."""
+    kind = type(event).__name__
+    if kind not in _ARRAYS:
+        _ARRAYS[kind] = tuple(each.name for each in fields(event) if str(each.type) in ("Floats", "Integers"))
+    return _ARRAYS[kind]
 
 
 def _same(a: Any, b: Any) -> bool:

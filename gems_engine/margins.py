@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
 from gems_engine.design.coordinates import EPS, Frame, power_of_two_scale
@@ -132,8 +133,8 @@ def exact_margins(
     The width is constant or proportional to the norm. Where a direction leaves the span of the pulled arms, nothing is
     known, and every margin is −∞.
     """
-    from flint import arb, ctx
-
+    flint = clock.load("flint")
+    arb, ctx = flint.arb, flint.ctx
     assert problem.targets is not None
     rows = problem.targets[problem.geometry.kept]
     level, steep = (float(width(np.array([at]))[0]) for at in (0.0, 1.0))

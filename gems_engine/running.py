@@ -21,6 +21,7 @@ from gems_engine.errors import InputError
 from gems_engine.events import ASKED, OUTSIDE, Allocated, Event, Place, Recommended, RunFinished, RunStarted
 from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
+from gems_engine.memo import Memo
 from gems_engine.parameters import check_all, shown
 from gems_engine.rewards import Rewards
 from gems_engine.version import own_version
@@ -51,6 +52,8 @@ class Run(Iterator[Event]):
     forks
         What is forced, and from which event on; to force something on a recorded run, see
         :class:`~gems_engine.branching.Branch`.
+    memo
+        Where solved designs are kept, by default that of the process: they save work and change nothing.
     parameters
         Of the algorithm; those that are left out take their defaults.
     """
@@ -63,6 +66,7 @@ class Run(Iterator[Event]):
         rewards: RewardCallback | None = None,
         stop: Callable[[], bool] | None = None,
         forks: Sequence[Fork] = (),
+        memo: Memo | None = None,
         **parameters: Any,
     ) -> None:
         self.algorithm = algorithm_named(algorithm)
@@ -77,7 +81,7 @@ class Run(Iterator[Event]):
         self.algorithm.refuse(self.instance, self.parameters)
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
-        self._laboratory = Laboratory(self.instance, stop=stop, **laboratory_settings(self.parameters))
+        self._laboratory = Laboratory(self.instance, stop=stop, memo=memo, **laboratory_settings(self.parameters))
         self._rewards = rewards
         self._sow(self.seed)
         self._events = self._stream()
@@ -170,7 +174,7 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
     instance, algorithm, seed
         As of a :class:`Run`.
     rest
-        The parameters of the algorithm, and ``rewards``, ``stop`` and ``forks``, as of a :class:`Run`.
+        The parameters of the algorithm, and ``rewards``, ``stop``, ``forks`` and ``memo``, as of a :class:`Run`.
     """
     return Run(instance, algorithm, seed, **rest)
 

@@ -114,7 +114,10 @@ class Solution:
                 self._furthest = self._replayed(len(self._bounds) - 1)
                 self._note(self._furthest)
             while len(self._bounds) <= iteration and self._end is None:
-                solve, self._furthest = self._furthest, None  # gone if it fails here: then it fails again from its start
+                solve, self._furthest = (
+                    self._furthest,
+                    None,
+                )  # gone if it fails here: then it fails again from its start
                 solve.step()
                 self._furthest = solve
                 self._note(solve)

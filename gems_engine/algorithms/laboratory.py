@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
 from gems_engine.design import Design, DesignProblem
@@ -157,7 +158,7 @@ class Laboratory:
         self, place: Place, survivors: Integers, budget: float, rounding_counts: bool = True, top: int | None = None
     ) -> Events[Chosen | None]:
         """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way; None where none fits."""
-        started = time.perf_counter()
+        started = clock.now()
         changes = self.forcing.changes
         selection = Selection(
             self.instance.arms,
@@ -173,7 +174,7 @@ class Laboratory:
         else:
             choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop, self.solutions)
             probes = [probed(place, probe) for probe in choice.probes]
-        seconds = time.perf_counter() - started
+        seconds = clock.now() - started
         for probe in probes:
             yield probe
             if self.forcing.changes != changes:  # something was forced before all of this choice was said
@@ -188,12 +189,12 @@ class Laboratory:
         self, place: Place, survivors: Integers, d: int, scale: float
     ) -> Events[tuple[DesignProblem, Design]]:
         """The optimal design in a given dimension, for those who do not choose."""
-        started = time.perf_counter()
+        started = clock.now()
         d = self.forcing.dimension or d
         self.forcing.dimension_used()
         problem, design = self._design(survivors, d)
         cost = scale * design.safe_value if design.value else 0.0
-        yield solved(place, d, design, cost, time.perf_counter() - started)
+        yield solved(place, d, design, cost, clock.now() - started)
         return problem, design
 
     def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
@@ -231,9 +232,7 @@ class Laboratory:
         """ROUND, once for the same design and as many pulls."""
         # An allocation holds on to its problem, so that no other one has this id while it is kept.
         key = id(problem), design.solver, design.tolerance, pulls, self.zeta
-        return self.solutions.memo.get(
-            key, lambda: allocate(problem, design.weights, pulls, self.zeta, design.value)
-        )
+        return self.solutions.memo.get(key, lambda: allocate(problem, design.weights, pulls, self.zeta, design.value))
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
         """Pull these arms so often; the sums of their rewards."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats
 from gems_engine.design.problem import DesignProblem
 
@@ -143,17 +144,17 @@ def _at_sight(rows: Floats, price: Floats, unit: Floats) -> tuple[Floats, Floats
     if abs(along[best]) > 1.0 - 1e-15:
         others = np.arange(len(rows)) != best
         if (price[best] * np.abs(along[others]) < (1.0 - 1e-9) * price[others]).all():
-            return np.where(others, 0.0, along), price[best] * unit
+            return np.where(others, 0.0, along), np.asarray(price[best] * unit)
     if len(rows) != len(unit) or not np.linalg.cond(rows) < 1e8:
         return None
     c = np.linalg.solve(rows.T, unit)
     c[np.abs(c) <= 1e-11 * np.abs(c).max()] = 0.0
-    return c, np.linalg.solve(rows, np.sign(c) * price)
+    return np.asarray(c), np.asarray(np.linalg.solve(rows, np.sign(c) * price))
 
 
 def _by_program(rows: Floats, price: Floats, unit: Floats) -> tuple[Floats, Floats] | None:
     """c and u of the linear program; None where it gives no answer."""
-    from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
+    linprog = clock.load("scipy.optimize").linprog
 
     answer = linprog(np.tile(price, 2), A_eq=np.vstack([rows, -rows]).T, b_eq=unit, bounds=(0, None), method="highs-ds")
     if answer.x is None:

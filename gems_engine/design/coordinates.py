@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
 from gems_engine.design.directions import row_lengths
@@ -143,9 +144,7 @@ def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
     unit = _unit(rows)
     # With as many arms as features these were refused because they are badly scaled, else because there are too few.
     warning = _warning(problem.arms, None) if count == problem.d else ""
-    return Frame(
-        basis, rows / unit, *none, unit, np.arange(count), np.ones(count), basis, basis, FEATURES, warning
-    )
+    return Frame(basis, rows / unit, *none, unit, np.arange(count), np.ones(count), basis, basis, FEATURES, warning)
 
 
 def _multiples(targets: Floats, arms: Floats) -> Floats | None:
@@ -191,6 +190,7 @@ def _independent(arms: Floats) -> bool:
 
 def basis_frame(problem: DesignProblem, kept: Integers) -> Frame:
     """Coordinates in a basis of arms; refuses directions that are outside of the exact span of the arms."""
+    clock.load("flint")
     scale = power_of_two_scale(problem.arms)
     arms = problem.arms / scale
     if not arms.any():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.directions import Directions
 from gems_engine.design.problem import Geometry
@@ -13,12 +14,11 @@ from gems_engine.design.problem import Geometry
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
     """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
-    from gems_engine.lapack import dgeqrf, dtrtri  # here: a window shows its forms before it needs to load this
-
+    lapack = clock.load("gems_engine.lapack")
     rank = arms.shape[1]
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
-    factor, _, _, _ = dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
-    inverse, singular = dtrtri(factor[:rank], lower=0)
+    factor, _, _, _ = lapack.dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
+    inverse, singular = lapack.dtrtri(factor[:rank], lower=0)
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
     return np.triu(inverse)

@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.design.coordinates import Frame, basis_frame, feature_frame, independent_frame
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
@@ -237,8 +238,7 @@ class Geometry:
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
     """rows · triangle⁻¹."""
-    from gems_engine.lapack import dtrtrs  # here: a window shows its forms before it needs to load this
-
+    dtrtrs = clock.load("gems_engine.lapack").dtrtrs
     if triangle.flags.f_contiguous:
         answer, singular = dtrtrs(triangle, rows.T, lower=lower, trans=1)
     else:  # LAPACK counts by columns, so that this is its transpose

@@ -125,7 +125,7 @@ SCHEMAS: dict[str, dict[str, str]] = {name: _schema(kind) for name, kind in EVEN
 def numbers_in(event: Event) -> int:
     """How many numbers its arrays hold."""
     held = event.__dict__
-    return sum([held[name].size for name in array_fields(type(event))])
+    return sum([held[name].size for name in array_fields(event)])
 
 
 # -- events to bytes --------------------------------------------------------------------------------------------
