@@ -1,4 +1,4 @@
-"""Solved designs are kept and change nothing: traces are the same bit by bit with a memo that is off, cold, warm, full."""
+"""Solved designs are kept and change nothing: traces are the same bits with a memo that is off, cold, warm or full."""
 
 import threading
 
