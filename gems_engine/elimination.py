@@ -19,6 +19,9 @@ from gems_engine.margins import Doubt, exact_margins
 _NORMS = np.array([0.0, 1.0])
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
+FEW_TARGETS = 512
+"""The norms of all pairs of so many are a table that elimination needs anyway; the longest of more is searched for."""
+
 MOST_COMPARED = 240
 """Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
 
@@ -53,10 +56,15 @@ class Norm:
     @cached_property
     def longest(self) -> float:
         """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
-        geometry = self.problem.geometry
+        geometry, information = self.problem.geometry, self._information
         if geometry.directions is None:
             return 0.0
-        _, squares = self._information.longest(geometry.directions)
+        if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
+            unseen = geometry.directions.points @ information.null
+            if unseen.size and squared_distances(unseen).max() > information.blur**2 * geometry.extent:
+                return math.inf
+            return float(self.of_pairs.max()) ** 2
+        _, squares = information.longest(geometry.directions)
         return float(squares.max()) * geometry.unit**2
 
     @cached_property

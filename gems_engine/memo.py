@@ -41,14 +41,12 @@ class Memo:
         self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
         self._sizes: dict[Hashable, int] = {}
         self._lock = threading.Lock()
+        self._newest: Hashable = None
+        self.nbytes = 0
+        """What is in it, but for the newest."""
 
     def __len__(self) -> int:
         return len(self._kept)
-
-    @property
-    def nbytes(self) -> int:
-        """What is in it, but for the newest."""
-        return sum(self._sizes.values())
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What has this key; made if it is not there."""
@@ -61,7 +59,7 @@ class Memo:
         if self._room:
             with self._lock:
                 self._make_room()
-                self._kept[key] = made
+                self._kept[key], self._newest = made, key
         return made
 
     def clear(self) -> None:
@@ -69,19 +67,24 @@ class Memo:
         with self._lock:
             self._kept.clear()
             self._sizes.clear()
+            self.nbytes = 0
 
     def _make_room(self) -> None:
-        """Weigh what has not been weighed, and let the oldest go until the rest fits."""
-        for key in self._kept.keys() - self._sizes.keys():
-            self._sizes[key] = self._kept[key].nbytes
-        used = self.nbytes
-        while used > self._room:
+        """Weigh the newest, and let the oldest go until the rest fits."""
+        if self._newest in self._kept:
+            size = self._kept[self._newest].nbytes
+            self.nbytes += size - self._sizes.get(self._newest, 0)
+            self._sizes[self._newest] = size
+        while self.nbytes > self._room:
             key, _ = self._kept.popitem(last=False)
-            used -= self._sizes.pop(key)
+            self.nbytes -= self._sizes.pop(key)
 
 
 MEMO = Memo()
 """The memo of this process."""
+
+
+_FEW = 64  # of a longer list, such as the bounds of all iterations, no entry holds an array
 
 
 def nbytes_in(thing: object, *without: object) -> int:
@@ -102,7 +105,8 @@ def nbytes_in(thing: object, *without: object) -> int:
         elif isinstance(each, dict):
             todo += each.values()
         elif isinstance(each, list | tuple):
-            todo += each
+            total += 64 * len(each)
+            todo += each if len(each) <= _FEW else ()
         elif hasattr(each, "__dict__") and not isinstance(each, type):
             todo += vars(each).values()
     return total

@@ -60,13 +60,13 @@ class Solution:
         Raises
         ------
         Cancelled
-            If `stop`, which is asked before every iteration, says so.
+            If `stop` says so, which is asked before every iteration, and once where the design is known.
         """
-        while self._design is None:
-            if stop is not None and stop():
-                raise Cancelled
+        while stop is None or not stop():
+            if self._design is not None:
+                return self._design
             self._reach(len(self._bounds))
-        return self._design
+        raise Cancelled
 
     def bounds(self, iteration: int) -> tuple[float, float]:
         """Upper and lower bound, as computed."""

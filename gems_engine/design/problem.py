@@ -230,6 +230,12 @@ class Geometry:
                 return line
         return None
 
+    @cached_property
+    def extent(self) -> float:
+        """The squared length of the longest direction in these coordinates."""
+        assert self.directions is not None
+        return float(self.directions.longest(np.eye(self.arms.shape[1]))[1].max())
+
     def in_frame(self, vectors: Floats) -> Floats:
         """Vectors u of these coordinates in those of the frame: products with arms stay what they are."""
         assert self.frame is not None
