@@ -67,9 +67,9 @@ class Doubt:
         frame, arms, root, fitted = found
         share = counts.astype(np.float64)
         count, rank = len(arms), root.shape[1]
-        which = np.concatenate([arms, frame.row_places])
-        everything = frame.all_rows[which] @ root
-        errors = product_error(frame.all_sizes[which], frame.all_floors[which], row_lengths(root))
+        rows, sizes, floors = frame.pulled(arms)
+        everything = rows @ root
+        errors = product_error(sizes, floors, row_lengths(root))
         lengths = row_lengths(everything)
         seen, points = everything[:count], everything[count:]
         eta = nearness(seen, lengths[:count], errors[:count], share)

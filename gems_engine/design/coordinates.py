@@ -103,10 +103,15 @@ class Frame:
         """Of the arms, then of the rows."""
         return np.concatenate([self.arm_floor, self.row_floor])
 
-    @cached_property
-    def row_places(self) -> Integers:
-        """Where the rows are in all."""
-        return np.arange(len(self.arms), len(self.arms) + len(self.rows))
+    def pulled(self, arms: Integers) -> tuple[Floats, Floats, Floats]:
+        """Some arms and all rows: themselves, their sizes and floors; those of the last time are kept."""
+        key = arms.tobytes()
+        last: tuple[bytes, tuple[Floats, Floats, Floats]] | None = self.__dict__.get("_pulled")
+        if last is None or last[0] != key:
+            which = np.concatenate([arms, np.arange(len(self.arms), len(self.arms) + len(self.rows))])
+            last = key, (self.all_rows[which], self.all_sizes[which], self.all_floors[which])
+            self.__dict__["_pulled"] = last
+        return last[1]
 
 
 def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
