@@ -16,6 +16,13 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     return array
 
 
+def is_frozen(array: NDArray[Any]) -> bool:
+    """Whether an array is what :func:`frozen` gives for floats or whole numbers, and need not be copied again."""
+    flags = array.flags
+    return not flags.writeable and flags.owndata and flags.c_contiguous and array.dtype.str in _FROZEN
+
+
+_FROZEN = (np.dtype(np.float64).str, np.dtype(np.int64).str)
 _CANCELS = 1e-6  # part of two squared norms below which that of the difference is computed from the difference itself
 _PAIRS = 4096  # near pairs of rows that are in memory at one time
 _BITS = 40  # of 53: processors differ in the last few
@@ -46,7 +53,8 @@ def squared_distances(points: Floats) -> Floats:
     squares = np.einsum("ij,ij->i", points, points)
     sums = squares[:, None] + squares[None, :]
     table = np.asarray(sums - 2.0 * (points @ points.T))
-    near, other = np.nonzero(np.triu(table < _CANCELS * sums, 1))
+    cancels = table < _CANCELS * sums
+    near, other = np.nonzero(np.triu(cancels, 1)) if np.count_nonzero(cancels) > len(points) else ((), ())
     for start in range(0, len(near), _PAIRS):
         i, j = near[start : start + _PAIRS], other[start : start + _PAIRS]
         apart = points[i] - points[j]

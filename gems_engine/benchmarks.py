@@ -17,6 +17,7 @@ from gems_engine.blas import one_blas_thread
 
 if TYPE_CHECKING:
     from gems_engine.instance import Instance
+    from gems_engine.memo import Memo
     from gems_engine.trace import Trace
 
 
@@ -102,23 +103,28 @@ def _choices(seconds: float) -> Iterator[Measured]:
     yield Measured("choice of d_k among 50, with its design", ours, times)
 
 
-def _whole_run(instance: Instance, cap: int) -> Trace:
+def _whole_run(instance: Instance, cap: int, memo: Memo | None = None) -> Trace:
+    from gems_engine.memo import Memo
     from gems_engine.running import run
 
-    return run(instance, "fixed-confidence", seed=1, base=4, max_samples=cap).finish()
+    memo = Memo() if memo is None else memo
+    return run(instance, "fixed-confidence", seed=1, base=4, max_samples=cap, memo=memo).finish()
 
 
 def _runs(seconds: float) -> Iterator[Measured]:
     from gems_engine.gallery import make
+    from gems_engine.memo import Memo
 
     for title, family, spec, cap in (
-        ("paper-hard, 10 million samples", "paper-hard", {"epsilon": 0.01}, 10**7),
+        ("paper-hard, 20 million samples", "paper-hard", {"epsilon": 0.01}, 20_000_000),
         ("sphere in R^50, 50,000 samples", "sphere", {"D": 50, "n": 100, "seed": 1}, 50_000),
     ):
         whole = partial(_whole_run, make(family, **spec), cap)
         ours, times = measured(whole, seconds)
         trace = whole()
         yield Measured(f"whole run, {title}", ours, times, f"{len(trace.rounds)} rounds, {len(trace)} events")
+        again, times = measured(partial(whole, Memo()), seconds)
+        yield Measured(f"the same again, {title}", again, times, "its designs are known, as from another trial")
 
 
 def _traces(seconds: float) -> Iterator[Measured]:

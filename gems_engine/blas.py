@@ -1,42 +1,43 @@
 """One BLAS thread: the matrices are small, threads only cost, and the same bits come out on any number of cores."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 from threading import Lock
 from typing import Any
 
-_lock = Lock()  # BLAS is one for the whole process, whoever calls us from which thread
-_controller: Any = None
-_limit: Any = None
-_inside = 0
+from gems_engine import clock
 
 
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Limit BLAS to one thread while anybody is in here; almost free where somebody is already. Also a decorator."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
+class _OneThread(ContextDecorator):
+    """The guard of the process: the first who comes in takes the limit, the last who leaves gives it back."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()  # BLAS is one for the whole process, from whichever thread it is called
+        self._controller: Any = None
+        self._limit: Any = None
+        self._inside = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._take()
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.restore_original_limits()
+
+    def _take(self) -> None:
+        if self._controller is None:
+            clock.load("gems_engine.lapack")  # brings a BLAS of its own, which must be there to be found
+            self._controller = clock.load("threadpoolctl").ThreadpoolController()
+        self._limit = self._controller.limit(limits=1, user_api="blas")
 
 
-def _enter() -> None:
-    global _controller, _limit, _inside
-    with _lock:
-        if _inside == 0:
-            if _controller is None:
-                import scipy.linalg  # noqa: F401 - brings a BLAS of its own, which must be there to be found
-                from threadpoolctl import ThreadpoolController
-
-                _controller = ThreadpoolController()
-            _limit = _controller.limit(limits=1, user_api="blas")
-        _inside += 1
+_GUARD = _OneThread()
 
 
-def _leave() -> None:
-    global _inside
-    with _lock:
-        _inside -= 1
-        if _inside == 0:
-            _limit.restore_original_limits()
+def one_blas_thread() -> _OneThread:
+    """Limit BLAS to one thread while inside; a call within another costs next to nothing. Also a decorator."""
+    return _GUARD

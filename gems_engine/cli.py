@@ -8,13 +8,13 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from gems_engine.commands import WINDOW, commands
 from gems_engine.commands.command import Command
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.processes import one_thread_each
+from gems_engine.version import own_version
 
 DESCRIPTION = (
     """Model selection for pure exploration in linear bandits: GEMS, RAGE, and the optimal designs under them."""
@@ -148,10 +148,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _version() -> str:
-    try:
-        return version("gems-lab")
-    except PackageNotFoundError:  # a checkout that is not installed
-        return "(not installed)"
+    return own_version() or "(not installed)"
 
 
 if __name__ == "__main__":

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
-from gems_engine.design.proof import upper_bound
 from gems_engine.design.result import Design
-from gems_engine.design.solve import TOLERANCE, DesignSolve
+from gems_engine.design.solve import TOLERANCE
 from gems_engine.errors import Cancelled, InputError
+from gems_engine.memo import Memo
+from gems_engine.solutions import Following, Solution, Solutions
 
 TIE = 1e-9
 """A cost is too dear only if it is proven to pass B by more than this part (docs/decisions.md, 2)."""
@@ -125,43 +126,48 @@ class DimensionChoice:
 
 
 class KnownBounds:
-    """What outlives a choice, within one run and one solver: bounds of ι, and finished designs.
+    """Bounds of ι that outlive a choice, within one run and one solver.
 
-    Bounds may decide a probe and never enter a design; a design is a pure function of its problem, so that one found
-    before is the one that would be found again (docs/decisions.md, 3).
-
-    A design for a set bounds every subset of it, in every smaller dimension, from above; a lower bound for a set
-    holds for every larger dimension and every larger set.
+    They may decide a probe and never enter a design (docs/decisions.md, 3). A design for a set bounds every subset of
+    it, in every smaller dimension, from above; a lower bound for a set holds for every larger dimension and every
+    larger set. Sets are whole numbers, one bit for each target.
     """
 
     def __init__(self) -> None:
-        self._seen: list[tuple[frozenset[int], int, float, float]] = []
-        self._designs: dict[tuple[frozenset[int], int], tuple[DesignProblem, Design]] = {}
+        self._seen: list[tuple[int, int, float, float]] = []
+        self._designed: dict[tuple[int, int], None] = {}
 
-    def note(self, survivors: frozenset[int], d: int, lower: float, upper: float) -> None:
+    def note(self, survivors: int, d: int, lower: float, upper: float) -> None:
         """Remember bounds of ι for these survivors in R^d."""
         self._seen.append((survivors, d, lower, upper))
         del self._seen[:-64]
 
-    def keep(self, survivors: frozenset[int], d: int, problem: DesignProblem, design: Design) -> None:
-        """Remember the finished design for these survivors in R^d."""
-        self._designs[survivors, d] = problem, design
-        if len(self._designs) > 128:
-            del self._designs[next(iter(self._designs))]
+    def is_new(self, survivors: int, d: int) -> bool:
+        """Whether no design was finished for these survivors in R^d, of which it now counts as one."""
+        if (survivors, d) in self._designed:
+            return False
+        self._designed[survivors, d] = None
+        if len(self._designed) > 128:
+            del self._designed[next(iter(self._designed))]
+        return True
 
-    def design(self, survivors: frozenset[int], d: int) -> tuple[DesignProblem, Design] | None:
-        """The finished design for these survivors in R^d, if there is one."""
-        return self._designs.get((survivors, d))
-
-    def bounds(self, survivors: frozenset[int], d: int) -> tuple[float, float]:
+    def bounds(self, survivors: int, d: int) -> tuple[float, float]:
         """What is known of ι for these survivors in R^d."""
         lower, upper = 0.0, np.inf
         for other, dimension, low, high in self._seen:
-            if dimension >= d and other >= survivors:
+            if dimension >= d and other & survivors == survivors:
                 upper = min(upper, high)
-            if dimension <= d and other <= survivors:
+            if dimension <= d and other & survivors == other:
                 lower = max(lower, low)
         return lower, upper
+
+
+@lru_cache(256)
+def as_set(targets: tuple[int, ...]) -> int:
+    """Targets as a whole number, one bit for each."""
+    bits = np.zeros(max(targets) + 1, dtype=np.uint8)
+    bits[np.array(targets)] = 1
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
 
 
 @dataclass(frozen=True)
@@ -194,14 +200,10 @@ class Selection:
         D, targets = self.arms.shape[1], len(self.targets)
         if not 1 <= self.top <= D:
             raise InputError(f"The largest dimension to look at is {self.top}; it must be from 1 to D = {D}.")
-        if not self.survivors or not all(0 <= each < targets for each in self.survivors):
+        if not self.survivors or not 0 <= min(self.survivors) <= max(self.survivors) < targets:
             raise InputError(f"The survivors must be indices of targets, from 0 to {targets - 1}, and at least one.")
         if not 0.0 < self.budget < math.inf or self.k < 0:
             raise InputError("The selection budget must be a finite number above 0, and the round not below 0.")
-
-    def problem(self, d: int) -> DesignProblem:
-        """The design problem in R^d."""
-        return DesignProblem(self.arms[:, :d], targets=self.targets[list(self.survivors), :d])
 
     def rounding_samples(self, d: int) -> float:
         """r_d(ζ), or 0 where it is not part of the cost."""
@@ -245,6 +247,7 @@ def choose_dimension(
     tolerance: float = TOLERANCE,
     known: KnownBounds | None = None,
     stop: Callable[[], bool] | None = None,
+    solutions: Solutions | None = None,
 ) -> DimensionChoice:
     """The largest d in 1 … top whose cost fits the budget, by binary search (the cost does not decrease in d).
 
@@ -260,8 +263,12 @@ def choose_dimension(
         Bounds from earlier choices of the same run; they save work and change no answer.
     stop
         Called between solver iterations; True raises :class:`Cancelled`.
+    solutions
+        Of the design problems of these arms and targets; they save work and change no answer either.
     """
-    return _Search(selection, solver, tolerance, known or KnownBounds(), stop).run()
+    if solutions is None:
+        solutions = Solutions(selection.arms, selection.targets, Memo())
+    return _Search(selection, solver, tolerance, known or KnownBounds(), stop, solutions).run()
 
 
 class _Search:
@@ -272,15 +279,16 @@ class _Search:
         tolerance: float,
         known: KnownBounds,
         stop: Callable[[], bool] | None,
+        solutions: Solutions,
     ) -> None:
         self.selection = selection
         self.solver = solver
         self.tolerance = tolerance
         self.known = known
         self.stop = stop
-        self.survivors = frozenset(selection.survivors)
+        self.solutions = solutions
+        self.survivors = as_set(selection.survivors)
         self.probes: list[Probe] = []
-        self.solves: dict[int, DesignSolve] = {}
         self.larger: Floats | None = None  # weights of the smallest dimension that did not fit
 
     def run(self) -> DimensionChoice:
@@ -316,19 +324,21 @@ class _Search:
 
     def _probe(self, d: int) -> Probe:
         samples = self.selection.rounding_samples(d)
-        found = self.known.design(self.survivors, d)
-        problem = found[0] if found is not None else self.selection.problem(d)
         lower, upper = self.known.bounds(self.survivors, d)
         certified = self.solver == "certified"
         if certified and upper > 0.0 and (probe := self._decided(d, lower, upper, "known bound")) is not None:
             return probe
-        if problem.is_trivial:
+        solution = self._solution(d)
+        if solution.problem.is_trivial:
             return Probe(d, 0.0, 0.0, samples, "fits", "all zero")
         if certified and self.larger is not None:
-            upper = min(upper, self._with_larger(problem))
+            upper = min(upper, self._with_larger(solution))
             if (probe := self._decided(d, lower, upper, "larger design")) is not None:
                 return probe
-        return self._solve(d, problem, samples)
+        return self._solve(d, solution, samples)
+
+    def _solution(self, d: int) -> Solution:
+        return self.solutions.of(self.selection.survivors, d, self.solver, self.tolerance)
 
     def _decided(self, d: int, lower: float, upper: float, reason: Reason) -> Probe | None:
         """What bounds that are known say without a solver, by this reason or by a tie; None where they say nothing."""
@@ -338,13 +348,12 @@ class _Search:
         samples = self.selection.rounding_samples(d)
         return Probe(d, min(lower, upper), upper, samples, verdict, "tie" if verdict == "tie" else reason)
 
-    def _solve(self, d: int, problem: DesignProblem, samples: float) -> Probe:
-        solve = self.solves[d] = DesignSolve(problem, self.solver, self.tolerance)
+    def _solve(self, d: int, solution: Solution, samples: float) -> Probe:
         if self.solver != "certified":
-            self._finish(solve)
-            design = solve.design()
+            design = solution.design(self.stop)
             published: Verdict = "fits" if design.value <= self.selection.ceiling else "too dear"
-            return Probe(d, design.lower_bound, design.upper_bound, samples, published, "value", solve.iterations)
+            return Probe(d, *design.bounds, samples, published, "value", design.iterations)
+        solve = solution.start()
         verdict, reason = self._decide(solve)
         lower, upper = solve.proven()
         if verdict == "too dear":
@@ -352,7 +361,7 @@ class _Search:
         self.known.note(self.survivors, d, lower, upper)
         return Probe(d, min(lower, upper), upper, samples, verdict, reason, solve.iterations)
 
-    def _decide(self, solve: DesignSolve) -> tuple[Verdict, Reason]:
+    def _decide(self, solve: Following) -> tuple[Verdict, Reason]:
         """By proven bounds, as soon as they decide; by the value where they never do."""
         while True:
             if self.selection.verdict_on(solve.lower, solve.upper) is not None or solve.exhausted:
@@ -361,30 +370,20 @@ class _Search:
                     return verdict, _BY_BOUNDS[verdict]
             if solve.exhausted:
                 return ("fits" if solve.upper <= self.selection.ceiling else "too dear"), "not proven"
-            self._step(solve)
+            if self.stop is not None and self.stop():
+                raise Cancelled
+            solve.step()
 
-    def _with_larger(self, problem: DesignProblem) -> float:
+    def _with_larger(self, solution: Solution) -> float:
         """A proven upper bound from the weights of a larger dimension, where it may decide; else ∞."""
         assert self.larger is not None
-        if design_value(problem.geometry, self.larger) > self.selection.ceiling:
+        if solution.value_of(self.larger) > self.selection.ceiling:
             return math.inf
-        return upper_bound(problem, self.larger)
+        return solution.upper_bound_of(self.larger)
 
     def _design(self, d: int) -> tuple[DesignProblem, Design]:
-        found = self.known.design(self.survivors, d)
-        if found is not None:
-            return found
-        solve = self.solves.get(d) or DesignSolve(self.selection.problem(d), self.solver, self.tolerance)
-        self._finish(solve)
-        self.known.note(self.survivors, d, solve.design().lower_bound, solve.design().upper_bound)
-        self.known.keep(self.survivors, d, solve.problem, solve.design())
-        return solve.problem, solve.design()
-
-    def _finish(self, solve: DesignSolve) -> None:
-        while not solve.done:
-            self._step(solve)
-
-    def _step(self, solve: DesignSolve) -> None:
-        if self.stop is not None and self.stop():
-            raise Cancelled
-        solve.step()
+        solution = self._solution(d)
+        design = solution.design(self.stop)
+        if self.known.is_new(self.survivors, d):
+            self.known.note(self.survivors, d, *design.bounds)
+        return solution.problem, design

@@ -2,92 +2,169 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, squared_distances
+from gems_engine.arrays import Floats, Integers, frozen, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, coordinate_scale
-from gems_engine.margins import Pulls, exact_margins, margin_doubt
+from gems_engine.margins import Doubt, exact_margins
 
 _NORMS = np.array([0.0, 1.0])
+_NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
+
+FEW_TARGETS = 512
+"""The norms of all pairs of so many are a table that elimination needs anyway; the longest of more is searched for."""
 
 MOST_COMPARED = 240
 """Among so many survivors every pair is compared to explain a decision; among more, those nearest to the decision."""
 
 
 @dataclass(frozen=True, eq=False)
+class Norm:
+    """‖·‖_{A⁻¹} with A = Σ n_x ψ(x)ψ(x)ᵀ, which the errors of an estimate live in: the same for all rewards.
+
+    Attributes
+    ----------
+    problem
+        The design problem of the round: its targets are the survivors.
+    arms, counts
+        How often which arms were pulled.
+    """
+
+    problem: DesignProblem
+    arms: Integers
+    counts: Integers
+
+    @cached_property
+    def _information(self) -> Information:
+        weights = np.zeros(len(self.problem.arms))
+        weights[self.arms] = self.counts
+        return Information.of(self.problem.geometry.arms, weights)
+
+    @property
+    def inverse_root(self) -> Floats:
+        """yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry."""
+        return self._information.inverse_root
+
+    @cached_property
+    def longest(self) -> float:
+        """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
+        geometry, information = self.problem.geometry, self._information
+        if geometry.directions is None:
+            return 0.0
+        if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
+            unseen = geometry.directions.points @ information.null
+            if unseen.size and squared_distances(unseen).max() > information.blur**2 * geometry.extent:
+                return math.inf
+            return float(self.of_pairs.max()) ** 2
+        _, squares = information.longest(geometry.directions)
+        return float(squares.max()) * geometry.unit**2
+
+    @cached_property
+    def of_pairs(self) -> Floats:
+        """‖ψ(z′) − ψ(z)‖_{A⁻¹} for all pairs of the kept targets."""
+        geometry = self.problem.geometry
+        assert isinstance(geometry.directions, PairDirections)
+        return np.asarray(geometry.unit * np.sqrt(squared_distances(geometry.directions.points @ self.inverse_root)))
+
+    @cached_property
+    def doubt(self) -> Doubt | None:
+        """What bounds the errors of margins; None where nothing is proven."""
+        return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
+
+    @cached_property
+    def _equations(self) -> tuple[Floats, Floats, Floats]:
+        """The rows of least squares, √n of each, and the scale of the features, in which they have size 1."""
+        rows = self.problem.arms[self.arms]
+        root = np.sqrt(self.counts)
+        scale = coordinate_scale(rows)
+        return root[:, None] * (rows / scale), root, scale
+
+    @cached_property
+    def kept_targets(self) -> Floats:
+        """ψ(z) of the first of each group of equal survivors."""
+        assert self.problem.targets is not None
+        return self.problem.targets[self.problem.geometry.kept]
+
+    @property
+    def nbytes(self) -> int:
+        """About how much room it takes, without the problem."""
+        pulled, kept, d = len(self.arms), len(self.problem.geometry.kept), self.problem.d
+        return 8 * (kept * kept + 2 * d * (pulled + kept + d)) + 1024
+
+    def fit(self, sums: Floats) -> Fit:
+        """θ̂ by least squares from the sums of the rewards; the shortest solution where there are several."""
+        rows, root, scale = self._equations
+        scaled, _, _, _ = np.linalg.lstsq(rows, sums / root, rcond=1e-12)
+        return Fit(np.asarray(scaled / scale), self, sums)
+
+
+@dataclass(frozen=True, eq=False)
 class Fit:
-    """θ̂ = A⁻¹b in R^d with A = Σ n_x ψ(x)ψ(x)ᵀ, and the norm that its errors live in.
+    """θ̂ = A⁻¹b in R^d, and the norm that its errors live in.
 
     Attributes
     ----------
     theta
         In the first d features; where A is singular, the shortest solution in scaled features.
-    problem
-        The design problem of the round: its targets are the survivors.
-    inverse_root
-        yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry.
-    pulls
-        What it was estimated from; None where only the estimate is known.
+    norm
+        Of the pulls that it was estimated from.
+    sums
+        Of the rewards that it was estimated from; None where only the estimate is known.
     """
 
     theta: Floats
-    problem: DesignProblem
-    inverse_root: Floats
-    pulls: Pulls | None = None
+    norm: Norm
+    sums: Floats | None = None
+
+    @property
+    def problem(self) -> DesignProblem:
+        """The design problem of the round."""
+        return self.norm.problem
 
     @cached_property
     def estimates(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for every survivor."""
-        assert self.problem.targets is not None
-        geometry = self.problem.geometry
-        value = self.problem.targets[geometry.kept] @ self.theta
+        return np.asarray(self.of_kept[self.problem.geometry.place])  # equal targets have one: no last digit decides
+
+    @cached_property
+    def of_kept(self) -> Floats:
+        """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
+        value = self.norm.kept_targets @ self.theta
         if self._badly_scaled:  # the features of θ̂ cancel: the differences are computed where they do not
             value = value[0] + self._differences()
-        return np.asarray(value[geometry.place])  # equal targets have one estimate: no last digit tells them apart
+        return np.asarray(value)
 
     @property
     def _badly_scaled(self) -> bool:
         frame = self.problem.geometry.frame
-        return self.pulls is not None and frame is not None and frame.basis is not None
+        return self.sums is not None and frame is not None and frame.basis is not None
 
     def _differences(self) -> Floats:
         """⟨θ̂, ψ(z) − ψ(z_0)⟩ for the kept targets, in the coordinates of the geometry."""
-        geometry, pulls = self.problem.geometry, self.pulls
-        assert pulls is not None
+        geometry, root = self.problem.geometry, self.norm.inverse_root
+        assert self.sums is not None
         assert isinstance(geometry.directions, PairDirections)
-        seen = geometry.arms[pulls.arms] @ self.inverse_root
-        q = pulls.sums @ seen
-        return np.asarray(geometry.directions.points @ (self.inverse_root @ q) * geometry.unit)
-
-
-def _theta(rows: Floats, counts: Integers, sums: Floats) -> Floats:
-    """Least squares in features of size 1; the shortest solution where there are several."""
-    root = np.sqrt(counts)
-    scale = coordinate_scale(rows)
-    scaled, _, _, _ = np.linalg.lstsq(root[:, None] * (rows / scale), sums / root, rcond=1e-12)
-    return np.asarray(scaled / scale)
+        q = self.sums @ (geometry.arms[self.norm.arms] @ root)
+        return np.asarray(geometry.directions.points @ (root @ q) * geometry.unit)
 
 
 @one_blas_thread()
 def least_squares(problem: DesignProblem, arms: Integers, counts: Integers, sums: Floats) -> Fit:
     """The estimate from so many pulls of these arms and the sums of their rewards."""
-    fit = given_estimate(_theta(problem.arms[arms], counts, sums), problem, arms, counts)
-    return replace(fit, pulls=Pulls(arms, counts, sums))
+    return Norm(problem, arms, counts).fit(sums)
 
 
-@one_blas_thread()
 def given_estimate(theta: Floats, problem: DesignProblem, arms: Integers, counts: Integers) -> Fit:
     """An estimate from so many pulls of these arms that is known already, with the norm of its errors."""
-    weights = np.zeros(len(problem.arms))
-    weights[arms] = counts
-    return Fit(theta, problem, Information.of(problem.geometry.arms, weights).inverse_root)
+    return Fit(theta, Norm(problem, arms, counts))
 
 
 @one_blas_thread()
@@ -105,37 +182,40 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
         From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to widths.
     """
     geometry = fit.problem.geometry
-    directions = geometry.directions
-    if not isinstance(directions, PairDirections):
-        nobody = np.empty(0, dtype=np.int64)
-        return nobody, nobody, np.empty(0), np.empty(0)
-    value = fit.estimates[geometry.kept]
-    gaps = value[:, None] - value[None, :]  # of z′ (row) over z (column)
-    widths = width(geometry.unit * np.sqrt(squared_distances(directions.points @ fit.inverse_root)))
+    if not isinstance(geometry.directions, PairDirections):
+        return _NOBODY
+    value = fit.of_kept
+    gaps = value[:, None] - value  # of z′ (row) over z (column)
+    widths = width(fit.norm.of_pairs)
     margin = gaps - widths
-    np.fill_diagonal(margin, -np.inf)
-    _settle(fit, value, margin, width)
-    winner = margin.argmax(axis=0)
-    loser = np.flatnonzero(margin[winner, np.arange(len(winner))] >= 0.0)
-    beaten = np.full(len(winner), False)
-    beaten[loser] = True
-    leave = np.flatnonzero(beaten[geometry.place])
+    margin.flat[:: len(value) + 1] = -np.inf
+    doubt = _doubt(fit, width)
+    if margin.max() < -doubt:
+        return _NOBODY
+    _settle(fit, margin, doubt, width)
+    leave = np.flatnonzero((margin.max(axis=0) >= 0.0)[geometry.place])
     group = geometry.place[leave]
-    by = winner[group]
+    by = margin.argmax(axis=0)[group]
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
 
 
-def _settle(fit: Fit, value: Floats, margin: Floats, width: Callable[[Floats], Floats]) -> None:
-    """Give those margins their exact sign that rounding errors could have changed."""
-    if fit.pulls is None:
-        return
+def _doubt(fit: Fit, width: Callable[[Floats], Floats]) -> float:
+    """How far a computed margin may be off; 0 where the rewards are not known, and the margins are as computed."""
+    if fit.sums is None:
+        return 0.0
+    if fit.norm.doubt is None:
+        return math.inf
     level, steep = width(_NORMS).tolist()
-    doubt = margin_doubt(fit.problem, fit.pulls, fit.inverse_root, value, steep - level)
-    size = np.abs(margin)
-    if float(size.min()) <= doubt:
-        near = size <= doubt
-        np.fill_diagonal(near, False)
-        margin[near] = exact_margins(fit.problem, fit.pulls, np.argwhere(near), width)
+    return fit.norm.doubt.bound(fit.sums, fit.of_kept, steep - level)
+
+
+def _settle(fit: Fit, margin: Floats, doubt: float, width: Callable[[Floats], Floats]) -> None:
+    """Give those margins their exact sign that rounding errors could have changed."""
+    near = np.abs(margin) <= doubt
+    np.fill_diagonal(near, False)
+    if fit.sums is not None and near.any():
+        norm, pairs = fit.norm, np.argwhere(near)
+        margin[near] = exact_margins(fit.problem, norm.arms, norm.counts, fit.sums, pairs, width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,8 +256,8 @@ def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, 
     if not isinstance(geometry.directions, PairDirections):
         count = len(geometry.place)
         return Rivals(np.full(count, -1), np.full(count, np.nan), np.full(count, np.nan))
-    value = fit.estimates[geometry.kept]
-    points = geometry.directions.points @ fit.inverse_root
+    value = fit.of_kept
+    points = geometry.directions.points @ fit.norm.inverse_root
     leader = int(value.argmax())
     rival = np.full(len(value), leader)
     gap = value[leader] - value

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen, relative_gap
+from gems_engine.arrays import Floats, Integers, frozen, is_frozen, relative_gap
 
 # What a run is asked for.
 BEST_ARM = "best arm"
@@ -61,10 +61,10 @@ class Event:
     place: Place
 
     def __post_init__(self) -> None:
-        arrays = _ARRAYS.get(type(self).__name__) or _array_fields(self)
-        for name in arrays:
+        for name in array_fields(self):
             value = getattr(self, name)
-            object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
+            if not is_frozen(value):
+                object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
 
     def parts(self) -> dict[str, Any]:
         """The fields that count for equality."""
@@ -93,11 +93,12 @@ def _compared(event: Event) -> tuple[str, ...]:
 _ARRAYS: dict[str, tuple[str, ...]] = {}
 
 
-def _array_fields(event: Event) -> tuple[str, ...]:
+def array_fields(event: Event) -> tuple[str, ...]:
     """Names of the fields that hold arrays, by their annotations: looked up once per kind of event."""
-    names = tuple(each.name for each in fields(event) if str(each.type) in ("Floats", "Integers"))
-    _ARRAYS[type(event).__name__] = names
-    return names
+    kind = type(event).__name__
+    if kind not in _ARRAYS:
+        _ARRAYS[kind] = tuple(each.name for each in fields(event) if str(each.type) in ("Floats", "Integers"))
+    return _ARRAYS[kind]
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
 from gems_engine.design.coordinates import EPS, Frame
@@ -27,54 +28,84 @@ BITS = 512
 
 
 @dataclass(frozen=True, eq=False)
-class Pulls:
-    """How often which arms were pulled, and the sums of their rewards."""
+class Doubt:
+    """What bounds |computed − exact| of gap − width for given pulls, whatever their rewards turn out to be.
 
-    arms: Integers
-    counts: Integers
-    sums: Floats
-
-
-def margin_doubt(problem: DesignProblem, pulls: Pulls, root: Floats, values: Floats, slope: float) -> float:
-    """A bound of |computed − exact| for gap − width, over all pairs of the kept targets; ∞ where none is proven.
-
-    Parameters
+    Attributes
     ----------
-    root
-        The inverse root of a fit: in the coordinates of the problem's geometry.
-    values
-        The computed estimates of the kept targets.
-    slope
-        How much a width grows with the norm.
+    seen, points
+        The pulled arms and the kept targets as rows in coordinates in which the norm of A⁻¹ is the length, nearly.
+    arm_errors
+        How far the product of a reward with each row of `seen` may be off.
+    eta
+        At least ‖I − RᵀAR‖ for the root R behind these coordinates.
+    reach, point_error
+        The largest length of the points, and how far one of them may be off.
+    norm_error
+        How far a computed norm may be off.
+    unit
+        Of the points.
     """
-    found = _norm(problem, pulls, root)
-    if found is None:
-        return math.inf
-    frame, arms, root, fitted = found
-    share = pulls.counts.astype(np.float64)
-    count = len(arms)
-    which = np.concatenate([arms, frame.row_places])
-    everything = frame.all_rows[which] @ root
-    errors = product_error(frame.all_sizes[which], frame.all_floors[which], row_lengths(root))
-    lengths = row_lengths(everything)
-    seen, points = everything[:count], everything[count:]
-    eta = nearness(seen, lengths[:count], errors[:count], share)
-    if not eta < 0.5:
-        return math.inf
-    q = pulls.sums @ seen
-    sizes = np.abs(pulls.sums)
-    q_error = float(sizes @ (errors[:count] + (count + 2) * ROUND * lengths[:count]))
-    q_size = math.sqrt(float(q @ q)) * 1.001 + q_error
-    reach, error = float(lengths[count:].max()), float(errors[count:].max())
-    gap_error = reach * (2.0 * eta * q_size + q_error + (len(q) + 2) * ROUND * q_size) + error * q_size
-    off = float(np.abs(values - values[0] - points @ (q * frame.unit)).max()) + 4.0 * EPS * float(np.abs(values).max())
-    # Of a norm: the fit's against the frame's, the error of this one, and that of distances in Gram form.
-    norm_error = 2.0 * (float(row_lengths(points - fitted).max()) + error)
-    norm_error += reach * (2.0 * eta + 2e3 * (len(q) + 6) * ROUND)
-    return 1.01 * (2.0 * (off + gap_error * frame.unit) + slope * norm_error * frame.unit)
+
+    seen: Floats
+    points: Floats
+    arm_errors: Floats
+    eta: float
+    reach: float
+    point_error: float
+    norm_error: float
+    unit: float
+
+    @staticmethod
+    def of(problem: DesignProblem, arms: Integers, counts: Integers, root: Floats) -> Doubt | None:
+        """For so many pulls of these arms; None where nothing is proven.
+
+        The root is that of a fit: in the coordinates of the problem's geometry.
+        """
+        found = _norm(problem, arms, root)
+        if found is None:
+            return None
+        frame, arms, root, fitted = found
+        share = counts.astype(np.float64)
+        count, rank = len(arms), root.shape[1]
+        rows, sizes, floors = frame.pulled(arms)
+        everything = rows @ root
+        errors = product_error(sizes, floors, row_lengths(root))
+        lengths = row_lengths(everything)
+        seen, points = everything[:count], everything[count:]
+        eta = nearness(seen, lengths[:count], errors[:count], share)
+        if not eta < 0.5:
+            return None
+        reach, error = float(lengths[count:].max()), float(errors[count:].max())
+        # Of a norm: the fit's against the frame's, the error of this one, and that of distances in Gram form.
+        norm_error = 2.0 * (float(row_lengths(points - fitted).max()) + error)
+        norm_error += reach * (2.0 * eta + 2e3 * (rank + 6) * ROUND)
+        arm_errors = errors[:count] + (count + 2) * ROUND * lengths[:count]
+        return Doubt(seen, points, arm_errors, eta, reach, error, norm_error, frame.unit)
+
+    def bound(self, sums: Floats, values: Floats, slope: float) -> float:
+        """Over all pairs of kept targets.
+
+        Parameters
+        ----------
+        sums
+            Of the rewards of the pulled arms.
+        values
+            The computed estimates of the kept targets.
+        slope
+            How much a width grows with the norm.
+        """
+        q = sums @ self.seen
+        q_error = float(np.abs(sums) @ self.arm_errors)
+        q_size = math.sqrt(q @ q) * 1.001 + q_error
+        gap_error = self.reach * (2.0 * self.eta * q_size + q_error + (len(q) + 2) * ROUND * q_size)
+        gap_error += self.point_error * q_size
+        off = float(np.maximum.reduce(np.abs(values - values[0] - self.points @ (q * self.unit))))
+        off += 4.0 * EPS * float(np.maximum.reduce(np.abs(values)))
+        return 1.01 * (2.0 * (off + gap_error * self.unit) + slope * self.norm_error * self.unit)
 
 
-def _norm(problem: DesignProblem, pulls: Pulls, root: Floats) -> tuple[Frame, Integers, Floats, Floats] | None:
+def _norm(problem: DesignProblem, arms: Integers, root: Floats) -> tuple[Frame, Integers, Floats, Floats] | None:
     """Coordinates with bounded errors; the pulled arms and the fit's root in them; the points as the fit has them."""
     geometry = problem.geometry
     frame, directions = geometry.frame, geometry.directions
@@ -82,31 +113,38 @@ def _norm(problem: DesignProblem, pulls: Pulls, root: Floats) -> tuple[Frame, In
         return None
     white = directions.points @ root
     if root.shape[1] == len(root):
-        return frame, pulls.arms, frame.inverse @ root, white * (geometry.unit / frame.unit)
-    own = problem.span_of(pulls.arms)  # the pulled arms span less than all
+        return frame, arms, frame.inverse @ root, white * (geometry.unit / frame.unit)
+    own = problem.span_of(arms)  # the pulled arms span less than all
     if own is None or own.basis is None or len(own.basis) != root.shape[1]:
         return None
-    seen = geometry.arms[pulls.arms[own.basis]] @ root  # the arms of its basis are unit vectors there
-    return own, np.arange(len(pulls.arms)), seen, white * (geometry.unit / own.unit)
+    seen = geometry.arms[arms[own.basis]] @ root  # the arms of its basis are unit vectors there
+    return own, np.arange(len(arms)), seen, white * (geometry.unit / own.unit)
 
 
-def exact_margins(problem: DesignProblem, pulls: Pulls, pairs: Integers, width: Callable[[Floats], Floats]) -> Floats:
+def exact_margins(
+    problem: DesignProblem,
+    arms: Integers,
+    counts: Integers,
+    sums: Floats,
+    pairs: Integers,
+    width: Callable[[Floats], Floats],
+) -> Floats:
     """gap − width for rows (z′, z) of positions among the kept targets, with a sign that is right; 0 for a tie.
 
     The width is constant or proportional to the norm. Where a direction leaves the span of the pulled arms, nothing is
     known, and every margin is −∞.
     """
-    from flint import arb, ctx
-
+    flint = clock.load("flint")
+    arb, ctx = flint.arb, flint.ctx
     assert problem.targets is not None
     rows = problem.targets[problem.geometry.kept]
     level, steep = (float(width(np.array([at]))[0]) for at in (0.0, 1.0))
-    if problem.span_of(pulls.arms) is None:
+    if problem.span_of(arms) is None:
         return np.full(len(pairs), -math.inf)
-    arms = problem.arms[pulls.arms]
-    basis = balls.find_basis(arms)
+    pulled = problem.arms[arms]
+    basis = balls.find_basis(pulled)
     with ctx.workprec(BITS + basis.bits):
-        solve = _Exactly(arms, pulls, basis)
+        solve = _Exactly(pulled, counts, sums, basis)
         margins = []
         for one, other in pairs:
             gap, square = solve.of(rows[one], rows[other])
@@ -118,7 +156,7 @@ def exact_margins(problem: DesignProblem, pulls: Pulls, pairs: Integers, width: 
 class _Exactly:
     """Least squares in balls, in a basis of the pulled arms."""
 
-    def __init__(self, arms: Floats, pulls: Pulls, basis: balls.Basis) -> None:
+    def __init__(self, arms: Floats, counts: Integers, sums: Floats, basis: balls.Basis) -> None:
         from flint import arb_mat
 
         self.basis = basis
@@ -126,10 +164,10 @@ class _Exactly:
         self.inverse = balls.balls(columns[self.basis.arms]).inv()
         seen = balls.balls(columns) * self.inverse
         weighted = arb_mat(
-            [[entry * count for entry in row] for row, count in zip(seen.tolist(), pulls.counts.tolist(), strict=True)]
+            [[entry * count for entry in row] for row, count in zip(seen.tolist(), counts.tolist(), strict=True)]
         )
         self.information = (seen.transpose() * weighted).inv()
-        self.estimate = self.information * (seen.transpose() * arb_mat([[each] for each in pulls.sums.tolist()]))
+        self.estimate = self.information * (seen.transpose() * arb_mat([[each] for each in sums.tolist()]))
 
     def of(self, one: Floats, other: Floats) -> tuple[Any, Any]:
         """⟨θ̂, one − other⟩ and the squared norm."""

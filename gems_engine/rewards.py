@@ -134,12 +134,15 @@ class Rewards:
 
     def sums_of(self, arms: Integers, counts: Integers) -> Floats:
         """As ``pull``, for some arms only: the sum of the rewards of each of them."""
-        everyone = np.zeros(len(self.means), dtype=np.int64)
-        everyone[arms] = counts
-        return self.pull(everyone)[arms]
+        if self.noise.kind == "deterministic":
+            return np.asarray(counts * self.means[arms])
+        often = counts.tolist()
+        if often and not 0 < min(often) <= max(often) <= MAX_PULLS:
+            raise InputError(f"The counts of arms that are pulled must be from 1 to {MAX_PULLS:.0e}.")
+        return np.array([self._sum(arm, n) for arm, n in zip(arms.tolist(), often, strict=True)])
 
     def _sum(self, arm: int, n: int) -> float:
-        generator = self._generator(arm)
+        generator = self._generators.get(arm) or self._generator(arm)
         mean = float(self.means[arm])
         if self.noise.kind == "gaussian":
             return n * mean + math.sqrt(n) * self.noise.sigma * float(generator.standard_normal())
@@ -148,11 +151,10 @@ class Rewards:
         return n * mean + float(2 * int(generator.binomial(n, 0.5)) - n)
 
     def _generator(self, arm: int) -> np.random.Generator:
-        if arm not in self._generators:
-            parent = self._sequence
-            key = (*parent.spawn_key, arm)
-            child = np.random.SeedSequence(parent.entropy, spawn_key=key, pool_size=parent.pool_size)
-            self._generators[arm] = np.random.Generator(np.random.PCG64(child))
+        parent = self._sequence
+        key = (*parent.spawn_key, arm)
+        child = np.random.SeedSequence(parent.entropy, spawn_key=key, pool_size=parent.pool_size)
+        self._generators[arm] = np.random.Generator(np.random.PCG64(child))
         return self._generators[arm]
 
     def _checked(self, counts: ArrayLike) -> Integers:

@@ -12,6 +12,7 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.design.information import design_value
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.shares import check_weights
+from gems_engine.elimination import Norm
 from gems_engine.errors import InputError
 
 Form = Literal["quadratic", "linear"]
@@ -56,20 +57,25 @@ class Allocation:
     guaranteed
         Whether N is large enough for this support that the factor is at most 1 + ζ by theory, whatever the design:
         N ≥ p(1+ζ)/ζ. With r_d = 180 d/ζ² this has to be looked at; (d²+d+2)/ζ implies it.
+    norm
+        Of the pulls: what errors of an estimate from them live in.
     """
 
     counts: Integers
     factor: float
     support: int
     guaranteed: bool
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "counts", frozen(self.counts, dtype=np.int64))
+    norm: Norm
 
     @property
     def total(self) -> int:
         """N."""
         return int(self.counts.sum())
+
+    @property
+    def nbytes(self) -> int:
+        """About how much room it takes, without the problem."""
+        return self.counts.nbytes + self.norm.nbytes
 
 
 @one_blas_thread()
@@ -102,13 +108,16 @@ def allocate(
     if np.count_nonzero(few) * (1.0 + zeta) > pulls * zeta:
         few = reduce_support(geometry.arms, few)
     support = int(np.count_nonzero(few))
-    counts = apportion(few, pulls)
-    reached = design_value(geometry, counts / pulls)
+    counts = frozen(apportion(few, pulls), np.int64)
+    arms = np.flatnonzero(counts)
+    norm = Norm(problem, frozen(arms, np.int64), frozen(counts[arms], np.int64))
+    reached = norm.longest * pulls
     return Allocation(
         counts=counts,
         factor=1.0 if value == 0.0 else np.inf if np.isinf(reached) else reached / value,
         support=support,
         guaranteed=support * (1.0 + zeta) <= pulls * zeta,
+        norm=norm,
     )
 
 

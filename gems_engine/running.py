@@ -6,7 +6,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,9 +37,11 @@ from gems_engine.events import (
 )
 from gems_engine.forcing import Fork, check_forks, fork_words
 from gems_engine.instance import Instance
+from gems_engine.memo import Memo
 from gems_engine.parameters import check_all, shown
 from gems_engine.rewards import Rewards
 from gems_engine.suggestion import Suggestion, filled_in
+from gems_engine.version import own_version
 
 if TYPE_CHECKING:
     from gems_engine.trace import Trace
@@ -69,6 +71,8 @@ class Run(Iterator[Event]):
         :class:`~gems_engine.branching.Branch`.
     older
         Say the events that a run of this program said before version 2 of the format; see :func:`is_older`.
+    memo
+        Where solved designs are kept, by default that of the process: they save work and change nothing.
     parameters
         Of the algorithm; those that are left out take their defaults.
 
@@ -89,6 +93,7 @@ class Run(Iterator[Event]):
         stop: Callable[[], bool] | None = None,
         forks: Sequence[Fork] = (),
         older: bool = False,
+        memo: Memo | None = None,
         **parameters: Any,
     ) -> None:
         self.algorithm = algorithm_named(algorithm)
@@ -103,7 +108,9 @@ class Run(Iterator[Event]):
         self.algorithm.refuse(self.instance, self.parameters)
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
-        self._laboratory = Laboratory(self.instance, stop=stop, older=older, **laboratory_settings(self.parameters))
+        self._laboratory = Laboratory(
+            self.instance, stop=stop, older=older, memo=memo, **laboratory_settings(self.parameters)
+        )
         self.suggested: dict[str, Suggestion] = {}
         self._rewards = rewards
         self._sow(self.seed)
@@ -201,7 +208,7 @@ def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, 
     instance, algorithm, seed
         As of a :class:`Run`.
     rest
-        The parameters of the algorithm, and ``rewards``, ``stop`` and ``forks``, as of a :class:`Run`.
+        The parameters of the algorithm, and ``rewards``, ``stop``, ``forks`` and ``memo``, as of a :class:`Run`.
     """
     return Run(instance, algorithm, seed, **rest)
 
@@ -312,12 +319,14 @@ def _sums(rewards: Any, batch: Batch) -> Floats:
         ) from error
 
 
-def versions() -> dict[str, str]:
-    """What made a run, for those who try to make it again."""
+@cache
+def _versions() -> dict[str, str]:
     import scipy
 
-    try:
-        own = version("gems-lab")
-    except PackageNotFoundError:
-        own = "unknown"
-    return {"gems-lab": own, "numpy": np.__version__, "scipy": scipy.__version__, "python": platform.python_version()}
+    made_by = {"gems-lab": own_version() or "unknown", "numpy": np.__version__, "scipy": scipy.__version__}
+    return {**made_by, "python": platform.python_version()}
+
+
+def versions() -> dict[str, str]:
+    """What made a run, for those who try to make it again."""
+    return dict(_versions())

@@ -14,12 +14,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
-from gems_engine.design import Design, DesignProblem, DesignSolve
-from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, choose_dimension, within
-from gems_engine.elimination import Fit, least_squares, separations
-from gems_engine.errors import Cancelled
+from gems_engine.design import Design, DesignProblem
+from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
+from gems_engine.elimination import Fit, separations
 from gems_engine.events import (
     Allocated,
     DesignSolved,
@@ -33,7 +33,9 @@ from gems_engine.events import (
 )
 from gems_engine.forcing import Forced, Forcing
 from gems_engine.instance import Instance
-from gems_engine.rounding import Form, allocate, rounding_samples
+from gems_engine.memo import Memo
+from gems_engine.rounding import Allocation, Form, allocate, rounding_samples
+from gems_engine.solutions import Solution, Solutions
 
 T = TypeVar("T")
 Events = Generator[Event, Floats | None, T]
@@ -80,7 +82,9 @@ class Laboratory:
     samples
         All so far, those of idle rounds too.
     known
-        Bounds and designs of earlier choices, which save work and change nothing.
+        Bounds from earlier choices, which save work and change nothing.
+    memo
+        Where solved designs are kept, by default those of the whole process: they save work and change nothing either.
     forcing
         What a person has forced.
     older
@@ -101,10 +105,13 @@ class Laboratory:
     known: KnownBounds = field(default_factory=KnownBounds)
     forcing: Forcing = field(default_factory=Forcing)
     older: bool = False
+    memo: Memo | None = None
     left: Integers = field(init=False)
     estimates: Floats | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self._r: dict[int, float] = {}
+        self.solutions = Solutions(self.instance.arms, self.instance.targets, self.memo)
         self.everyone()
 
     @property
@@ -126,7 +133,9 @@ class Laboratory:
 
     def r(self, d: int) -> float:
         """r_d(ζ)."""
-        return rounding_samples(d, self.zeta, self.rounding)
+        if d not in self._r:
+            self._r[d] = rounding_samples(d, self.zeta, self.rounding)
+        return self._r[d]
 
     def any_of(self, targets: Integers) -> int:
         """A seeded random one."""
@@ -152,7 +161,7 @@ class Laboratory:
         self, place: Place, survivors: Integers, budget: float, rounding_counts: bool = True, top: int | None = None
     ) -> Events[Chosen | None]:
         """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way; None where none fits."""
-        started = time.perf_counter()
+        started = clock.now()
         changes = self.forcing.changes
         selection = Selection(
             self.instance.arms,
@@ -166,9 +175,9 @@ class Laboratory:
         if self.forcing.dimension is not None:
             choice, probes = self._forced_choice(place, survivors, selection, self.forcing.dimension)
         else:
-            choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop)
+            choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop, self.solutions)
             probes = [probed(place, probe) for probe in choice.probes]
-        seconds = time.perf_counter() - started
+        seconds = clock.now() - started
         for probe in probes:
             yield probe
             if self.forcing.changes != changes:  # something was forced before all of this choice was said
@@ -183,22 +192,20 @@ class Laboratory:
         self, place: Place, survivors: Integers, d: int, scale: float
     ) -> Events[tuple[DesignProblem, Design]]:
         """The optimal design in a given dimension, for those who do not choose."""
-        started = time.perf_counter()
+        started = clock.now()
         d = self.forcing.dimension or d
         self.forcing.dimension_used()
         problem, design = self._design(survivors, d)
         cost = scale * design.safe_value if design.value else 0.0
-        yield solved(place, d, design, cost, time.perf_counter() - started)
+        yield solved(place, d, design, cost, clock.now() - started)
         return problem, design
 
     def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
-        key = frozenset(survivors.tolist())
-        found = self.known.design(key, d)
-        if found is None:
-            problem = DesignProblem(self.instance.arms[:, :d], targets=self.instance.targets[survivors, :d])
-            found = problem, self.solve(problem)
-            self.known.keep(key, d, *found)
-        return found
+        some = tuple(survivors.tolist())
+        solution = self.solutions.of(some, d, self.solver, self.tolerance)
+        design = solution.design(self.stop)
+        self.known.is_new(as_set(some), d)
+        return solution.problem, design
 
     def _forced_choice(
         self, place: Place, survivors: Integers, selection: Selection, d: int
@@ -213,23 +220,22 @@ class Laboratory:
 
     def solve(self, problem: DesignProblem) -> Design:
         """A design, unless asked to stop."""
-        solve = DesignSolve(problem, self.solver, self.tolerance)
-        while not solve.done:
-            if self.stop is not None and self.stop():
-                raise Cancelled
-            solve.step()
-        return solve.design()
+        return Solution(problem, self.solver, self.tolerance).design(self.stop)
 
     def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
         """ROUND, pull, and θ̂ by least squares."""
         self.afford(pulls)
-        allocation = allocate(problem, design.weights, pulls, self.zeta, design.value)
-        arms = np.flatnonzero(allocation.counts)
-        counts = allocation.counts[arms]
-        sums = yield from self.pull(Allocated(place, problem.d, arms, counts, allocation.factor, allocation.guaranteed))
-        fit = least_squares(problem, arms, counts, sums)
+        allocation = self.rounded(problem, design, pulls)
+        sums = yield from self.pull(allocated(place, problem.d, allocation))
+        fit = allocation.norm.fit(sums)
         yield Estimated(place, fit.theta)
         return fit
+
+    def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Allocation:
+        """ROUND, once for the same design and as many pulls."""
+        # An allocation holds on to its problem, so that no other one has this id while it is kept.
+        key = id(problem), design.solver, design.tolerance, pulls, self.zeta
+        return self.solutions.memo.get(key, lambda: allocate(problem, design.weights, pulls, self.zeta, design.value))
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
         """Pull these arms so often; the sums of their rewards."""
@@ -243,9 +249,11 @@ class Laboratory:
     def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
         """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
         leave, by, gaps, widths = separations(fit, width)
-        self.left = np.delete(survivors, leave)
-        self.estimates = np.delete(fit.estimates, leave)
-        yield Eliminated(place, survivors[leave], survivors[by], gaps, widths, len(self.left))
+        self.left, self.estimates = survivors, fit.estimates
+        if len(leave):
+            self.left, self.estimates = np.delete(survivors, leave), np.delete(fit.estimates, leave)
+            leave, by = survivors[leave], survivors[by]
+        yield Eliminated(place, leave, by, gaps, widths, len(self.left))
         return self.left
 
     # -- rounds in which nothing happens ------------------------------------------------------------------------
@@ -324,13 +332,19 @@ def probed(place: Place, probe: Probe) -> DimensionProbed:
     )
 
 
+def allocated(place: Place, d: int, allocation: Allocation) -> Allocated:
+    """Whole pulls as an event."""
+    norm = allocation.norm
+    return Allocated(place, d, norm.arms, norm.counts, allocation.factor, allocation.guaranteed)
+
+
 def solved(place: Place, d: int, design: Design, cost: float, seconds: float) -> DesignSolved:
     """A design as an event: its weights on their support."""
     return DesignSolved(
         place,
         d,
         design.support,
-        design.weights[design.support],
+        design.support_weights,
         design.value,
         design.lower_bound,
         design.upper_bound,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from math import ceil, log
 from typing import Any
 
-import numpy as np
-
+from gems_engine import clock
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
-from gems_engine.algorithms.laboratory import Events, Laboratory, solved
+from gems_engine.algorithms.laboratory import Events, Laboratory, allocated, solved
 from gems_engine.algorithms.pseudocode import Line, Listing, Said, before_loops, in_loop
 from gems_engine.algorithms.symbols import SYMBOLS, Symbol
 from gems_engine.complexity.quantities import gap_divisors, rho_problem
@@ -28,7 +26,6 @@ from gems_engine.events import (
     RunStarted,
 )
 from gems_engine.parameters import Parameter
-from gems_engine.rounding import allocate
 
 
 def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
@@ -39,16 +36,14 @@ def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinish
     yield Recommended(Place(), lab.any_of(lab.everyone()), 0, "first guess")
     place = Place(1, 1, 1)
     problem = rho_problem(instance, d, gap_divisors(instance))
-    started = time.perf_counter()
+    started = clock.now()
     design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
-    yield solved(place, d, design, design.safe_value, time.perf_counter() - started)
+    yield solved(place, d, design, design.safe_value, clock.now() - started)
     pulls = given["pulls"] or max(1, ceil(0.5 * design.safe_value * log(1.0 / given["delta"])))
-    allocation = allocate(problem, design.weights, pulls, lab.zeta, design.value)
-    arms = np.flatnonzero(allocation.counts)
-    counts = allocation.counts[arms]
-    sums = yield from lab.pull(Allocated(place, d, arms, counts, allocation.factor, allocation.guaranteed))
+    allocation = lab.rounded(problem, design, pulls)
+    sums = yield from lab.pull(allocated(place, d, allocation))
     everyone = DesignProblem(instance.arms[:, :d], targets=instance.targets[:, :d])
-    fit = least_squares(everyone, arms, counts, sums)
+    fit = least_squares(everyone, allocation.norm.arms, allocation.norm.counts, sums)
     yield Estimated(place, fit.theta)
     best = int(fit.estimates.argmax())
     yield Recommended(place, best, lab.samples, "the largest estimate")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +51,13 @@ def design_problem(instance: Instance, arguments: Namespace) -> tuple[DesignProb
 
 
 def _run(arguments: Namespace) -> int:
+    from gems_engine import clock
     from gems_engine.design import solve_design
 
     instance = open_instance(arguments.instance)
     tolerance = real(arguments.tolerance, 1e-6, "--tolerance", 0.0, 0.5)
     problem, d, chosen = design_problem(instance, arguments)
-    started = time.perf_counter()
+    started = clock.now()
     with ProgressBar("design") as bar:
 
         def watch(solve: DesignSolve) -> bool:
@@ -67,7 +67,7 @@ def _run(arguments: Namespace) -> int:
             return False
 
         design = solve_design(problem, arguments.solver, tolerance, watch)
-    seconds = time.perf_counter() - started
+    seconds = clock.now() - started
     if arguments.output:
         from gems_engine.files import write_weights
 

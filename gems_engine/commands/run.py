@@ -181,10 +181,11 @@ def _play(run: Run, watch: bool, output: str | None) -> tuple[Trace, bool]:
 
 def _follow(run: Run, trace: Trace, watch: bool, recovery: RecoveryFile | None) -> bool:
     """Record events, and show them; whether somebody stopped it."""
+    from gems_engine.blas import one_blas_thread
     from gems_engine.wording import describe, place_text
 
     limit = samples = 0
-    with ProgressBar(run.algorithm.name) as bar:
+    with ProgressBar(run.algorithm.name) as bar, one_blas_thread():
         try:
             for event in run:
                 limit = limit or int(run.parameters.get("max_samples") or run.parameters.get("budget") or 0)

@@ -12,6 +12,7 @@ from operator import mul
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats
 from gems_engine.design.problem import DesignProblem
 
@@ -142,20 +143,47 @@ def line_design(arms: Floats, y: Floats) -> LineDesign | None:
     seen = np.flatnonzero(sizes > 0.0)
     rows = arms[seen] / sizes[seen, None]
     price = sizes.max() / sizes[seen]
-    from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
-
-    answer = linprog(np.tile(price, 2), A_eq=np.vstack([rows, -rows]).T, b_eq=unit, bounds=(0, None), method="highs-ds")
-    if answer.x is None:
+    answer = _at_sight(rows, price, unit) or _by_program(rows, price, unit)
+    if answer is None:
         return None
-    rough = answer.x[: len(seen)] - answer.x[len(seen) :]
+    rough, dual = answer
     used = np.flatnonzero(np.abs(rough) > 1e-11 * np.abs(rough).max())
     # HiGHS meets its equations to 1e-7; on the support it found they have an exact solution.
     polished = np.zeros(len(arms))
     polished[seen[used]] = np.linalg.lstsq(rows[used].T, unit, rcond=None)[0] / sizes[seen[used]]
-    duals = [np.asarray(answer.eqlin.marginals, dtype=float)]
+    duals = [dual]
     missing = np.sign(rough[used]) * price[used] - rows[used] @ duals[0]
     duals.append(duals[0] + np.linalg.lstsq(rows[used], missing, rcond=None)[0])
     return _proven(arms, unit, length, polished, duals)
+
+
+def _at_sight(rows: Floats, price: Floats, unit: Floats) -> tuple[Floats, Floats] | None:
+    """c and u where only one c can be optimal and is seen without a program, which takes longer to load than a run.
+
+    That is so where one arm is parallel to y and all others are seen less than it by u along y, and where there are as
+    many arms as dimensions, so that Xᵀc = y has one solution.
+    """
+    along = rows @ unit
+    best = int(np.abs(along).argmax())
+    if abs(along[best]) > 1.0 - 1e-15:
+        others = np.arange(len(rows)) != best
+        if (price[best] * np.abs(along[others]) < (1.0 - 1e-9) * price[others]).all():
+            return np.where(others, 0.0, along), np.asarray(price[best] * unit)
+    if len(rows) != len(unit) or not np.linalg.cond(rows) < 1e8:
+        return None
+    c = np.linalg.solve(rows.T, unit)
+    c[np.abs(c) <= 1e-11 * np.abs(c).max()] = 0.0
+    return np.asarray(c), np.asarray(np.linalg.solve(rows, np.sign(c) * price))
+
+
+def _by_program(rows: Floats, price: Floats, unit: Floats) -> tuple[Floats, Floats] | None:
+    """c and u of the linear program; None where it gives no answer."""
+    linprog = clock.load("scipy.optimize").linprog
+
+    answer = linprog(np.tile(price, 2), A_eq=np.vstack([rows, -rows]).T, b_eq=unit, bounds=(0, None), method="highs-ds")
+    if answer.x is None:
+        return None
+    return answer.x[: len(rows)] - answer.x[len(rows) :], np.asarray(answer.eqlin.marginals, dtype=float)
 
 
 def _proven(arms: Floats, unit: Floats, length: float, c: Floats, duals: list[Floats]) -> LineDesign | None:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
 from gems_engine.design.directions import row_lengths
@@ -107,10 +109,15 @@ class Frame:
         """Of the arms, then of the rows."""
         return np.concatenate([self.arm_floor, self.row_floor])
 
-    @cached_property
-    def row_places(self) -> Integers:
-        """Where the rows are in all."""
-        return np.arange(len(self.arms), len(self.arms) + len(self.rows))
+    def pulled(self, arms: Integers) -> tuple[Floats, Floats, Floats]:
+        """Some arms and all rows: themselves, their sizes and floors; those of the last time are kept."""
+        key = arms.tobytes()
+        last: tuple[bytes, tuple[Floats, Floats, Floats]] | None = self.__dict__.get("_pulled")
+        if last is None or last[0] != key:
+            which = np.concatenate([arms, np.arange(len(self.arms), len(self.arms) + len(self.rows))])
+            last = key, (self.all_rows[which], self.all_sizes[which], self.all_floors[which])
+            self.__dict__["_pulled"] = last
+        return last[1]
 
 
 def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
@@ -158,23 +165,53 @@ def exact_quotient(table: Floats, divisor: Floats) -> Floats | None:
 
 
 def independent_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
-    """Independent arms as a basis of themselves, where every target is one of them: each is a unit vector, exactly.
+    """Independent arms as a basis of themselves, where every target is a multiple of one: its coordinates are exact.
 
     None where there are other targets, or doubles do not prove that the arms are independent.
     """
     if problem.targets is None or len(problem.arms) > problem.d:
         return None
-    where = match_rows(problem.targets[kept], problem.arms)
+    multiples = _multiples(problem.targets[kept], problem.arms)
     arms = exact_quotient(problem.arms, power_of_two_scale(problem.arms))
-    if (where < 0).any() or arms is None or not _independent(arms):
+    if multiples is None or arms is None or not _independent(arms):
         return None
-    count = len(arms)
-    unit = np.eye(count)
+    count = len(problem.arms)
+    basis = np.eye(count)
     none = np.zeros(count), np.zeros(len(kept))
-    rows = unit[where] - unit[where[0]]
+    unit = 2.0 ** _largest_exponent(multiples - multiples[0])
+    rows = exact_quotient(multiples - multiples[0], np.array(unit))
+    if rows is None:
+        return None
     # With as many arms as features these were refused because they are badly scaled, else because there are too few.
     warning = _warning(problem.arms, None) if count == problem.d else ""
-    return Frame(unit, rows, *none, 1.0, np.arange(count), np.ones(count), unit, unit, FEATURES, warning)
+    return Frame(basis, rows, *none, unit, np.arange(count), np.ones(count), basis, basis, FEATURES, warning)
+
+
+def _multiples(targets: Floats, arms: Floats) -> Floats | None:
+    """For every target the factor of the arm that it is exactly a multiple of, in the arm's place; None if one is not.
+
+    A target that is one of several arms has the factor 1 for the first.
+    """
+    where = match_rows(targets, arms)
+    found = np.zeros((len(targets), len(arms)))
+    found[np.flatnonzero(where >= 0), where[where >= 0]] = 1.0
+    for row in np.flatnonzero(where < 0).tolist():
+        target = targets[row]
+        pivot = int(np.abs(target).argmax())
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            factors = target[pivot] / arms[:, pivot]
+            near = np.flatnonzero((factors[:, None] * arms == target).all(axis=1))
+        exact = (int(arm) for arm in near if _is_multiple(target, float(factors[arm]), arms[arm]))
+        arm = next(exact, None)
+        if arm is None:
+            return None
+        found[row, arm] = factors[arm]
+    return found
+
+
+def _is_multiple(row: Floats, factor: float, of: Floats) -> bool:
+    """Whether a row is this multiple of another, exactly."""
+    return all(Fraction(a) == Fraction(factor) * Fraction(b) for a, b in zip(row.tolist(), of.tolist(), strict=True))
 
 
 def _independent(arms: Floats) -> bool:
@@ -193,6 +230,7 @@ def _independent(arms: Floats) -> bool:
 
 def basis_frame(problem: DesignProblem, kept: Integers) -> Frame:
     """Coordinates in a basis of arms; refuses directions that are outside of the exact span of the arms."""
+    clock.load("flint")
     if not problem.arms.any():
         raise InputError("Every feature of every arm is zero here: no pull can tell anything about a direction.")
     basis = balls.find_basis(problem.arms)

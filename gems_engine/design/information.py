@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.balls import exact_rank, whole_numbers
 from gems_engine.design.coordinates import scaled_lengths
@@ -18,12 +19,11 @@ _NEARLY_DEPENDENT = 1e12
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
     """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
-    from scipy.linalg.lapack import dgeqrf, dtrtri  # here: a window shows its forms before it needs to load this
-
+    lapack = clock.load("gems_engine.lapack")
     rank = arms.shape[1]
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
-    factor, _, _, _ = dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
-    inverse, singular = dtrtri(factor[:rank], lower=0)
+    factor, _, _, _ = lapack.dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
+    inverse, singular = lapack.dtrtri(factor[:rank], lower=0)
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
     return np.triu(inverse)
@@ -94,7 +94,7 @@ class Information:
         return Information(
             (back / lengths) @ inverse,
             turn[:, rank:],
-            np.linalg.svd(root, compute_uv=False),
+            np.asarray(np.linalg.svd(root, compute_uv=False), dtype=np.float64),
             spread,
         )
 

@@ -175,7 +175,7 @@ class _NewtonSystem:
     """The linearised conditions at one iterate, reduced to Δμ (in units of μ, which tames its condition)."""
 
     def __init__(self, at: InteriorPoint) -> None:
-        from scipy.linalg.lapack import dpotrf  # here: a window shows its forms before it needs to load this
+        from gems_engine.lapack import dpotrf  # here: a window shows its forms before it needs to load this
 
         self.at = at
         arms, y, u, w, s, mu, z = at.arms, at._y, at._u, at._w, at._s, at._mu, at._z
@@ -239,7 +239,7 @@ class _NewtonSystem:
     def _solve(self, target_w: Floats, target_z: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         at = self.at
         right = -self.dual + at._squares @ ((target_w + at._w * self.primal) / at._s) + target_z / at._mu
-        from scipy.linalg.lapack import dpotrs
+        from gems_engine.lapack import dpotrs
 
         mu, _ = dpotrs(self.factor, at._mu * right, lower=1)
         mu = mu * at._mu

@@ -10,6 +10,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.design.balls import Basis, find_basis
 from gems_engine.design.coordinates import LARGE, Frame, basis_frame, feature_frame, in_large_units, independent_frame
@@ -260,6 +261,12 @@ class Geometry:
                 return line
         return None
 
+    @cached_property
+    def extent(self) -> float:
+        """The squared length of the longest direction in these coordinates."""
+        assert self.directions is not None
+        return float(self.directions.longest(np.eye(self.arms.shape[1]))[1].max())
+
     def in_frame(self, vectors: Floats) -> Floats:
         """Vectors u of these coordinates in those of the frame: products with arms stay what they are.
 
@@ -271,10 +278,14 @@ class Geometry:
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
     """rows · triangle⁻¹."""
-    import scipy.linalg  # here: a window shows its forms before it needs to load this
-
-    answer: Floats = scipy.linalg.solve_triangular(triangle, rows.T, trans="T", lower=lower, check_finite=False).T
-    return np.ascontiguousarray(answer)
+    dtrtrs = clock.load("gems_engine.lapack").dtrtrs
+    if triangle.flags.f_contiguous:
+        answer, singular = dtrtrs(triangle, rows.T, lower=lower, trans=1)
+    else:  # LAPACK counts by columns, so that this is its transpose
+        answer, singular = dtrtrs(triangle.T, rows.T, lower=not lower)
+    if singular:
+        raise np.linalg.LinAlgError("the triangle is singular")
+    return np.ascontiguousarray(answer.T)
 
 
 def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -70,6 +71,11 @@ class Design:
         for name in ("weights", "history", "seconds"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
         object.__setattr__(self, "support", frozen(np.flatnonzero(self.weights), dtype=np.int64))
+
+    @cached_property
+    def support_weights(self) -> Floats:
+        """λ on its support."""
+        return frozen(self.weights[self.support])
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.errors import InputError
-from gems_engine.events import EVENTS, Event, Place
+from gems_engine.events import EVENTS, Event, Place, array_fields
 from gems_engine.forcing import forks_of
 from gems_engine.formats.json_format import parse_json
 from gems_engine.instance import Instance
@@ -126,7 +126,8 @@ SCHEMAS: dict[str, dict[str, str]] = {name: _schema(kind) for name, kind in EVEN
 
 def numbers_in(event: Event) -> int:
     """How many numbers its arrays hold."""
-    return sum(value.size for value in event.__dict__.values() if isinstance(value, np.ndarray))
+    held = event.__dict__
+    return sum([held[name].size for name in array_fields(event)])
 
 
 # -- events to bytes --------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 python -m tests.bench.bench_experiment            all tables, about eight minutes on two quiet cores
 python -m tests.bench.bench_experiment --quick    a tenth of the trials
+python -m tests.bench.bench_experiment --release ../release    the paper's two against release 0.1.0 in a checkout
 
 Every measurement has a process of its own. Wall time says what a user waits; processor time, of all processes together,
 does not depend on who else uses the machine. Ratios compare numbers of one call of this program.
@@ -23,6 +24,8 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+
+from tests.bench.release import command, in_turns
 
 AUTHORS = {"paper-table-1": "20 min on 36 cores", "paper-appendix": "4.5 h on 36 cores"}
 """What the authors report for their own."""
@@ -157,6 +160,27 @@ def apart(*words: object) -> dict[str, Any]:
     return said
 
 
+def against_the_release(release: Path, trials: int) -> None:
+    """The paper's experiments with two processes, here and in the release."""
+    print(f"The paper's experiments, {trials} trials, two processes, with their reports, against release 0.1.0\n")
+    print(
+        "| experiment | wall: 0.1.0 | ours | ratio | processor: 0.1.0 | ours | ratio |\n|---|---|---|---|---|---|---|"
+    )
+    for name in LIMITS:
+        with tempfile.TemporaryDirectory() as folder:
+
+            def whole(checkout: Path, compiled: str, folder: str = folder, name: str = name) -> dict[str, Any]:
+                place = tempfile.mkdtemp(dir=folder)
+                words = ("experiment", name, "--trials", str(trials), "--jobs", "2", "-o", place)
+                return command(*words)(checkout, compiled)
+
+            old, new, ratio = in_turns(release, whole, 1)
+        cells = [
+            f"{old[clock]:.1f} s | {new[clock]:.1f} s | **{ratio[clock]:.1f}×**" for clock in ("wall", "processor")
+        ]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
@@ -164,8 +188,12 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--release", type=Path, help="a checkout of release 0.1.0: print only the table against it")
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.release:
+        against_the_release(arguments.release.resolve(), 10 if arguments.quick else 100)
+        return
     if arguments.one:
         what, *rest = arguments.one
         measure = {"whole": whole, "scaling": scaling, "overhead": overhead, "memory": memory}[what]

@@ -12,12 +12,14 @@ from statistics import median
 
 import numpy as np
 
-from gems_engine import dimension, elimination
+from gems_engine import elimination, solutions
 from gems_engine.design import DesignProblem, problem, solve, solve_design
 from gems_engine.gallery import make
+from gems_engine.memo import Memo
 from gems_engine.running import run
 
 ROUNDS = 7
+KNOWN = Memo()
 
 
 class Watch:
@@ -49,11 +51,12 @@ for module, name in (
     (solve, "exact_value"),
     (solve, "exact_bound"),
     (problem, "basis_frame"),
-    (dimension, "upper_bound"),
-    (elimination, "margin_doubt"),
+    (elimination.Doubt, "bound"),
     (elimination, "exact_margins"),
+    (solutions, "upper_bound"),
 ):
     setattr(module, name, WATCH.over(getattr(module, name)))
+elimination.Doubt.of = staticmethod(WATCH.over(elimination.Doubt.of))
 
 
 def measured(work) -> tuple[float, float]:
@@ -90,17 +93,18 @@ def main() -> None:
         line(f"paper-hard, d = {d}", design(hard[:, :d]))
     for n, d in ((100, 10), (100, 25), (100, 50), (100, 100), (300, 25), (1000, 5), (1000, 25)):
         line(f"sphere, {n} arms in R^{d}", design(sphere(n, d)))
-    print("Whole runs, fixed-confidence, base 4")
-    for epsilon in (1e-2, 1e-4):
-        instance = make("paper-hard", epsilon=epsilon)
-        line(f"paper-hard, ε = {epsilon:g}, 10 million samples", lambda i=instance: _run(i, 10**7))
-    for d in (25, 100):
-        instance = make("sphere", D=d)
-        line(f"sphere, D = {d}, 50,000 samples", lambda i=instance: _run(i, 50_000))
+    for words, memory in (("that solve every design", Memo), ("whose designs are known", lambda: KNOWN)):
+        print(f"Whole runs {words}, fixed-confidence, base 4")
+        for epsilon in (1e-2, 1e-4):
+            instance = make("paper-hard", epsilon=epsilon)
+            line(f"paper-hard, ε = {epsilon:g}, 10 million samples", lambda i=instance, m=memory: _run(i, 10**7, m()))
+        for d in (25, 100):
+            instance = make("sphere", D=d)
+            line(f"sphere, D = {d}, 50,000 samples", lambda i=instance, m=memory: _run(i, 50_000, m()))
 
 
-def _run(instance, cap: int) -> None:
-    run(instance, "fixed-confidence", seed=1, max_samples=cap, base=4).finish()
+def _run(instance, cap: int, memo: Memo) -> None:
+    run(instance, "fixed-confidence", seed=1, max_samples=cap, base=4, memo=memo).finish()
 
 
 if __name__ == "__main__":

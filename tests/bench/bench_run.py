@@ -2,6 +2,7 @@
 
 python -m tests.bench.bench_run            all tables, about three minutes
 python -m tests.bench.bench_run --quick    the reference with the published stop only, half a minute
+python -m tests.bench.bench_run --release ../release    trials against those of release 0.1.0 in a checkout, a minute
 
 Every trial has a process of its own, so that nothing is warm. Its time is the processor time from the making of the run
 to its last event, on one BLAS thread: importing Python's, numpy's and scipy's modules is left out and shown beside it,
@@ -22,7 +23,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+from tests.bench.release import in_turns, script
 
 LIMIT = 300.0
 """Seconds after which the reference gives up."""
@@ -53,6 +57,46 @@ The published stop ends far from the optimum (35.7 instead of 20 on the hard ins
 sphere in R^50); 1,000 iterations end 1 to 11 % above it, ours at 10⁻⁶ with proof."""
 
 NAMES = {"hard": "paper-hard ε = 10⁻², 10 million samples", "sphere": "sphere D = 100, 50,000 samples"}
+
+
+TRIALS = {
+    "paper-hard ε = 10⁻², 20 million samples": ("paper-hard:d_star=9,epsilon=0.01", 20_000_000),
+    "sphere D = 25, 50,000 samples": ("sphere:D=25,d_star=5,n=100,min_gap=0.08,seed=0", 50_000),
+    "sphere D = 100, 50,000 samples": ("sphere:D=100,d_star=5,n=100,min_gap=0.08,seed=0", 50_000),
+}
+"""What is run against the release."""
+
+SEVERAL = """
+import importlib, json, statistics, sys, time
+for each in ("numpy", "scipy.linalg", "scipy.optimize", "threadpoolctl", "gems_engine.gallery", "gems_engine.running"):
+    importlib.import_module(each)
+from gems_engine.blas import one_blas_thread
+from gems_engine.gallery import make_from_spec
+from gems_engine.running import Run
+instance = make_from_spec(sys.argv[1])
+def trial(seed):
+    started = time.process_time()
+    with one_blas_thread():
+        for _ in Run(instance, "fixed-confidence", seed, base=4, delta=0.05, max_samples=int(sys.argv[2])):
+            pass
+    return time.process_time() - started
+seconds = [trial(seed) for seed in range(12)]
+print(json.dumps({"first": seconds[0], "later": statistics.median(seconds[2:])}))
+"""
+"""Twelve trials in one process, with everything imported before the first; seeds 2 and on are later ones."""
+
+
+def against_the_release(release: Path) -> None:
+    """The first trial of a process, and the later ones, whose designs are known."""
+    print("A fixed-confidence trial against release 0.1.0: processor time, imports done (medians of five processes)\n")
+    print("| trial | first: 0.1.0 | ours | ratio | later: 0.1.0 | ours | ratio |\n|---|---|---|---|---|---|---|")
+    for title, (spec, cap) in TRIALS.items():
+        old, new, ratio = in_turns(release, script(SEVERAL, spec, cap), 5)
+        cells = [
+            f"{1e3 * old[name]:.1f} ms | {1e3 * new[name]:.1f} ms | **{ratio[name]:.1f}×**"
+            for name in ("first", "later")
+        ]
+        print(f"| {title} | {' | '.join(cells)} |", flush=True)
 
 
 # -- one trial, in a process of its own ------------------------------------------------------------------------------
@@ -264,8 +308,12 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--release", type=Path, help="a checkout of release 0.1.0: print only the table against it")
     parser.add_argument("--one", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.release:
+        against_the_release(arguments.release.resolve())
+        return
     if arguments.one:
         what, name, *rest = arguments.one
         if what == "ours":

@@ -1,6 +1,7 @@
-"""How long until the window is painted, against a bare PySide6 + pyqtgraph window in the same run.
+"""How long until the window is painted, against a bare PySide6 + pyqtgraph window in the same run; and command lines.
 
     python -m tests.bench.bench_start [--times 9]
+    python -m tests.bench.bench_start --release ../release    command lines, against release 0.1.0 in a checkout
 
 Each start is a new process, measured from its creation to the first paint event of the window that has been handled;
 the two kinds take turns. Both find compiled modules, as an installed program does: where the environment forbids Python
@@ -17,8 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 from gems_engine.terminal import mark, number, table
+from tests.bench.release import command, in_turns
 
 WATCH = """
 import sys, time
@@ -86,10 +89,31 @@ def start(code: str, environment: dict[str, str]) -> tuple[float, float]:
     raise SystemExit("the window did not open")
 
 
+COMMANDS = (("--help",), ("run", "paper-hard"), ("design", "paper-hard"))
+"""Words of `gems`."""
+
+
+def against_the_release(release: Path, times: int) -> None:
+    """Command lines from the creation of a process to its end."""
+    print(f"A command from start to end against release 0.1.0, medians of {times}\n")
+    print("| command | wall: 0.1.0 | ours | ratio | processor: 0.1.0 | ours | ratio |\n|---|---|---|---|---|---|---|")
+    for words in COMMANDS:
+        old, new, ratio = in_turns(release, command(*words), times)
+        cells = [
+            f"{old[clock]:.2f} s | {new[clock]:.2f} s | **{ratio[clock]:.1f}×**" for clock in ("wall", "processor")
+        ]
+        print(f"| gems {' '.join(words)} | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=9)
-    times = parser.parse_args().times
+    parser.add_argument("--release", type=Path, help="a checkout of release 0.1.0: print only the table against it")
+    arguments = parser.parse_args()
+    times = arguments.times
+    if arguments.release:
+        against_the_release(arguments.release.resolve(), times)
+        return
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "XDG_CONFIG_HOME": folder}  # nobody's own settings
         environment.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -37,7 +37,7 @@ def test_a_wrong_design_is_found(monkeypatch):
 def test_bench_measures_each_line(capsys):
     assert main(["bench", "--seconds", "0.001", "--json"]) == 0
     lines = json.loads(capsys.readouterr().out)
-    assert len(lines) == 7
+    assert len(lines) == 9
     assert all(line["milliseconds"] > 0 and line["times"] >= 3 for line in lines)
     hard = next(line for line in lines if "paper-hard, R^10" in line["what"])
     assert hard["beside"].endswith("for 1.79 times the optimum")  # 35.7 instead of 20

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gems_engine import elimination
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares, nearest_rivals, separations
-from gems_engine.margins import exact_margins, margin_doubt
+from gems_engine.margins import exact_margins
 from tests.engine.exact import fraction, matrix
 
 
@@ -47,9 +47,9 @@ def test_margins_are_within_their_bound_of_the_exact_ones(kind, slope):
         fit = least_squares(problem, np.arange(len(arms)), counts, sums)
         kept = problem.geometry.kept
         values = fit.estimates[kept]
-        doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, values, slope)
+        doubt = fit.norm.doubt.bound(sums, values, slope)
         assert doubt < 1e-5 * (1.0 + np.ptp(values))
-        points = problem.geometry.directions.points @ fit.inverse_root * problem.geometry.unit
+        points = problem.geometry.directions.points @ fit.norm.inverse_root * problem.geometry.unit
 
         def width(norms):
             return 0.1 + slope * norms
@@ -60,7 +60,7 @@ def test_margins_are_within_their_bound_of_the_exact_ones(kind, slope):
             exact = float(gap) - 0.1 - slope * math.sqrt(square)
             computed = values[i] - values[j] - 0.1 - slope * np.linalg.norm(points[i] - points[j])
             assert abs(computed - exact) <= doubt + 1e-15 * (abs(exact) + 0.1)
-            settled = exact_margins(problem, fit.pulls, np.array([[i, j]]), width)
+            settled = exact_margins(problem, np.arange(len(arms)), counts, sums, np.array([[i, j]]), width)
             assert settled[0] == pytest.approx(exact, rel=1e-12)
 
 
@@ -104,15 +104,15 @@ def test_pulls_that_do_not_span_are_settled_in_their_span(seed):
     counts, sums = rng.integers(1, 100, 2), rng.standard_normal(2)
     fit = least_squares(problem, np.arange(2), counts, sums)
     values = fit.estimates[problem.geometry.kept]
-    doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, values, 1.0)
+    doubt = fit.norm.doubt.bound(sums, values, 1.0)
     # Independent arms: each is estimated by its own mean, and the variances add up.
     gap = Fraction(float(sums[0])) / int(counts[0]) - Fraction(float(sums[1])) / int(counts[1])
     norm = math.sqrt(Fraction(1, int(counts[0])) + Fraction(1, int(counts[1])))
-    points = problem.geometry.directions.points @ fit.inverse_root * problem.geometry.unit
+    points = problem.geometry.directions.points @ fit.norm.inverse_root * problem.geometry.unit
     computed = values[0] - values[1] - np.linalg.norm(points[0] - points[1])
     assert abs(computed - (float(gap) - norm)) <= doubt
     assert doubt < 1e-9
-    settled = exact_margins(problem, fit.pulls, np.array([[0, 1]]), lambda norms: norms)
+    settled = exact_margins(problem, np.arange(2), counts, sums, np.array([[0, 1]]), lambda norms: norms)
     assert settled[0] == pytest.approx(float(gap) - norm, rel=1e-12)
 
 
@@ -131,14 +131,15 @@ def test_widths_alone_are_in_doubt_by_little_and_never_by_less_than_nothing(d):
     problem = DesignProblem(arms, targets=arms)
     pulls = np.arange(d + 3), np.ones(d + 3, dtype=int), np.zeros(d + 3)  # every reward is 0: no gap can be off
     fit = least_squares(problem, *pulls)
-    doubt = margin_doubt(problem, fit.pulls, fit.inverse_root, fit.estimates[problem.geometry.kept], 1.0)
+    doubt = fit.norm.doubt.bound(pulls[2], fit.estimates[problem.geometry.kept], 1.0)
     assert 0.0 < doubt < 1e-9
 
 
 def test_where_the_pulls_say_nothing_nothing_is_eliminated():
     problem = DesignProblem(np.eye(3), targets=np.eye(3))
     fit = least_squares(problem, np.array([0]), np.array([100]), np.array([1e6]))
-    assert exact_margins(problem, fit.pulls, np.array([[0, 1], [1, 2]]), np.zeros_like).tolist() == [-math.inf] * 2
+    pulled = np.array([0]), np.array([100]), np.array([1e6])
+    assert exact_margins(problem, *pulled, np.array([[0, 1], [1, 2]]), np.zeros_like).tolist() == [-math.inf] * 2
     assert [len(part) for part in separations(fit, np.zeros_like)] == [0] * 4
 
 

@@ -1,0 +1,210 @@
+"""Designs that are solved once, however often they are asked for.
+
+A design is a pure function of its problem, its solver and its tolerance, and so is every bound on the way to it. OPT
+stops a solve where its bounds decide, at another iteration for another budget. So what is kept is the whole sequence,
+and whoever asks follows it from its start: nothing that they see depends on who was there before.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from hashlib import blake2b
+
+import numpy as np
+
+from gems_engine.arrays import Floats
+from gems_engine.design.information import design_value
+from gems_engine.design.problem import DesignProblem
+from gems_engine.design.proof import upper_bound
+from gems_engine.design.result import Design
+from gems_engine.design.solve import DesignSolve
+from gems_engine.errors import Cancelled
+from gems_engine.memo import MEMO, Memo, nbytes_in
+
+
+class Solution:
+    """A problem, and its solve as far as anybody has needed it.
+
+    Parameters
+    ----------
+    problem, solver, tolerance
+        As of a :class:`~gems_engine.design.DesignSolve`.
+    """
+
+    def __init__(self, problem: DesignProblem, solver: str, tolerance: float) -> None:
+        self.problem = problem
+        self._settings = solver, tolerance
+        self._lock = threading.RLock()  # a memo is shared by threads
+        self._furthest: DesignSolve | None = None
+        self._bounds: list[tuple[float, float]] = []  # upper and lower, after 0, 1, 2, … iterations
+        self._proven: dict[int, tuple[float, float]] = {}
+        self._weights: dict[int, Floats] = {}
+        self._design: Design | None = None
+        self._end: int | None = None
+        self._values: dict[bytes, float] = {}
+        self._uppers: dict[bytes, float] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """How much room it takes."""
+        return nbytes_in(self)
+
+    def start(self) -> Following:
+        """Follow the solve from its start."""
+        return Following(self)
+
+    def design(self, stop: Callable[[], bool] | None = None) -> Design:
+        """The finished design.
+
+        Raises
+        ------
+        Cancelled
+            If `stop` says so, which is asked before every iteration, and once where the design is known.
+        """
+        while stop is None or not stop():
+            if self._design is not None:
+                return self._design
+            self._reach(len(self._bounds))
+        raise Cancelled
+
+    def bounds(self, iteration: int) -> tuple[float, float]:
+        """Upper and lower bound, as computed."""
+        self._reach(iteration)
+        return self._bounds[iteration]
+
+    def is_end(self, iteration: int) -> bool:
+        """Whether further iterations would bring nothing."""
+        self._reach(iteration)
+        return iteration == self._end
+
+    def proven(self, iteration: int) -> tuple[float, float]:
+        """Lower and upper bound that are proven by then."""
+        with self._lock:
+            if iteration not in self._proven:
+                self._proven[iteration] = self._at(iteration).proven()
+            return self._proven[iteration]
+
+    def weights(self, iteration: int) -> Floats:
+        """The weights that have the upper bound."""
+        with self._lock:
+            if iteration not in self._weights:
+                self._weights[iteration] = self._at(iteration).weights()
+            return self._weights[iteration]
+
+    def value_of(self, weights: Floats) -> float:
+        """max_y yᵀA(λ)⁻¹y of some weights here, as computed."""
+        key = _digest(weights)
+        if key not in self._values:
+            self._values[key] = design_value(self.problem.geometry, weights)
+        return self._values[key]
+
+    def upper_bound_of(self, weights: Floats) -> float:
+        """The proven upper bound of it."""
+        key = _digest(weights)
+        if key not in self._uppers:
+            self._uppers[key] = upper_bound(self.problem, weights)
+        return self._uppers[key]
+
+    def _reach(self, iteration: int) -> None:
+        if iteration < len(self._bounds):
+            return
+        with self._lock:
+            if self._furthest is None:
+                self._furthest = self._replayed(len(self._bounds) - 1)
+                self._note(self._furthest)
+            while len(self._bounds) <= iteration and self._end is None:
+                solve, self._furthest = (
+                    self._furthest,
+                    None,
+                )  # gone if it fails here: then it fails again from its start
+                solve.step()
+                self._furthest = solve
+                self._note(solve)
+
+    def _note(self, solve: DesignSolve) -> None:
+        if solve.iterations == len(self._bounds):
+            self._bounds.append((solve.upper, solve.lower))
+        if solve.done and self._design is None:
+            self._design = solve.design()
+        if solve.exhausted:
+            self._end = solve.iterations
+
+    def _at(self, iteration: int) -> DesignSolve:
+        """The solve at this iteration: another one where the furthest has passed it."""
+        self._reach(iteration)
+        assert self._furthest is not None
+        return self._furthest if self._furthest.iterations == iteration else self._replayed(iteration)
+
+    def _replayed(self, iteration: int) -> DesignSolve:
+        solve = DesignSolve(self.problem, *self._settings)
+        while solve.iterations < iteration:
+            solve.step()
+        return solve
+
+
+class Following:
+    """A solve followed from its start, as one that nobody has asked for before."""
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+        self.iterations = 0
+
+    @property
+    def upper(self) -> float:
+        """The best value so far."""
+        return self._solution.bounds(self.iterations)[0]
+
+    @property
+    def lower(self) -> float:
+        """The best lower bound so far."""
+        return self._solution.bounds(self.iterations)[1]
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether further steps would bring nothing."""
+        return self._solution.is_end(self.iterations)
+
+    def proven(self) -> tuple[float, float]:
+        """Lower and upper bound of the optimum that are proven by what is known now."""
+        return self._solution.proven(self.iterations)
+
+    def weights(self) -> Floats:
+        """The weights that have value `upper` now."""
+        return self._solution.weights(self.iterations)
+
+    def step(self) -> None:
+        """One iteration; nothing once it is exhausted."""
+        if not self.exhausted:
+            self.iterations += 1
+            self._solution.bounds(self.iterations)
+
+
+class Solutions:
+    """The design problems of an instance, each with its solution.
+
+    Parameters
+    ----------
+    arms, targets
+        The feature tables.
+    memo
+        Where solutions are kept; by default that of the process.
+    """
+
+    def __init__(self, arms: Floats, targets: Floats, memo: Memo | None = None) -> None:
+        self.arms, self.targets = arms, targets
+        self.memo = MEMO if memo is None else memo
+        self._tables = _digest(arms), _digest(targets)
+
+    def of(self, survivors: tuple[int, ...], d: int, solver: str, tolerance: float) -> Solution:
+        """The design problem of these survivors in R^d, solved as far as anybody has needed it."""
+
+        def make() -> Solution:
+            problem = DesignProblem(self.arms[:, :d], targets=self.targets[list(survivors), :d])
+            return Solution(problem, solver, tolerance)
+
+        return self.memo.get((self._tables, survivors, d, solver, tolerance), make)
+
+
+def _digest(table: Floats) -> bytes:
+    return blake2b(np.ascontiguousarray(table).data, digest_size=16, person=repr(table.shape).encode()[:16]).digest()

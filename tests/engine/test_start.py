@@ -1,0 +1,133 @@
+"""What a start loads: nothing heavy for the help, and of scipy only LAPACK for a run."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from gems_engine import clock
+from gems_engine.design import DesignProblem, solve_design
+from gems_engine.design.collinear import _at_sight, _by_program
+from gems_engine.design.coordinates import _multiples
+
+HEAVY = ("numpy", "scipy", "flint", "threadpoolctl")
+
+
+def loaded_after(code: str) -> set[str]:
+    """Names of modules that a new process has loaded after some code, whose own output is not looked at."""
+    script = f"import sys, io\nout, sys.stdout = sys.stdout, io.StringIO()\n{code}\nprint(*sys.modules, file=out)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "code", ["import gems_engine", "from gems_engine.cli import main\nmain(['--help'])\nmain(['--version'])"]
+)
+def test_the_package_and_its_help_load_nothing_heavy(code):
+    assert loaded_after(code) & set(HEAVY) == set()
+
+
+def test_a_run_on_the_papers_instance_loads_of_scipy_the_compiled_lapack_alone():
+    loaded = loaded_after("from gems_engine.cli import main\nmain(['run', 'paper-hard'])")
+    assert {"numpy", "scipy", "threadpoolctl"} <= loaded
+    packages = {"scipy.linalg", "scipy.optimize", "scipy.special", "scipy.sparse", "flint", "json.tool"}
+    assert loaded & packages == set()
+    assert "scipy.linalg._flapack" in loaded
+    assert loaded & {f"gems_engine.complexity.{each}" for each in ("table", "promises", "theorems")} == set()
+
+
+def test_the_package_that_is_loaded_later_takes_the_same_lapack():
+    for first, second in (("gems_engine.lapack", "scipy.linalg.lapack"), ("scipy.linalg.lapack", "gems_engine.lapack")):
+        code = f"import {first}, {second}\nimport gems_engine.lapack as ours, scipy.linalg.lapack as theirs\n"
+        code += "assert ours.dpotrf is theirs.dpotrf and ours.dtrtrs is theirs.dtrtrs\n"
+        code += "import scipy.linalg\nassert scipy.linalg.cholesky([[4.0]])[0, 0] == 2.0"
+        loaded_after(code)
+
+
+# -- the clock of a design ----------------------------------------------------------------------------------------
+
+
+def test_the_clock_stands_still_while_a_module_is_loaded(monkeypatch):
+    ticks = iter([100.0, 107.0, 112.5])
+    monkeypatch.setattr(clock, "_loading", 0.0)
+    monkeypatch.setattr(clock.time, "perf_counter", lambda: next(ticks))
+    monkeypatch.setattr(clock, "import_module", lambda name: name)
+    assert clock.load("no.such.module") == "no.such.module"  # from 100 to 107
+    assert clock.now() == 105.5
+    assert clock.load("json") is json  # needs no look at the clock, which has no more ticks
+
+
+SLOW = """
+import json, time
+from gems_engine import clock
+from gems_engine.cli import main
+loads, real, load = [], time.perf_counter, clock.import_module
+time.perf_counter = lambda: real() + 1000.0 * len(loads)  # every load takes a thousand seconds
+clock.import_module = lambda name: loads.append(name) or load(name)
+"""
+
+
+def test_the_seconds_of_a_design_and_of_events_are_without_the_loading_of_libraries():
+    design = SLOW + "main(['design', 'sphere:D=5,n=9', '--survivors', '0,1', '--json'])\n"
+    design += "assert 'scipy.optimize' in loads and 'gems_engine.lapack' in loads, loads\n"
+    design += "assert 0.0 < json.loads(sys.stdout.getvalue())['seconds'] < 500.0"
+    loaded_after(design)
+    run = SLOW + "from gems_engine import instances, run\n"
+    run += "events = list(run(instances.make('sphere', D=5, n=9), 'fixed-confidence', max_samples=2000))\n"
+    run += "assert 'gems_engine.lapack' in loads, loads\n"
+    run += "assert 0.0 < sum(each.seconds for each in events if each.kind == 'design solved') < 500.0"
+    loaded_after(run)
+
+
+# -- what needs no program and no balls ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_collinear_design_that_is_seen_is_that_of_the_linear_program(seed):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(2, 7))
+    rows = np.linalg.qr(rng.standard_normal((d, d)))[0] + 0.1 * rng.standard_normal((d, d))
+    sizes = np.exp(rng.uniform(-1, 1, d))
+    y = rng.integers(-2, 3, d) @ rows if seed % 2 else rng.standard_normal(d)
+    if not np.any(y):
+        y = rows[0]
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    unit, price = y / np.linalg.norm(y), sizes.max() / sizes
+    seen, program = _at_sight(rows, price, unit), _by_program(rows, price, unit)
+    assert seen is not None
+    assert np.abs(seen[0] - program[0]).max() < 1e-9
+    assert np.abs(rows @ seen[1]).max() <= (price * (1 + 1e-9)).max()
+    assert (np.abs(rows @ seen[1]) <= price * (1 + 1e-9)).all()
+    assert unit @ seen[1] == pytest.approx(price @ np.abs(seen[0]))
+
+
+def test_one_arm_along_the_direction_is_seen_unless_another_one_ties():
+    rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    unit = np.array([1.0, 0.0])
+    c, u = _at_sight(rows, np.array([1.0, 2.0, 1.0]), unit)
+    assert c.tolist() == [1.0, 0.0, 0.0]
+    assert u.tolist() == [1.0, 0.0]
+    assert _at_sight(rows, np.array([2.0, 1.0, 2.0]), unit) is None, "argmax is the first, which is not the cheapest"
+    assert _at_sight(rows, np.ones(3), unit) is None, "two arms tie: the program chooses"
+    oblique = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
+    assert _at_sight(oblique, np.array([1.0, 0.5, 1.0]), unit) is None, "a cheap arm near it has its part"
+
+
+def test_targets_are_multiples_of_arms_only_if_exactly():
+    arms = np.array([[3.0, 0.0, 1.5], [0.0, 0.1, 0.0]])
+    found = _multiples(np.array([[3.0, 0.0, 1.5], [0.0, 0.3, 0.0], [1.5, 0.0, 0.75], [0.0, 0.0, 0.0]]), arms)
+    assert found is None, "0.3 is no double times the double 0.1"
+    found = _multiples(np.array([[3.0, 0.0, 1.5], [0.0, 0.2, 0.0], [1.5, 0.0, 0.75], [0.0, 0.0, 0.0]]), arms)
+    assert found.tolist() == [[1.0, 0.0], [0.0, 2.0], [0.5, 0.0], [0.0, 0.0]]
+    assert _multiples(np.array([[3.0, 0.0, np.nextafter(1.5, 2.0)]]), arms) is None
+    assert _multiples(np.array([[3.0, 0.1, 1.5]]), arms) is None
+
+
+def test_the_value_in_the_span_of_multiples_is_known():
+    """One arm e and the targets e and e/4: the longest direction is 3e/4, and every pull is of e."""
+    arms = np.array([[0.0, 2.0, 0.0]])
+    design = solve_design(DesignProblem(arms, targets=np.array([[0.0, 2.0, 0.0], [0.0, 0.5, 0.0]])))
+    assert design.value == pytest.approx(0.5625, rel=1e-15)
+    assert design.lower_bound <= 0.5625 <= design.upper_bound
