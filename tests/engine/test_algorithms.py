@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gems_engine.algorithms as registry
-from gems_engine import instances, running
-from gems_engine.algorithms import BUILT_IN, algorithms, laboratory, misspecified, static_oracle
+from gems_engine import clock, instances, running
+from gems_engine.algorithms import BUILT_IN, algorithms, laboratory, misspecified
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.complexity.schedule import configuration
 from gems_engine.errors import Cancelled, InputError
@@ -263,8 +263,9 @@ def test_every_recommendation_says_why():
     for name, given in SETTINGS.items():
         instance = INSTANCES["hard"]()
         said = [event.why for event in of(list(Run(instance, name, 0, **given)), Recommended)]
-        assert said[0] == "first guess"
-        reasons[name] = set(said[1:])
+        if name not in SINGLE_CALLS:
+            assert said.pop(0) == "first guess"
+        reasons[name] = set(said)
     left = "among those left"
     assert reasons == {
         "fixed-confidence": {"the first singleton of this loop"},
@@ -272,7 +273,8 @@ def test_every_recommendation_says_why():
         "misspecified": {"the highest mean in validation"},
         "misspecified-best-arm": {"the first singleton of this loop"},
         **{name: {f"the largest estimate {left}"} for name in ("rage", "rage-oracle")},
-        **{name: {f"the largest last estimate {left}"} for name in ("gems-c", "gems-b", "gems-m")},
+        "gems-c": set(),  # its answer is a set
+        **{name: {f"the largest last estimate {left}"} for name in ("gems-b", "gems-m")},
         "static-oracle": {"the largest estimate"},
     }
 
@@ -280,9 +282,8 @@ def test_every_recommendation_says_why():
 def test_every_time_that_is_told_was_measured(monkeypatch):
     """Of a design, of pulls and of the whole run, by a clock that only these move."""
     now = [50.0]
-    clock = SimpleNamespace(perf_counter=lambda: now[0])
-    for module in (laboratory, static_oracle, running):
-        monkeypatch.setattr(module, "time", clock)
+    for module in (laboratory, running, clock):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     solved = []
 
     def slow(what):
