@@ -94,7 +94,7 @@ class Information:
         return Information(
             (back / lengths) @ inverse,
             turn[:, rank:],
-            np.linalg.svd(root, compute_uv=False),
+            np.asarray(np.linalg.svd(root, compute_uv=False), dtype=np.float64),
             spread,
         )
 
