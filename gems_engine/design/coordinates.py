@@ -287,7 +287,7 @@ def _basis_rows(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> t
 
     plus, minus, divisors = problem.parts(kept)
     if len(basis.arms) < problem.d:
-        _check_span(problem, kept, basis)
+        check_span(problem, kept, basis)
     spanning = problem.arms[basis.arms]
     for bits in [each for each in balls.PRECISIONS if each >= basis.bits]:
         with ctx.workprec(bits):
@@ -326,7 +326,7 @@ def _divided(rows: Any, divisors: Floats) -> Any:
     )
 
 
-def _check_span(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> None:
+def check_span(problem: DesignProblem, kept: Integers, basis: balls.Basis) -> None:
     """Refuse directions outside of the exact span of the arms, by however little. A difference of arms never is."""
     plus, minus, _ = problem.parts(kept)
     some = np.flatnonzero((match_rows(plus, problem.arms) < 0) | (match_rows(minus, problem.arms) < 0))

@@ -12,7 +12,6 @@ from gems_engine.design.balls import exact_rank, whole_numbers
 from gems_engine.design.coordinates import scaled_lengths
 from gems_engine.design.directions import Directions
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.errors import InputError
 
 _NEARLY_DEPENDENT = 1e12
 
@@ -83,13 +82,8 @@ class Information:
         turn, triangle = np.linalg.qr((arms / lengths[:, None]).T, mode="complete")
         rank = len(root)
         spread = float(np.linalg.cond(triangle[:rank]))
-        if not spread < _NEARLY_DEPENDENT:
-            if problem.span_of(used) is None:  # infinite, really
-                return Information.of(problem.geometry.arms, weights)
-            raise InputError(
-                "The arms with weight differ only in digits that are lost next to longer arms: the value of these "
-                "weights cannot be computed. Give weight to more arms."
-            )
+        if not spread < _NEARLY_DEPENDENT:  # they differ only in digits that are lost next to longer arms
+            return Information.of(problem.geometry.arms, weights)
         back = turn[:, :rank] @ np.linalg.inv(triangle[:rank]).T  # takes a vector of the span to its coordinates
         return Information(
             (back / lengths) @ inverse,

@@ -64,10 +64,11 @@ class NormFrame:
             if not np.isfinite(squares.max()):  # by rounding, or really
                 information = Information.exactly(problem, share)
                 keys, squares = information.longest(directions)
-        if not squares.max() < LARGEST and not len(information.lost(directions)):
+        if not squares.max() < LARGEST and not problem.loses_with(np.flatnonzero(share)):
             raise InputError(
-                "The arms with weight are so much shorter than the directions that the value of these weights is too "
-                "large to be computed with; bring both to a similar scale, or give weight to longer arms."
+                "The arms with weight are so much shorter than the directions, or differ so little, that the value of "
+                "these weights is too large to be computed with; bring both to a similar scale, or give weight to more "
+                "arms."
             )
         root, null = information.inverse_root, information.null
         blind = geometry.arms @ null

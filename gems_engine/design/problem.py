@@ -13,7 +13,15 @@ from numpy.typing import ArrayLike
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.design.balls import Basis, find_basis
-from gems_engine.design.coordinates import LARGE, Frame, basis_frame, feature_frame, in_large_units, independent_frame
+from gems_engine.design.coordinates import (
+    LARGE,
+    Frame,
+    basis_frame,
+    check_span,
+    feature_frame,
+    in_large_units,
+    independent_frame,
+)
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
 
@@ -93,6 +101,16 @@ class DesignProblem:
         if key not in known:
             known[key] = find_basis(self.arms[some])
         return known[key]
+
+    def loses_with(self, some: Integers) -> bool:
+        """Whether a direction leaves the exact span of some arms: no pulls of these tell anything about it."""
+        if not self.arms[some].any():
+            return True
+        try:
+            check_span(self.on_arms(some), self.geometry.kept, self.basis_of(some))
+        except InputError:
+            return True
+        return False
 
     @property
     def d(self) -> int:

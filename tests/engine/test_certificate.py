@@ -197,3 +197,10 @@ def test_equal_targets_count_as_pairs_of_their_own():
 def test_an_exact_design_says_that_it_is_proven_in_fractions():
     design = solve_design(DesignProblem([[1.0], [2.0]], targets=[[1.0], [7.0]]))
     assert (design.status, design.proof) == ("exact", "exact fractions")
+
+
+def test_a_value_beyond_all_numbers_is_not_called_infinite():
+    """Used arms that differ from each other only far below their size: the exact value is finite, about 1e400."""
+    arms = [[1.0, 1.0], [1.0, 1.0 + 2**-52], [1e200, 0.0]]
+    with pytest.raises(InputError, match="too large to be computed with"):
+        certify(DesignProblem(arms, targets=arms), [1.0, 1.0, 0.0], against_optimum=False)

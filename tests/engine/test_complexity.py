@@ -193,7 +193,7 @@ def test_as_dict_is_json_with_the_promised_fields():
     assert set(row) >= {"d", "rho_star", "iota_star", "iota", "gamma_tilde", "rounding_samples"}
     assert row["rounding_samples"] == 180 * 3 / 0.25
     for name in ("rho_star", "iota_star", "iota"):
-        assert 0 < row[f"{name}_lower"] <= row[name] <= row[f"{name}_lower"] * (1 + 1e-6)
+        assert 0 < row[f"{name}_lower"] <= row[name] <= row[f"{name}_upper"] <= row[f"{name}_lower"] * (1 + 1e-6)
     with pytest.raises(IndexError):
         table[0]
 

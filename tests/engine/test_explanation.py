@@ -11,7 +11,8 @@ import pytest
 from gems_engine import events as ev
 from gems_engine.algorithms import BUILT_IN
 from gems_engine.complexity.schedule import BudgetGrid
-from gems_engine.design import DesignProblem, DesignSolve
+from gems_engine.design import DesignProblem, DesignSolve, equivalence_of
+from gems_engine.design.result import how_proven
 from gems_engine.explanation import as_html, as_text, explain
 from gems_engine.explanation.design import active_pair
 from gems_engine.explanation.text import ROLES, plain, said
@@ -181,12 +182,18 @@ def test_the_active_pair_is_the_longest_direction(family):
         parts = (1 - near + 1e-8, 1 - near - 1e-8)
         sure = [sum(each >= part * longest for each in squares.values()) - 1 for part in parts]
         assert sure[0] <= ties <= sure[1]
+        weights = np.zeros(len(instance.arms))
+        weights[event.support] = event.weights
+        seen = equivalence_of(problem, weights, event.gap)  # as the design debugger counts and marks them
+        assert seen.epsilon > near or seen.active_count == len(seen.active) == ties + 1
         assert (f"; {ties} other pair{' is' if ties == 1 else 's are'} as long within a part of 1e−5" in words) == (
             ties > 0
         )
         assert f"max_y ‖y‖² = {number(event.value, 6)}, proven optimum ≥ {number(event.lower_bound, 6)}" in words
         if event.status == "certified":
-            assert "proven in double precision with error bounds" in words
+            assert how_proven(event.proof) in words
+        if event.status == "exact":
+            assert "gives the optimum exactly, proven in exact fractions." in words
         heaviest = int(event.weights.argmax())
         label = instance.arm_label(int(event.support[heaviest]))
         assert (

@@ -49,7 +49,7 @@ HEADER = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n"
         (savez(arms=ARMS), "field rewards is missing"),
         (savez(arms=ARMS, rewards=[1.0, 2.0]), r"rewards has 2 entries: it must have 3 .* or 6"),
         (savez(arms=[1.0], rewards=[1.0]), "array arms has 1 dimensions: it must have 2"),
-        (savez(arms=ARMS, rewards=[[1.0]]), "array rewards has 2 dimensions: it must have 1"),
+        (savez(arms=ARMS, rewards=[[1.0, 2.0], [3.0, 4.0]]), "array rewards has 2 dimensions: it must have 1"),
         (savez(arms=np.array([["a"]])), "array arms has the type '<U1'"),
         (savez(arms=np.array(ARMS, dtype=complex)), "array arms has the type 'complex128'"),
         (savez(arms=np.array(ARMS, dtype=np.longdouble)), "array arms has the type"),
