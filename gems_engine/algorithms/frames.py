@@ -12,7 +12,7 @@ from gems_engine.algorithms.symbols import Known, Value
 from gems_engine.state import State
 from gems_engine.trace import Trace
 
-_BACK = 16  # events: nothing that calls lets so many pass without a call
+_BACK = 16  # events to look back: more than pass between two calls
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Algorithms as the paper writes them: lines of pseudo-code, each with the events that it stands for.
+"""Algorithms as the paper writes them: lines of pseudo-code, each with its events.
 
 The file of an algorithm has its lines. Their text is plain: ``d_k`` and ``R^{d_k}`` are indices, ``**for**`` is a
 keyword, and what follows ``▷`` is a remark. What each letter means is in

@@ -176,8 +176,8 @@ class Known:
     @property
     def smallest_that_does_not(self) -> int | None:
         """The smallest dimension that is known not to fit; one more than there are while there is none."""
-        dear = [each.d for each in self.state.probes if each.verdict == "too dear"]
-        return min(dear) if dear else None if self.top is None else self.top + 1
+        over = [each.d for each in self.state.probes if each.verdict == "too dear"]
+        return min(over) if over else None if self.top is None else self.top + 1
 
     @property
     def probed_cost(self) -> str | None:

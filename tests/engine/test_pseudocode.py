@@ -156,7 +156,7 @@ def test_a_line_leads_to_its_events_and_to_no_others(name):
 
 
 def by_hand(name):
-    """Walk over a run of one call, and collect what a reader would write beside the letters."""
+    """Walk over a run of one call, and collect what a reader would write next to the letters."""
     trace, known = run(name), {}
     for cursor, event in enumerate(trace, start=1):
         if isinstance(event, RunStarted):
@@ -198,8 +198,8 @@ def test_values_are_those_that_the_events_have_said(name):
             assert value(frame, "T′") == floor(known["T"] / known["n"])
 
 
-def test_the_formulas_give_the_numbers_beside_them():
-    """δ_k, N_k and g_k(d_k) as the lines define them, from the values beside their letters."""
+def test_the_formulas_give_the_numbers_next_to_them():
+    """δ_k, N_k and g_k(d_k) as the lines define them, from the values next to their letters."""
     for cursor in range(1, len(run("gems-c")) + 1):
         found = {name: each for (_, name), each in stack("gems-c", cursor)[0].values.items()}
         if "k" in found:
@@ -255,7 +255,7 @@ def test_a_strategy_shows_its_schedule_and_what_it_has_called():
         assert value(strategy, "δ_ℓ") == 0.05 / (2 * ell**3)
         assert called[0].listing.name == "GEMS-c"
         shown = [name for (_, name) in strategy.values if name == "ẑ_⋆"]
-        assert len(shown) == 1 + (state.finished is not None), "it stands at the line that recommended it"
+        assert len(shown) == 1 + (state.finished is not None), "it is at the line that recommended it"
         label = run("strategy, cap").instance.target_label(state.recommendation)
         assert value(strategy, "ẑ_⋆") == (f"{label}, carried over" if state.recommendation_carried else label)
 

@@ -239,7 +239,7 @@ def test_a_strategy_is_folded_where_there_is_no_room_for_it(view):
     assert [row.line.id for row in view.page.layout_now.rows if row.depth == 0] == everything
 
 
-def test_a_step_lays_nothing_out_anew(view):
+def test_a_step_lays_nothing_out_again(view):
     trace = run()
     first = int(trace.positions("allocated")[1]) + 1
     view.show(Moment.of(trace, first))
@@ -362,7 +362,7 @@ def test_a_click_runs_the_engine_as_far_as_it_takes(qtbot):
         assert (driver.trace[cursor - 1].kind, driver.trace[cursor - 1].place.k) == ("estimated", 2)
         assert click(driver, "GEMS-c", "begin", back=True) == int(driver.trace.subroutines[0]) + 1
         driver.press("U")
-        assert driver.window.until.dialog is not None, "the form of «run until» opens although it cannot ask for a line"
+        assert driver.window.until.dialog is not None, "it opens although it cannot ask for a line"
         driver.window.until.dialog.close()
 
 
@@ -411,7 +411,7 @@ def test_why_opens_from_the_current_line(qtbot):
         row = page.row_of(view.series.current[0], view.series.current[1].id)
         before = driver.cursor
         bar = page.verticalScrollBar().value()
-        QTest.mouseClick(page.viewport(), LEFT, pos=page._why_box(row).translated(0, -bar).center().toPoint())
+        QTest.mouseClick(page.viewport(), LEFT, pos=page.why_box(row).translated(0, -bar).center().toPoint())
         driver.wait(lambda: driver.board.docks["why"].in_sight)
         assert driver.cursor == before
         menu = page.menu(row)

@@ -1,0 +1,246 @@
+"""Where everything is on a page of pseudo-code: lines, what they call below them, and room for values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPixmap
+
+from gems_engine.algorithms.pseudocode import Line, Listing
+from gems_gui.series.pseudocode import NOTE, Piece, pieces, symbol_pieces
+from gems_gui.views.typesetting import Run, Setter, ascent, row_height
+
+_VALUES = 0.36  # of the width, at most, is for values
+_BELOW = 37.0  # sizes of letters: on a narrower page values are below their lines
+_PAD = 0.45  # sizes of letters around what is called
+_TIGHT = 46.0  # sizes of letters: on a narrower page what is called begins at the left
+_SAMPLES = {
+    "θ̂_k": "(−0.888, −0.888, …)",
+    "θ̂": "(−0.888, −0.888, …)",
+    "g(d)": "[8 888.8, 8 888.8]",
+    "by": "rounding alone",
+    "ended": "nothing to tell apart",
+    "ω(z′, z)": "0.8888 … 0.8888",
+    "ẑ_⋆": "arm 888",
+    "samples": "8 888 888",
+    "N_k": "888 888",
+    "B": "88 888",
+    "T": "88 888",
+    "T′": "8 888.8",
+    "T″": "8 888.8",
+    "ι": "888.88",
+    "g_k(d_k)": "8 888.8",
+    "idle": "88 … 888",
+}
+"""Values as wide as they usually are, for the room next to a line."""
+_SAMPLE, _SMALL = "8.888e−8", "88"
+_UNITS = "kℓijpdD"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Room for a value."""
+
+    symbol: str
+    label: list[Run]
+    x: float
+    baseline: float
+    width: float
+    """Of label and value, up to the next one."""
+    labelled: float
+    """Width of the label."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line on the page."""
+
+    depth: int
+    line: Line
+    box: QRectF
+    runs: list[Run]
+    slots: list[Slot]
+    number: Run | None
+    baseline: float
+
+
+@dataclass
+class Block:
+    """A call on the page."""
+
+    depth: int
+    title: list[Run]
+    box: QRectF
+    guides: list[tuple[float, float, float]] = field(default_factory=list)
+    """Vertical lines along what is in a loop: x, and from where to where."""
+
+
+@dataclass
+class Layout:
+    """Where everything is."""
+
+    size: float
+    rows: list[Row] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    height: float = 0.0
+    gutter: float = 0.0
+    """At the right, where the line of the event has a link to "why"."""
+    wrapped: int = 0
+    """How many rows are there because lines go on in them."""
+    pictures: dict[tuple[object, ...], QPixmap] = field(default_factory=dict)
+    """Rows without their marks and values, painted once: letters take ten times as long as a picture of them."""
+
+
+Chain = tuple[tuple[Listing, str], ...]
+"""Listings on a stack, each with the line of the one before that calls it."""
+
+
+def deepest(listing: Listing) -> list[Chain]:
+    """Every stack of calls that a listing can have, as deep as it can be."""
+    chains: list[Chain] = []
+    for line in listing.lines:
+        if line.calls is not None:
+            chains += [((listing, ""), (rest[0][0], line.id), *rest[1:]) for rest in deepest(line.calls)]
+    return chains or [((listing, ""),)]
+
+
+class Maker:
+    """Lays out one stack at one size and width; folded, the outermost call is the line that calls the next one."""
+
+    def __init__(self, chain: Chain, width: float, size: float, exporting: bool, folded: bool = False) -> None:
+        self.chain, self.width, self.size, self.folded = chain, width, size, folded
+        self.setter, self.layout = Setter(size), Layout(size)
+        self.height, self.ascent = row_height(size), ascent(size)
+        self._labels: dict[str, tuple[list[Run], float, float]] = {}
+        self.below = width < _BELOW * size
+        self.tight = folded or width < _TIGHT * size
+        self.layout.gutter = (0.3 if exporting else 1.7 if self.below else 3.2) * size
+        self.right = width - self.layout.gutter
+        wanted = max((self._values_width(line) for listing, _ in chain for line in listing.lines), default=0.0)
+        self.column = self.right if self.below else min(self.right - min(wanted, _VALUES * width), self._longest())
+        self.layout.height = self._block(0, 0.0, 0.0) + 0.3 * size
+
+    def _sample(self, symbol: str) -> str:
+        small = symbol.startswith("|") or (symbol[0] in _UNITS and symbol not in ("j",) and "(" not in symbol)
+        return _SAMPLES.get(symbol, _SMALL if small or symbol in ("n", "β", "eliminated") else _SAMPLE)
+
+    def _slot_width(self, symbol: str) -> tuple[list[Run], float, float]:
+        if symbol not in self._labels:
+            parts = symbol_pieces(symbol)
+            label, wide = self.setter.line((*parts, Piece(" = " if parts[0].style else ": ", style=NOTE)))
+            value = self.setter.line((Piece(self._sample(symbol)),), bold=True)[1]  # as on the line of the event
+            self._labels[symbol] = label, wide, wide + value + 0.9 * self.size
+        return self._labels[symbol]
+
+    def _values_width(self, line: Line) -> float:
+        return sum(self._slot_width(symbol)[2] for symbol in line.shows)
+
+    def _longest(self) -> float:
+        """Where the longest line with values ends, and a little further: values are not far from their lines."""
+        left, end = 0.0, 0.0
+        for depth, (listing, _) in enumerate(self.chain):
+            for line in listing.lines:
+                if line.shows:
+                    end = max(end, self._text_x(left, line) + self.setter.line(pieces(line.text, listing))[1])
+            if depth + 1 < len(self.chain):
+                left = self._called_x(left, listing[self.chain[depth + 1][1]]) + _PAD * self.size
+        return end + 2.0 * self.size
+
+    def _called_x(self, left: float, line: Line) -> float:
+        """Where what a line calls begins."""
+        return left + 0.7 * self.size if self.tight else self._text_x(left, line) - 0.2 * self.size
+
+    def _block(self, depth: int, x: float, y: float) -> float:
+        """Lay out a call and what it calls; where it ends."""
+        size, listing = self.size, self.chain[depth][0]
+        pad = _PAD * size if depth else 0.0
+        block = Block(depth, [], QRectF())
+        self.layout.blocks.append(block)
+        top, y = y, y + pad
+        left = x + pad
+        name, wide = self.setter.line(_title(listing.name), bold=True)
+        block.title = [run.moved(left + 0.45 * size, y + self.ascent) for run in name]
+        block.title += self._elided(listing.title, left + 1.1 * size + wide, y + self.ascent)
+        y += self.height
+        spans: dict[int, tuple[float, float]] = {}
+        only = self.chain[1][1] if self.folded and depth == 0 and len(self.chain) > 1 else ""
+        for line in [listing[only]] if only else listing.lines:
+            begun = y
+            y = self._row(depth, line, left, y)
+            if depth + 1 < len(self.chain) and self.chain[depth + 1][1] == line.id:
+                y = self._block(depth + 1, self._called_x(left, line), y + 0.15 * size) + 0.3 * size
+            for level in range(1, line.indent + 1):
+                spans[level] = (spans.get(level, (begun, 0.0))[0], y)
+        for level, (start, end) in spans.items():
+            block.guides.append((left + 2.45 * size + (level - 1) * 1.5 * size, start, end))
+        y += pad
+        block.box = QRectF(x, top, self.width - x - 0.2 * size * depth, y - top)
+        return y
+
+    def _elided(self, text: str, x: float, y: float) -> list[Run]:
+        runs, wide = self.setter.line((Piece(text, style=NOTE),))
+        if x + wide > self.width - self.size and runs:
+            metrics = QFontMetricsF(runs[0].font)
+            short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, self.width - self.size - x))
+            runs = self.setter.line((Piece(short if len(short) > 3 else "", style=NOTE),))[0]
+        return [run.moved(x, y) for run in runs]
+
+    def _text_x(self, left: float, line: Line) -> float:
+        return left + (2.2 + 1.5 * line.indent) * self.size
+
+    def _row(self, depth: int, line: Line, left: float, y: float) -> float:
+        size, listing, x = self.size, self.chain[depth][0], self._text_x(left, line)
+        room = (self.column - 0.8 * size if line.shows and not self.below else self.right) - x
+        runs, rows, last = self.setter.paragraph(pieces(line.text, listing), max(room, 6 * size))
+        self.layout.wrapped += rows - 1
+        slots, value_rows = self._slots(line, x, rows, last)
+        rows = max(rows, value_rows)
+        top = y + 0.06 * size
+        number = listing.number_of(line.id)
+        mark = str(number) if number else "+" if line.ours else ""
+        marks, wide = self.setter.line((Piece(mark, style=NOTE),)) if mark else ([], 0.0)
+        base = top + self.ascent
+        self.layout.rows.append(
+            Row(
+                depth,
+                line,
+                QRectF(left, y, self.width - left - 0.2 * size * depth, rows * self.height),
+                [run.moved(x, base) for run in runs],
+                [
+                    Slot(
+                        s.symbol,
+                        [r.moved(s.x, base + s.baseline) for r in s.label],
+                        s.x,
+                        base + s.baseline,
+                        s.width,
+                        s.labelled,
+                    )
+                    for s in slots
+                ],
+                marks[0].moved(left + 1.8 * size - wide, base) if marks else None,
+                base,
+            )
+        )
+        return y + rows * self.height
+
+    def _slots(self, line: Line, x: float, rows: int, last: float) -> tuple[list[Slot], int]:
+        """Room for the values of a line, in a column at its right or below it, and how many rows that takes."""
+        if not line.shows:
+            return [], 0
+        left = x + self.size if self.below else self.column
+        at, row = (x + last + self.size, rows - 1) if self.below else (left, 0)
+        slots = []
+        for symbol in line.shows:
+            label, labelled, wide = self._slot_width(symbol)
+            if at > left and at + wide - 0.9 * self.size > self.right:
+                at, row = left, row + 1
+            slots.append(Slot(symbol, label, at, row * self.height, wide - 0.5 * self.size, labelled))
+            at += wide
+        return slots, row + 1
+
+
+def _title(name: str) -> tuple[Piece, ...]:
+    """A name of a listing, whose indices are indices too."""
+    before, sign, after = name.partition("_")
+    return (Piece(before), Piece(after, "_")) if sign else (Piece(name),)

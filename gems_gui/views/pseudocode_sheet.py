@@ -1,0 +1,288 @@
+"""A sheet on which pseudo-code is painted: laid out once for a stack of calls, then only marks and values change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame
+
+from gems_engine.algorithms.pseudocode import Listing
+from gems_gui.series.pseudocode import CALLING, CURRENT, NOTE, PASSED, PseudocodeSeries, value_text
+from gems_gui.theme import Theme
+from gems_gui.views.pseudocode_layout import Block, Chain, Layout, Maker, Row, Slot, deepest
+from gems_gui.views.typesetting import Run, row_height
+
+_SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # pixels of letters before the scale of fonts
+_LEAST = 12  # pixels after it
+_WHY, _SHORT_WHY = "Why?", "?"
+_REMEMBERED = 4
+_WRAPPED = 0.34  # of the lines may go on in a second row for larger letters
+
+
+class PseudocodeSheet(QAbstractScrollArea):
+    """Pseudo-code with the line of the event, the lines that called it, and values."""
+
+    def __init__(self, exporting: bool) -> None:
+        super().__init__()
+        self._exporting = exporting
+        self.series = PseudocodeSeries(())
+        self.layout_now = Layout(1.0)
+        self._layouts: dict[tuple[object, ...], Layout] = {}
+        """The last ones: a strategy that calls and goes on needs two of them in turn."""
+        self._theme: Theme | None = None
+        self._chain: Chain = ()
+        self._key: tuple[object, ...] = ()
+        self._fits: dict[tuple[object, ...], tuple[float, bool]] = {}
+        self.folds = True
+        self.hovered: tuple[int, str] | None = None
+        """The line under the mouse."""
+        self.framed: tuple[int, str] | None = None
+        """The line that keys have picked."""
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setStyleSheet("QAbstractScrollArea { background: transparent; }")
+        self.viewport().setAutoFillBackground(False)
+        self.setAccessibleName("Pseudo-code")
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self._key = ()
+        self._layouts.clear()
+        self._lay_out()
+
+    def show_series(self, series: PseudocodeSeries) -> None:
+        """Show a moment; where the calls are the same, only marks and values change."""
+        self.series = series
+        self._lay_out()
+        self._follow()
+        self.viewport().update()
+
+    def reset(self) -> None:
+        """Forget where it was scrolled to."""
+        self.verticalScrollBar().setValue(0)
+
+    def _lay_out(self) -> None:
+        theme, width = self._theme, self.viewport().width()
+        chain: Chain = tuple((frame.listing, frame.caller) for frame in self.series.stack)
+        names = tuple((id(listing), caller) for listing, caller in chain)
+        current = self.series.current
+        inner = current is not None and current[0] > 0
+        key = (names, inner, self.folds, width, self.viewport().height(), theme.font_scale if theme else 1.0)
+        if theme is None or not chain or key == self._key:
+            if not chain:
+                self.layout_now, self._key = Layout(1.0), ()
+                self.verticalScrollBar().setRange(0, 0)
+            return
+        self._key, self._chain = key, chain
+        bar, room = self.verticalScrollBar(), self.viewport().height()
+        size, folded = self._size(chain[0][0], theme)
+        if key not in self._layouts:
+            made = Maker(chain, width, size, self._exporting).layout
+            if folded and inner and made.height > room:
+                made = Maker(chain, width, size, self._exporting, folded=True).layout
+            self._layouts = dict([*self._layouts.items(), (key, made)][-_REMEMBERED:])
+        self.layout_now = self._layouts[key]
+        bar.setRange(0, max(0, round(self.layout_now.height) - room))
+        bar.setPageStep(room)
+        bar.setSingleStep(round(row_height(size)))
+
+    def _size(self, listing: Listing, theme: Theme) -> tuple[float, bool]:
+        """The largest letters with which even the deepest stack has room, and whether it is folded.
+
+        It is where a strategy has no room with the smallest letters, unless that is not wanted. All of this depends on
+        no moment, so that nothing changes its size during a run.
+        """
+        room = self.maximumViewportSize()
+        key = (id(listing), room.width(), room.height(), theme.font_scale, self.folds)
+        if key not in self._fits:
+            chains = deepest(listing)
+            sizes = [size for each in _SIZES if (size := theme.pixels(each)) >= _LEAST]
+
+            def fits(size: float, folded: bool) -> bool:
+                for chain in chains:
+                    made = Maker(chain, room.width(), size, self._exporting, folded).layout
+                    if made.height > room.height() or (size > sizes[-1] and made.wrapped > _WRAPPED * len(made.rows)):
+                        return False
+                return True
+
+            low, high = 0, len(sizes) - 1
+            nested = self.folds and max(map(len, chains)) > 2
+            smallest = fits(sizes[high], False)
+            folded = nested and not smallest
+            while low < high and (smallest or folded):
+                middle = (low + high) // 2
+                low, high = (low, middle) if fits(sizes[middle], folded) else (middle + 1, high)
+            self._fits = {key: (float(sizes[high]), folded)}
+        return self._fits[key]
+
+    def _follow(self) -> None:
+        """Have the line of the event in sight, with some of what is around it."""
+        current = self.series.current
+        row = self.row_of(current[0], current[1].id) if current is not None else None
+        if row is None:
+            return
+        bar, around = self.verticalScrollBar(), 2 * row_height(self.layout_now.size)
+        top, bottom, room = row.box.top() - around, row.box.bottom() + around, self.viewport().height()
+        if top < bar.value():
+            bar.setValue(max(0, round(top)))
+        elif bottom > bar.value() + room:
+            bar.setValue(round(bottom) - room)
+
+    def row_of(self, depth: int, line: str) -> Row | None:
+        """Where a line is on the page."""
+        return next((row for row in self.layout_now.rows if (row.depth, row.line.id) == (depth, line)), None)
+
+    def visible_box(self, row: Row) -> QRectF:
+        """Where a row is in sight."""
+        return row.box.translated(0, -self.verticalScrollBar().value())
+
+    # -- painting -----------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Blocks, marks, lines, values."""
+        theme = self._theme
+        if theme is None:
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(0, -self.verticalScrollBar().value())
+        seen = QRectF(event.rect()).translated(0, self.verticalScrollBar().value())
+        for block in self.layout_now.blocks:
+            self._paint_block(painter, theme, block)
+        for row in self.layout_now.rows:
+            if row.box.intersects(seen):
+                self._paint_row(painter, theme, row)
+        painter.end()
+
+    def _runs(self, depth: int) -> bool:
+        return bool(self.series.stack[depth].line) or not any(frame.line for frame in self.series.stack)
+
+    def _paint_block(self, painter: QPainter, theme: Theme, block: Block) -> None:
+        if block.depth:
+            painter.setPen(QPen(theme.color("line"), theme.stroke(1)))
+            painter.setBrush(theme.color("window") if block.depth % 2 else theme.color("card"))
+            painter.drawRoundedRect(block.box, 5, 5)
+        painter.setPen(QPen(theme.color("line"), theme.stroke(1)))
+        for x, start, end in block.guides:
+            painter.drawLine(QPointF(x, start), QPointF(x, end))
+        for run in block.title:
+            color = theme.color("dim") if run.style == NOTE else theme.color("text")
+            self._draw(painter, run, color)
+
+    def _paint_row(self, painter: QPainter, theme: Theme, row: Row) -> None:
+        part = self.series.part_of(row.depth, row.line.id)
+        box, bar = row.box, theme.stroke(3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        strong = 72 if theme.dark else 48
+        fills = {CURRENT: theme.color("surviving", strong), CALLING: theme.color("surviving", strong // 3)}
+        if part in fills:
+            painter.setBrush(fills[part])
+            painter.drawRoundedRect(box, 4, 4)
+        elif self.hovered == (row.depth, row.line.id):
+            painter.setBrush(theme.color("text", 14))
+            painter.drawRoundedRect(box, 4, 4)
+        if part:
+            painter.setBrush(theme.color("surviving", {CURRENT: 255, CALLING: 140, PASSED: 90}[part]))
+            painter.drawRoundedRect(QRectF(box.left(), box.top() + 1, bar, box.height() - 2), 1, 1)
+        if self.hasFocus() and self.framed == (row.depth, row.line.id):
+            painter.setPen(QPen(theme.color("surviving"), theme.stroke(1)))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        self._paint_letters(painter, theme, row, part)
+        self._paint_values(painter, theme, row, part)
+        if part == CURRENT and not self._exporting:
+            painter.setPen(theme.color("surviving"))
+            font = theme.font(min(13.0, self.layout_now.size / theme.font_scale))
+            font.setUnderline(True)
+            painter.setFont(font)
+            text = _WHY if self.layout_now.gutter > 2 * self.layout_now.size else _SHORT_WHY
+            painter.drawText(self.why_box(row), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_letters(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
+        """A line, its number and the labels of its values: on a screen from a picture."""
+        values = self.series.stack[row.depth].values
+        role = "text" if part == CURRENT or (self._runs(row.depth) and not row.line.ours) else "dim"
+        labels = tuple(slot.symbol for slot in row.slots if (row.line.id, slot.symbol) in values)
+        if self._exporting:
+            self._draw_letters(painter, theme, row, role, part == CURRENT, labels)
+            return
+        ratio, around = self.devicePixelRatioF(), self.layout_now.size
+        key = (row.depth, row.line.id, role, part == CURRENT, labels, ratio)
+        if key not in self.layout_now.pictures:
+            picture = QPixmap((row.box.size() * ratio).toSize() + QSize(2, round(2 * around * ratio)))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            own = QPainter(picture)
+            own.setRenderHint(QPainter.RenderHint.Antialiasing)
+            own.translate(-row.box.left(), around - row.box.top())
+            self._draw_letters(own, theme, row, role, part == CURRENT, labels)
+            own.end()
+            self.layout_now.pictures[key] = picture
+        painter.drawPixmap(row.box.topLeft() - QPointF(0, self.layout_now.size), self.layout_now.pictures[key])
+
+    def _draw_letters(
+        self, painter: QPainter, theme: Theme, row: Row, role: str, current: bool, labels: tuple[str, ...]
+    ) -> None:
+        if row.number is not None:
+            self._draw(painter, row.number, theme.color("surviving" if current else "dim"))
+        for run in row.runs:
+            self._draw(painter, run, theme.color("dim" if run.style == NOTE else role))
+        for slot in row.slots:
+            for run in slot.label if slot.symbol in labels else ():
+                self._draw(painter, run, theme.color("dim"))
+
+    def why_box(self, row: Row) -> QRectF:
+        """Where the link to "why" is on the line of the event."""
+        size, gutter = self.layout_now.size, self.layout_now.gutter
+        return QRectF(row.box.right() - gutter, row.box.top(), gutter - 0.3 * size, row_height(size))
+
+    def _paint_values(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
+        values = self.series.stack[row.depth].values
+        runs = self._runs(row.depth)
+        for slot in row.slots:
+            value = values.get((row.line.id, slot.symbol))
+            if value is None:
+                continue
+            font = theme.font()
+            font.setPixelSize(max(1, round(self.layout_now.size)))
+            font.setBold(part == CURRENT)
+            text = value_text(value)
+            if slot.labelled and (room := slot.width - slot.labelled) > 0:
+                room = max(room, self._room(row, slot))
+                text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+            painter.setFont(font)
+            painter.setPen(theme.color("surviving" if part == CURRENT else "text" if runs else "dim"))
+            painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
+
+    def _room(self, row: Row, slot: Slot) -> float:
+        """For a value: up to the next one that is shown in its row, or to the end of the row."""
+        values = self.series.stack[row.depth].values
+        after = [
+            each.x
+            for each in row.slots
+            if each.baseline == slot.baseline and each.x > slot.x and (row.line.id, each.symbol) in values
+        ]
+        right = row.box.right() - self.layout_now.gutter - 0.2 * self.layout_now.size
+        return min(after, default=right) - slot.x - slot.labelled
+
+    @staticmethod
+    def _draw(painter: QPainter, run: Run, color: QColor) -> None:
+        painter.setFont(run.font)
+        painter.setPen(color)
+        painter.drawText(run.at, run.text)
+
+    # -- room ---------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Other room, other lines."""
+        super().resizeEvent(event)
+        self._lay_out()
+        self._follow()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Paint what is in sight now."""
+        self.viewport().update()
