@@ -201,7 +201,7 @@ class Laboratory:
         some = tuple(survivors.tolist())
         solution = self.solutions.of(some, d, self.solver, self.tolerance)
         design = solution.design(self.stop)
-        self.known.is_new(as_set(some), d)
+        self.known.first_finished(as_set(some), d)
         return solution.problem, design
 
     def _forced_choice(
