@@ -248,7 +248,9 @@ class Laboratory:
         leave, by, gaps, widths = separations(fit, width)
         self.left, self.estimates = survivors, fit.estimates
         if len(leave):
-            self.left, self.estimates = np.delete(survivors, leave), np.delete(fit.estimates, leave)
+            stays = np.ones(len(survivors), dtype=bool)
+            stays[leave] = False
+            self.left, self.estimates = survivors[stays], fit.estimates[stays]
             leave, by = survivors[leave], survivors[by]
         yield Eliminated(place, leave, by, gaps, widths, len(self.left))
         return self.left
