@@ -5,6 +5,7 @@ from threading import Lock
 from typing import Any
 
 from gems_engine import clock
+from gems_engine.processes import one_thread_from_the_start
 
 
 class _OneThread(ContextDecorator):
@@ -19,20 +20,23 @@ class _OneThread(ContextDecorator):
     def __enter__(self) -> None:
         with self._lock:
             if self._inside == 0:
-                self._take()
+                self._limit = self._taken()
             self._inside += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
             self._inside -= 1
-            if self._inside == 0:
+            if self._inside == 0 and self._limit is not None:
                 self._limit.restore_original_limits()
 
-    def _take(self) -> None:
+    def _taken(self) -> Any:
+        """The limit, or None where the process has one thread anyway."""
+        if one_thread_from_the_start():
+            return None
         if self._controller is None:
             clock.load("gems_engine.lapack")  # brings a BLAS of its own, which must be there to be found
             self._controller = clock.load("threadpoolctl").ThreadpoolController()
-        self._limit = self._controller.limit(limits=1, user_api="blas")
+        return self._controller.limit(limits=1, user_api="blas")
 
 
 _GUARD = _OneThread()

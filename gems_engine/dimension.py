@@ -142,8 +142,8 @@ class KnownBounds:
         self._seen.append((survivors, d, lower, upper))
         del self._seen[:-64]
 
-    def is_new(self, survivors: int, d: int) -> bool:
-        """Whether no design was finished for these survivors in R^d, of which it now counts as one."""
+    def first_finished(self, survivors: int, d: int) -> bool:
+        """Note that the design for these survivors in R^d was finished; whether that was for the first time."""
         if (survivors, d) in self._designed:
             return False
         self._designed[survivors, d] = None
@@ -384,6 +384,6 @@ class _Search:
     def _design(self, d: int) -> tuple[DesignProblem, Design]:
         solution = self._solution(d)
         design = solution.design(self.stop)
-        if self.known.is_new(self.survivors, d):
+        if self.known.first_finished(self.survivors, d):
             self.known.note(self.survivors, d, *design.bounds)
         return solution.problem, design

@@ -88,6 +88,12 @@ class Norm:
         return root[:, None] * (rows / scale), root, scale
 
     @cached_property
+    def in_basis(self) -> bool:
+        """Whether the arms are so badly scaled that the coordinates are those in a basis of arms."""
+        frame = self.problem.geometry.frame
+        return frame is not None and frame.basis is not None
+
+    @cached_property
     def kept_targets(self) -> Floats:
         """ψ(z) of the first of each group of equal survivors."""
         assert self.problem.targets is not None
@@ -138,14 +144,9 @@ class Fit:
     def of_kept(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
         value = self.norm.kept_targets @ self.theta
-        if self._badly_scaled:  # the features of θ̂ cancel: the differences are computed where they do not
+        if self.norm.in_basis and self.sums is not None:  # the features of θ̂ cancel, and these differences do not
             value = value[0] + self._differences()
         return np.asarray(value)
-
-    @property
-    def _badly_scaled(self) -> bool:
-        frame = self.problem.geometry.frame
-        return self.sums is not None and frame is not None and frame.basis is not None
 
     def _differences(self) -> Floats:
         """⟨θ̂, ψ(z) − ψ(z_0)⟩ for the kept targets, in the coordinates of the geometry."""

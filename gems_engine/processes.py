@@ -25,10 +25,22 @@ def main_hidden() -> Iterator[None]:
             sys.modules["__main__"] = main
 
 
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_one_from_the_start = False
+
+
 def one_thread_each() -> None:
     """Said before numpy is loaded, no pool of BLAS threads is even made, here and in what is started from here."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    global _one_from_the_start
+    for name in _THREADS:
         os.environ.setdefault(name, "1")
+    if "numpy" not in sys.modules:
+        _one_from_the_start = all(os.environ[name] == "1" for name in _THREADS)
+
+
+def one_thread_from_the_start() -> bool:
+    """Whether BLAS has had no other choice than one thread in this process."""
+    return _one_from_the_start
 
 
 def cores() -> int:

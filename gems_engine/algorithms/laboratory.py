@@ -204,7 +204,7 @@ class Laboratory:
         some = tuple(survivors.tolist())
         solution = self.solutions.of(some, d, self.solver, self.tolerance)
         design = solution.design(self.stop)
-        self.known.is_new(as_set(some), d)
+        self.known.first_finished(as_set(some), d)
         return solution.problem, design
 
     def _forced_choice(
@@ -251,7 +251,9 @@ class Laboratory:
         leave, by, gaps, widths = separations(fit, width)
         self.left, self.estimates = survivors, fit.estimates
         if len(leave):
-            self.left, self.estimates = np.delete(survivors, leave), np.delete(fit.estimates, leave)
+            stays = np.ones(len(survivors), dtype=bool)
+            stays[leave] = False
+            self.left, self.estimates = survivors[stays], fit.estimates[stays]
             leave, by = survivors[leave], survivors[by]
         yield Eliminated(place, leave, by, gaps, widths, len(self.left))
         return self.left

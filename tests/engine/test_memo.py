@@ -108,8 +108,8 @@ def test_a_problem_is_solved_once_in_a_run_and_never_in_the_next(solved):
 
 def test_the_limit_of_blas_is_taken_once_for_a_whole_run(monkeypatch):
     taken = []
-    take = blas._OneThread._take
-    monkeypatch.setattr(blas._OneThread, "_take", lambda self: taken.append(1) or take(self))
+    take = blas._OneThread._taken
+    monkeypatch.setattr(blas._OneThread, "_taken", lambda self: taken.append(1) or take(self))
     Run(make_from_spec("paper-hard:epsilon=0.1"), "fixed-confidence", 1, max_samples=50_000).finish()
     assert len(taken) == 1
 

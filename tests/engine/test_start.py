@@ -31,11 +31,24 @@ def test_the_package_and_its_help_load_nothing_heavy(code):
 
 def test_a_run_on_the_papers_instance_loads_of_scipy_the_compiled_lapack_alone():
     loaded = loaded_after("from gems_engine.cli import main\nmain(['run', 'paper-hard'])")
-    assert {"numpy", "scipy", "threadpoolctl"} <= loaded
-    packages = {"scipy.linalg", "scipy.optimize", "scipy.special", "scipy.sparse", "flint", "json.tool"}
+    assert {"numpy", "scipy"} <= loaded
+    packages = {"scipy.linalg", "scipy.optimize", "scipy.special", "scipy.sparse", "flint", "threadpoolctl"}
     assert loaded & packages == set()
     assert "scipy.linalg._flapack" in loaded
     assert loaded & {f"gems_engine.complexity.{each}" for each in ("table", "promises", "theorems")} == set()
+
+
+def test_the_command_line_and_workers_have_one_thread_without_a_limit():
+    asks = "import threadpoolctl\nfound = threadpoolctl.threadpool_info()\n"
+    asks += "assert found and {each['num_threads'] for each in found} == {1}, found"
+    loaded_after(f"from gems_engine.cli import main\nmain(['run', 'paper-hard'])\n{asks}")
+    loaded_after(f"from gems_engine.processes import begin_worker\nbegin_worker()\nimport gems_engine.lapack\n{asks}")
+
+
+def test_one_who_has_loaded_numpy_before_gets_a_limit():
+    code = "import numpy, gems_engine.processes as p\np.one_thread_each()\nassert not p.one_thread_from_the_start()\n"
+    loaded = loaded_after(f"{code}from gems_engine.blas import one_blas_thread\nwith one_blas_thread(): pass")
+    assert "threadpoolctl" in loaded
 
 
 def test_the_package_that_is_loaded_later_takes_the_same_lapack():
