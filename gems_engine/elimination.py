@@ -13,6 +13,7 @@ from gems_engine.arrays import Floats, Integers, frozen, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
+from gems_engine.design.norm_frame import exact_value
 from gems_engine.design.problem import DesignProblem, coordinate_scale
 from gems_engine.margins import Doubt, exact_margins
 
@@ -43,10 +44,14 @@ class Norm:
     counts: Integers
 
     @cached_property
-    def _information(self) -> Information:
+    def _weights(self) -> Floats:
         weights = np.zeros(len(self.problem.arms))
         weights[self.arms] = self.counts
-        return Information.of(self.problem.geometry.arms, weights)
+        return weights
+
+    @cached_property
+    def _information(self) -> Information:
+        return Information.of(self.problem.geometry.arms, self._weights)
 
     @property
     def inverse_root(self) -> Floats:
@@ -59,12 +64,11 @@ class Norm:
         geometry, information = self.problem.geometry, self._information
         if geometry.directions is None:
             return 0.0
+        if not information.is_sure(self.problem, self._weights):
+            return exact_value(self.problem, self._weights)
         if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
-            unseen = geometry.directions.points @ information.null
-            if unseen.size and squared_distances(unseen).max() > information.blur**2 * geometry.extent:
-                return math.inf
             return float(self.of_pairs.max()) ** 2
-        _, squares = information.longest(geometry.directions)
+        _, squares = geometry.directions.longest(information.inverse_root)
         return float(squares.max()) * geometry.unit**2
 
     @cached_property

@@ -2,8 +2,8 @@
 
 The test eliminates z where ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹}) for some z′. Given the pulls and the sums of
 their rewards as doubles, both sides are exact numbers. The margin is computed in doubles; its error is bounded as in
-:mod:`gems_engine.design.proof`; and where the bound does not tell its sign, ball arithmetic does. What is tied to
-hundreds of bits is a tie, and a tie eliminates.
+:mod:`gems_engine.design.proof`; and where the bound does not tell its sign, ball arithmetic does, with more and more
+bits. What is still tied then is a tie, and a tie eliminates. A margin of which nothing is known does not.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ from gems_engine.design.directions import PairDirections, row_lengths
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import ROUND, nearness, product_error
 
-BITS = 512
-"""Of the balls of a margin, besides those that it takes to tell the arms apart."""
+BITS = (512, 2048, 8192)
+"""Of the balls of a margin, besides those that it takes to tell the arms apart: the first that tells the sign."""
+
+LEAST = 5e-324
+"""The size of a margin that is smaller than every double, but not 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +101,8 @@ class Doubt:
         q = sums @ self.seen
         q_error = float(np.abs(sums) @ self.arm_errors)
         q_size = math.sqrt(q @ q) * 1.001 + q_error
-        gap_error = self.reach * (2.0 * self.eta * q_size + q_error + (len(q) + 2) * ROUND * q_size)
+        reach = self.reach + self.point_error
+        gap_error = reach * (2.0 * self.eta * q_size + q_error + (len(q) + 2) * ROUND * q_size)
         gap_error += self.point_error * q_size
         off = float(np.maximum.reduce(np.abs(values - values[0] - self.points @ (q * self.unit))))
         off += 4.0 * EPS * float(np.maximum.reduce(np.abs(values)))
@@ -131,6 +135,8 @@ def exact_margins(
 ) -> Floats:
     """gap − width for rows (z′, z) of positions among the kept targets, with a sign that is right; 0 for a tie.
 
+    A tie is what 8192 bits do not tell from 0. A margin that has no finite ball then is −∞: it does not eliminate.
+
     The width is constant or proportional to the norm. Where a direction leaves the span of the pulled arms, nothing is
     known, and every margin is −∞.
     """
@@ -143,14 +149,31 @@ def exact_margins(
         return np.full(len(pairs), -math.inf)
     pulled = problem.arms[arms]
     basis = balls.find_basis(pulled)
-    with ctx.workprec(BITS + basis.bits):
-        solve = _Exactly(pulled, counts, sums, basis)
-        margins = []
-        for one, other in pairs:
-            gap, square = solve.of(rows[one], rows[other])
-            margin = gap - arb(level) - arb(steep - level) * square.sqrt()
-            margins.append(0.0 if margin.contains(0) else float(margin.mid()))
-    return np.array(margins)
+    margins = np.full(len(pairs), -math.inf)
+    open_ones = np.arange(len(pairs))
+    for bits in BITS:
+        with ctx.workprec(bits + basis.bits):
+            try:
+                solve = _Exactly(pulled, counts, sums, basis)
+            except ZeroDivisionError:
+                continue
+            for at in open_ones.tolist():
+                gap, square = solve.of(*rows[pairs[at]])
+                margins[at] = signed(gap - arb(level) - (arb(steep) - arb(level)) * square.sqrt())
+        open_ones = np.flatnonzero((margins == 0.0) | np.isneginf(margins))
+        if not len(open_ones):
+            break
+    return margins
+
+
+def signed(ball: Any) -> float:
+    """A double with the sign of a ball: 0 where that includes 0, −∞ where it is not finite."""
+    if not ball.is_finite():
+        return -math.inf
+    if ball.contains(0):
+        return 0.0
+    middle = float(ball.mid())
+    return middle or (LEAST if ball > 0 else -LEAST)
 
 
 class _Exactly:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen, trimmed
 from gems_engine.blas import one_blas_thread
-from gems_engine.design.information import design_value
+from gems_engine.design.norm_frame import value_of
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.shares import check_weights
 from gems_engine.elimination import Norm
@@ -103,7 +103,7 @@ def allocate(
     weights = check_weights(weights, len(problem.arms))
     geometry = problem.geometry
     if value is None:
-        value = design_value(geometry, weights)
+        value = value_of(problem, weights)
     few = weights
     if np.count_nonzero(few) * (1.0 + zeta) > pulls * zeta:
         few = reduce_support(geometry.arms, few)

@@ -67,7 +67,7 @@ def _as_dict(proof: Certificate, d: int, chosen: tuple[int, ...], total: float) 
         "upper_bound": proof.upper_bound,
         "gap": proof.gap,
         "optimum": proof.optimum.value,
-        "proof": proof.optimum.proof,
+        "proof": _how(proof),
         "worst": _pair(proof.worst, chosen),
         "rank": proof.rank,
         "condition": proof.condition,
@@ -115,10 +115,9 @@ def _text(
         f"  value of these weights  {number(proof.value, 9)}",
         f"  no weights go below     {number(proof.lower_bound, 9)}",
         f"  gap                     {number(proof.gap, 3)}",
-        f"  rank of A(λ)            {proof.rank} of {d}, condition {number(proof.condition, 3)}",
+        f"  rank of A(λ)            {proof.rank} of {d}, condition {_condition(proof)}",
     ]
-    if proof.optimum is not None:
-        lines.append(f"  proof                   {proof.optimum.proof}")
+    lines.append(f"  proof                   {_how(proof)}")
     if warning:
         lines.append(f"  {warning}")
     worst = _pair(proof.worst, chosen)
@@ -131,6 +130,20 @@ def _text(
         return "\n".join([*lines, f"  Optimal within {tolerance:g}: proven. Worst pair: {pair}."])
     lines.append(f"  Proven to be at most {number(proof.gap * 100, 3)} % above the optimum. Worst pair: {pair}.")
     return "\n".join([*lines, *_changes(instance, proof.equivalence)])
+
+
+def _how(proof: Certificate) -> str:
+    """By which arithmetic the bounds are proven."""
+    if proof.upper_bound == float("inf"):
+        return f"of the lower bound: {proof.lower_proof}"
+    if proof.lower_proof == proof.upper_proof:
+        return proof.lower_proof
+    return f"of the value: {proof.upper_proof}; of the lower bound: {proof.lower_proof}"
+
+
+def _condition(proof: Certificate) -> str:
+    beyond = proof.rank > 0 and proof.condition == float("inf")
+    return "above 1e308" if beyond else number(proof.condition, 3)
 
 
 def _pair_label(instance: Instance, pair: Sequence[int]) -> str:

@@ -146,40 +146,76 @@ def find_basis(arms: Floats) -> Basis:
         found = _with_bits(arms, rank, bits)
         if found is not None:
             return found
-    raise InputError(
+    raise not_told()
+
+
+def extended_basis(arms: Floats, first: Integers) -> tuple[Integers, Integers, int]:
+    """A basis that begins with one of some arms: its arms, as many features, and how many of it span the first."""
+    rank, own = exact_rank(whole_numbers(arms)), exact_rank(whole_numbers(arms[first]))
+    for bits in PRECISIONS:
+        with workprec(bits):
+            begun = _chosen(arms[first], own) if own else ([], [], 0, None)
+            found = begun and _chosen(arms, rank, (first[begun[0]].tolist(), begun[1]))
+            if found:
+                return np.array(found[0]), np.array(found[1]), own
+    raise not_told()
+
+
+def workprec(bits: int) -> Any:
+    """A context in which balls have so many bits."""
+    from flint import ctx
+
+    return ctx.workprec(bits)
+
+
+def not_told() -> InputError:
+    """For arms that the most bits do not tell apart."""
+    return InputError(
         f"{PRECISIONS[-1]} bits do not tell which arms are independent: they are of too different sizes. Check the "
         "units of the features."
     )
 
 
 def _with_bits(arms: Floats, rank: int, bits: int) -> Basis | None:
-    from flint import ctx
-
-    sizes = column_exponents(arms)
-    with ctx.workprec(bits):
-        chosen: list[int] = []
-        columns: list[int] = []
-        stages = 0
-        remainder = np.ldexp(arms, -sizes)  # which arms and columns are chosen is no part of a proof
-        while len(chosen) < rank:
-            more, places = _pivots(remainder, rank - len(chosen))
-            if not more:
-                return None
-            stages += 1
-            chosen += more
-            columns += places
-            try:
-                inverse = balls(arms[np.ix_(chosen, columns)]).inv()
-            except ZeroDivisionError:
-                return None
-            coordinates = balls(arms[:, columns]) * inverse
-            if len(chosen) < rank:
-                remainder = _left_over(arms, sizes, coordinates, arms[chosen])
+    with workprec(bits):
+        found = _chosen(arms, rank)
+        if found is None:
+            return None
+        chosen, columns, stages, coordinates = found
         close = enclosed(coordinates)
         close.middle[chosen], close.floor[chosen] = np.eye(rank), 0.0
         if not close.is_close():
             return None
     return Basis(np.array(chosen), np.array(columns), bits, stages, close)
+
+
+def _chosen(
+    arms: Floats, rank: int, start: tuple[list[int], list[int]] = ([], [])
+) -> tuple[list[int], list[int], int, Any] | None:
+    """Arms of a basis, features, the number of stages, and coordinates; None where the bits do not suffice.
+
+    The basis begins with the arms and features in `start`.
+    """
+    sizes = column_exponents(arms)
+    chosen, columns = list(start[0]), list(start[1])
+    stages = 0
+    remainder = np.ldexp(arms, -sizes)  # which arms and columns are chosen is no part of a proof
+    while True:
+        if chosen:
+            try:
+                inverse = balls(arms[np.ix_(chosen, columns)]).inv()
+            except ZeroDivisionError:
+                return None
+            coordinates = balls(arms[:, columns]) * inverse
+            if len(chosen) == rank:
+                return chosen, columns, stages, coordinates
+            remainder = _left_over(arms, sizes, coordinates, arms[chosen])
+        more, places = _pivots(remainder, rank - len(chosen))
+        if not more:
+            return None
+        stages += 1
+        chosen += more
+        columns += places
 
 
 def column_exponents(table: Floats) -> Integers:
@@ -209,3 +245,21 @@ def _left_over(arms: Floats, sizes: Integers, coordinates: Any, basis: Floats) -
     unit = -largest_exponent(rest)
     middle, radius = (part.reshape(arms.shape) for part in enclosed_entries(times_powers(rest, [unit] * len(sizes))))
     return np.where(np.abs(middle) <= radius, 0.0, middle)
+
+
+def cholesky(matrix: Any) -> Any | None:
+    """The lower triangle L of balls with LLᵀ = matrix; None where a pivot is not proven to be positive."""
+    from flint import arb, arb_mat
+
+    rows = matrix.tolist()
+    lower: list[list[Any]] = []
+    for i, row in enumerate(rows):
+        line: list[Any] = []
+        for j in range(i):
+            rest = row[j] - sum((a * b for a, b in zip(line, lower[j], strict=False)), arb(0))
+            line.append(rest / lower[j][j])
+        pivot = row[i] - sum((each * each for each in line), arb(0))
+        if not pivot > 0:
+            return None
+        lower.append([*line, pivot.sqrt(), *([arb(0)] * (len(rows) - i - 1))])
+    return arb_mat(lower)

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 
 from gems_engine.arrays import Floats, Integers, frozen, relative_gap
 from gems_engine.blas import one_blas_thread
+from gems_engine.design.coordinates import FEATURES
 from gems_engine.design.equivalence import Equivalence, equivalence_in, equivalence_of
-from gems_engine.design.information import Information, spectrum
+from gems_engine.design.information import Spectrum
 from gems_engine.design.minimax import ROUNDS
 from gems_engine.design.norm_frame import NormFrame
-from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.proof import between, lower_bound, upper_bound
+from gems_engine.design.problem import DesignProblem
+from gems_engine.design.proof import between, lower_bound
 from gems_engine.design.result import Design
 from gems_engine.design.shares import check_weights
 from gems_engine.design.solve import TOLERANCE, solve_design
@@ -45,6 +46,8 @@ class Certificate:
         Condition number of A(λ) on its range; `rank` is the dimension of that range.
     optimum
         The certified design of the same problem, unless it was not asked for.
+    lower_proof, upper_proof
+        By which arithmetic each bound is proven.
     """
 
     weights: Floats
@@ -56,6 +59,8 @@ class Certificate:
     rank: int
     condition: float
     optimum: Design | None
+    lower_proof: str
+    upper_proof: str
 
     @property
     def gap(self) -> float:
@@ -83,31 +88,41 @@ def certify(
     """
     share = frozen(check_weights(weights, len(problem.arms)))
     optimum, lower, tried = _solved(problem, tolerance) if against_optimum else (None, 0.0, [])
-    eigenvalues = spectrum(problem.arms, share)  # as given: those of the geometry are scaled, and others
-    rank = int(np.count_nonzero(eigenvalues))
-    condition = float(eigenvalues[0] / eigenvalues[rank - 1]) if rank else float("inf")
+    spectrum = Spectrum.of(problem.arms, share)  # as given: those of the geometry are scaled, and others
+    rank, condition = spectrum.rank, spectrum.condition
     geometry = problem.geometry
     if geometry.directions is None:
-        return Certificate(share, 0.0, 0.0, 0.0, None, equivalence_of(problem, share), rank, condition, optimum)
-    frame, square = NormFrame.of(problem, share), geometry.unit**2
-    value, upper = frame.value * square, float("inf")
+        seen, how = equivalence_of(problem, share), FEATURES
+        return Certificate(share, 0.0, 0.0, 0.0, None, seen, rank, condition, optimum, how, how)
+    frame = NormFrame.of(problem, share)
+    value, below = frame.value * geometry.unit**2, optimum.proof if optimum else own_method(problem)
     if np.isfinite(value):
-        proof = strongest_proof(geometry, frame.information, frame.value, frame.longest, tried)
-        lower = max(lower, proven_bound(problem, frame.information, proof))
-        upper = upper_bound(problem, share, value)
-    value = between(value, lower, upper)
+        own = proven_bound(problem, frame, strongest_proof(frame, tried))
+        if own > lower:
+            lower, below = own, own_method(problem)
+    value = between(value, lower, frame.upper)
     seen = equivalence_in(problem, frame, share, relative_gap(value, lower), ROUNDS)
     worst = problem.name_direction(frame.longest)
-    return Certificate(share, value, lower, upper, worst, seen, rank, condition, optimum)
+    upper, above = frame.upper, frame.upper_proof
+    return Certificate(share, value, lower, upper, worst, seen, rank, condition, optimum, below, above)
 
 
-def proven_bound(problem: DesignProblem, information: Information, proof: Proof) -> float:
+def own_method(problem: DesignProblem) -> str:
+    """By which arithmetic a lower bound of weights themselves is proven: that of the problem's coordinates."""
+    frame = problem.geometry.frame
+    return FEATURES if frame is None else frame.method
+
+
+def proven_bound(problem: DesignProblem, frame: NormFrame, proof: Proof) -> float:
     """The lower bound of the optimum that multipliers w prove with u = A⁻¹y, rounding errors included."""
     geometry = problem.geometry
-    assert geometry.directions is not None
-    root = information.inverse_root
-    u = (geometry.directions.vectors(proof.keys) @ root) @ root.T
-    return lower_bound(problem, geometry, proof.keys, proof.w, geometry.in_frame(u))
+    assert geometry.frame is not None
+    u = frame.white.vectors(proof.keys) @ frame.lift
+    size = float(np.abs(u).max(initial=0.0))
+    if not 0.0 < size < np.inf:
+        return 0.0
+    u = u / 2.0 ** int(np.frexp(size)[1]) / geometry.frame.scale * geometry.frame.scale
+    return lower_bound(problem, geometry, proof.keys, proof.w, u)
 
 
 def _solved(problem: DesignProblem, tolerance: float) -> tuple[Design, float, list[tuple[Integers, Floats]]]:
@@ -126,50 +141,40 @@ class Proof:
     w: Floats
 
 
-def strongest_proof(
-    geometry: Geometry,
-    information: Information,
-    value: float,
-    longest: int,
-    tried: Sequence[tuple[Integers, Floats]],
-    thorough: bool = True,
-) -> Proof:
+def strongest_proof(frame: NormFrame, tried: Sequence[tuple[Integers, Floats]], thorough: bool = True) -> Proof:
     """The best proof at hand. Its w may be on any directions, and is not the w of the equivalence theorem.
 
     Parameters
     ----------
-    value
-        Of the weights, in the geometry's unit.
-    longest
-        The key of a direction that attains it, which alone is a proof.
+    frame
+        Of the weights. A direction that attains their value alone is a proof.
     tried
         Keys and multipliers that are known from solved designs.
     thorough
         Also search for the multipliers that prove most, by linear program, where there are not too many arms.
     """
-    directions = geometry.directions
-    assert directions is not None
-    every = [(np.array([longest]), np.ones(1)), *tried]
+    directions, value, count = frame.white, frame.value, len(frame.arms)
+    every = [(np.array([frame.longest]), np.ones(1)), *tried]
     found = []
     for keys, w in every:
-        seen, lengths = _seen(geometry.arms, directions.vectors(keys), information, value)
+        seen, lengths = _seen(frame.arms, directions.vectors(keys), value)
         found.append(Proof(value * _proven(seen, lengths, w), keys, w))
-    if thorough and len(geometry.arms) <= MOST_ARMS:
-        near = directions.near(information.inverse_root, 0.9, 3 * len(geometry.arms))
+    if thorough and count <= MOST_ARMS:
+        near = directions.near(np.eye(frame.points.shape[1]), 0.9, 3 * count)
         keys = np.unique(np.concatenate([near, *(keys for keys, _ in every)])).astype(np.int64)
-        bound, w = best_proof(geometry.arms, directions.vectors(keys), information, value)
+        bound, w = best_proof(frame.arms, directions.vectors(keys), value)
         some = w > 1e-9 * w.max()
         found.append(Proof(bound, keys[some], w[some] / w[some].sum()))
     return max(found, key=lambda each: each.bound)
 
 
-def best_proof(arms: Floats, y: Floats, information: Information, value: float) -> tuple[float, Floats]:
-    """The best lower bound with u_y = A⁻¹y, and the w ≥ 0 of the directions y that proves it.
+def best_proof(arms: Floats, y: Floats, value: float) -> tuple[float, Floats]:
+    """The best lower bound with u_y = A⁻¹y, and the w ≥ 0 of the directions y that proves it; both in white coordinates.
 
     (Σ w v)²/Σ w with Σ w (xᵀu)² ≤ 1 for every arm; the tangent of (Σ w v)²/Σ w where all v equal the value lies below
     it and makes this a linear program.
     """
-    seen, lengths = _seen(arms, y, information, value)
+    seen, lengths = _seen(arms, y, value)
     from scipy.optimize import linprog  # here: a window shows its forms before it needs to load this
 
     answer = linprog(1.0 - 2.0 * lengths, A_ub=seen, b_ub=np.ones(len(arms)), bounds=(0, None), method="highs")
@@ -177,10 +182,10 @@ def best_proof(arms: Floats, y: Floats, information: Information, value: float) 
     return value * _proven(seen, lengths, w), w / w.sum()
 
 
-def _seen(arms: Floats, y: Floats, information: Information, value: float) -> tuple[Floats, Floats]:
+def _seen(arms: Floats, y: Floats, value: float) -> tuple[Floats, Floats]:
     """(xᵀu_y)² of arms and directions for u_y = A⁻¹y, and yᵀu_y, both in units of the value."""
-    white = y @ (information.inverse_root / np.sqrt(value))
-    return ((arms @ information.inverse_root) @ white.T) ** 2, np.einsum("ij,ij->i", white, white)
+    white = y / np.sqrt(value)
+    return (arms @ white.T) ** 2, np.einsum("ij,ij->i", white, white)
 
 
 def _proven(seen: Floats, lengths: Floats, w: Floats) -> float:

@@ -85,6 +85,11 @@ class Frame:
         return np.asarray(np.linalg.inv(self.root))
 
     @cached_property
+    def condition(self) -> float:
+        """Of the root, in Frobenius' norm: how much rounding errors of the white coordinates grow."""
+        return math.sqrt(float(np.vdot(self.root, self.root)) * float(np.vdot(self.inverse, self.inverse)))
+
+    @cached_property
     def arm_sizes(self) -> Floats:
         """|arms|."""
         return np.abs(self.arms)

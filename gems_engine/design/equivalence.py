@@ -183,7 +183,7 @@ def _determined(problem: DesignProblem, frame: NormFrame, share: Floats, epsilon
 
 def _undetermined(problem: DesignProblem, frame: NormFrame, share: Floats, epsilon: float) -> Equivalence:
     lost = frame.lost()
-    arms = restoring_arms(frame)
+    arms = frame.restoring
     return Equivalence(
         share,
         np.inf,
@@ -195,25 +195,3 @@ def _undetermined(problem: DesignProblem, frame: NormFrame, share: Floats, epsil
         lost=problem.name_equals(lost.first())[0],
         lost_count=lost.count,
     )
-
-
-def restoring_arms(frame: NormFrame) -> Integers:
-    """Arms that together see what the lost directions have in the null space of A; none of them can be left out."""
-    from scipy.linalg import qr  # here: a window shows its forms before it needs to load this
-
-    lengths = np.linalg.norm(np.hstack([frame.arms, frame.blind]), axis=1)
-    rows = frame.blind / np.where(lengths > 0.0, lengths, 1.0)[:, None]
-    chosen = [int(arm) for arm in qr(rows.T, mode="r", pivoting=True)[1][: rows.shape[1]]]
-    for arm in reversed(chosen.copy()):
-        rest = [each for each in chosen if each != arm]
-        if _covers(rows[rest], frame.hidden, frame.blur):
-            chosen = rest
-    return np.array(sorted(chosen), dtype=np.int64)
-
-
-def _covers(rows: Floats, needed: Floats, blur: float) -> bool:
-    """Whether these rows span what is needed, but for rounding."""
-    if not len(rows):
-        return False
-    parts = np.linalg.lstsq(rows.T, needed.T, rcond=None)[0]
-    return bool(np.linalg.norm(rows.T @ parts - needed.T, axis=0).max() <= blur)

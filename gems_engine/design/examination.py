@@ -20,11 +20,11 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.design.certificate import Proof, proven_bound, strongest_proof
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.equivalence import Equivalence, equivalence_in, equivalence_of
-from gems_engine.design.information import Information, spectrum
+from gems_engine.design.information import Spectrum
 from gems_engine.design.minimax import ROUNDS
 from gems_engine.design.norm_frame import NormFrame
 from gems_engine.design.problem import DesignProblem, Geometry
-from gems_engine.design.proof import between, upper_bound
+from gems_engine.design.proof import between
 from gems_engine.design.result import Design
 from gems_engine.design.shares import check_weights
 
@@ -53,8 +53,8 @@ class Examination:
         Which arms deserve more weight and which less, the active pairs, and where to move.
     proof_pairs, proof_weights
         The pairs that `own_bound` rests on and their w, summing to one. They explain the bound and nothing else.
-    eigenvalues
-        Of A(λ) in the coordinates of the features, largest first; those that are nothing but rounding are 0.
+    spectrum
+        Of A(λ) in the coordinates of the features.
     """
 
     weights: Floats
@@ -66,16 +66,16 @@ class Examination:
     equivalence: Equivalence
     proof_pairs: tuple[Pair, ...]
     proof_weights: Floats
-    eigenvalues: Floats
+    spectrum: Spectrum
     place: Integers
     """For every target the row of `white` that is its."""
     white: Floats
     """Targets in coordinates in which the norm of A(λ)⁻¹ is the length; equal ones share a row."""
     outside: Floats
-    """Their parts outside of the range of A(λ), in units of what rounding explains."""
+    """A column of numbers, if A(λ) loses a direction: targets with different ones differ outside of its range."""
 
     def __post_init__(self) -> None:
-        for name in ("weights", "proof_weights", "eigenvalues", "white", "outside"):
+        for name in ("weights", "proof_weights", "white", "outside"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @property
@@ -89,21 +89,26 @@ class Examination:
         return np.flatnonzero(self.weights).astype(np.int64)
 
     @property
+    def eigenvalues(self) -> Floats:
+        """Of A(λ), largest first; those of its null space are 0."""
+        return self.spectrum.eigenvalues
+
+    @property
     def rank(self) -> int:
         """Of A(λ)."""
-        return int(np.count_nonzero(self.eigenvalues))
+        return self.spectrum.rank
 
     @property
     def condition(self) -> float:
         """Condition number of A(λ) on its range."""
-        return float(self.eigenvalues[0] / self.eigenvalues[self.rank - 1]) if self.rank else np.inf
+        return self.spectrum.condition
 
     @cached_property
     def norms(self) -> Floats:
         """‖ψ(z) − ψ(z′)‖² in the norm of A(λ)⁻¹ for all pairs of targets, a table; ∞ outside of the range of A."""
         table = squared_distances(self.white)
         if self.outside.shape[1]:
-            table[squared_distances(self.outside) > 1.0] = np.inf
+            table[squared_distances(self.outside) > 0.5] = np.inf
         return frozen(table[np.ix_(self.place, self.place)])
 
 
@@ -128,31 +133,30 @@ def examine(
     geometry = problem.geometry
     directions = geometry.directions
     lower = max((each.lower_bound for each in designs), default=0.0)
-    eigenvalues = spectrum(problem.arms, share)
+    spectrum = Spectrum.of(problem.arms, share)
     if directions is None:
-        return _trivial(problem, share, eigenvalues)
+        return _trivial(problem, share, spectrum)
     assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
     frame = NormFrame.of(problem, share)
     value, key = frame.value * geometry.unit**2, frame.longest
-    proof, own, upper = Proof(0.0, np.empty(0, np.int64), np.empty(0)), 0.0, np.inf
+    proof, own = Proof(0.0, np.empty(0, np.int64), np.empty(0)), 0.0
     if np.isfinite(value):
-        proof, own = _best(problem, frame.information, frame.value, key, designs, thorough)
-        upper = upper_bound(problem, share, value)
+        proof, own = _best(problem, frame, designs, thorough)
     lower = max(lower, own)
-    value = between(value, lower, upper)
+    value = between(value, lower, frame.upper)
     return Examination(
         share,
         value,
         lower,
-        upper,
+        frame.upper,
         own,
         _pair(geometry, key),
         equivalence_in(problem, frame, share, relative_gap(value, lower), ROUNDS if thorough else _QUICK),
         tuple(_pair(geometry, int(each)) for each in proof.keys),
         proof.w,
-        eigenvalues,
+        spectrum,
         geometry.place,
-        *_coordinates(geometry, directions, frame.information),
+        *_coordinates(geometry, frame),
     )
 
 
@@ -161,9 +165,9 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
     """Examine a solved design: with its own proof, which also holds where the optimal A is singular."""
     geometry = problem.geometry
     directions = geometry.directions
-    eigenvalues = spectrum(problem.arms, design.weights)
+    spectrum = Spectrum.of(problem.arms, design.weights)
     if directions is None:
-        return _trivial(problem, design.weights, eigenvalues)
+        return _trivial(problem, design.weights, spectrum)
     assert isinstance(directions, PairDirections), "the differences of targets are examined, not listed directions"
     frame = NormFrame.of(problem, design.weights)
     pairs: tuple[Pair, ...] = tuple(each for each in design.dual_keys if isinstance(each, tuple))
@@ -177,47 +181,37 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
         equivalence_in(problem, frame, design.weights, design.gap, ROUNDS),
         pairs,
         design.dual_weights,
-        eigenvalues,
+        spectrum,
         geometry.place,
-        *_coordinates(geometry, directions, frame.information),
+        *_coordinates(geometry, frame),
     )
 
 
-def _best(
-    problem: DesignProblem,
-    information: Information,
-    value: float,
-    longest: int,
-    designs: Sequence[Design],
-    thorough: bool,
-) -> tuple[Proof, float]:
+def _best(problem: DesignProblem, frame: NormFrame, designs: Sequence[Design], thorough: bool) -> tuple[Proof, float]:
     """The best proof at hand, and the bound that it proves."""
-    geometry = problem.geometry
+    value = frame.value * problem.geometry.unit**2
     for design in designs:
         # Proven optimal. Where A(λ) is singular A⁻¹y is not the u that shows it; the solver's own u is.
-        if relative_gap(value * geometry.unit**2, design.lower_bound) <= design.tolerance and design.is_certified:
+        if relative_gap(value, design.lower_bound) <= design.tolerance and design.is_certified:
             found = Proof(design.lower_bound, problem.keys_of(design.dual_keys), design.dual_weights)
             return found, design.lower_bound
     tried = [(problem.keys_of(each.dual_keys), np.asarray(each.dual_weights)) for each in designs if each.dual_keys]
-    best = strongest_proof(geometry, information, value, longest, tried, thorough)
-    return best, proven_bound(problem, information, best)
+    best = strongest_proof(frame, tried, thorough)
+    return best, proven_bound(problem, frame, best)
 
 
-def _trivial(problem: DesignProblem, weights: Floats, eigenvalues: Floats) -> Examination:
+def _trivial(problem: DesignProblem, weights: Floats, spectrum: Spectrum) -> Examination:
     """All directions are zero: any weights do."""
     place = problem.geometry.place
     nothing = np.zeros((len(problem.geometry.kept), 0))
     seen = equivalence_of(problem, weights)
-    return Examination(weights, 0.0, 0.0, 0.0, 0.0, None, seen, (), np.empty(0), eigenvalues, place, nothing, nothing)
+    return Examination(weights, 0.0, 0.0, 0.0, 0.0, None, seen, (), np.empty(0), spectrum, place, nothing, nothing)
 
 
-def _coordinates(geometry: Geometry, directions: PairDirections, information: Information) -> tuple[Floats, Floats]:
-    """The targets in the norm of A⁻¹, and their parts outside of its range in units of the blur."""
-    outside = directions.points @ information.null
-    if outside.shape[1]:
-        _, scale = directions.longest(np.eye(len(information.null)))
-        outside = outside / (information.blur * np.sqrt(float(scale.max())))
-    return directions.points @ information.inverse_root * geometry.unit, outside
+def _coordinates(geometry: Geometry, frame: NormFrame) -> tuple[Floats, Floats]:
+    """The targets in the norm of A⁻¹, and the groups that differ outside of its range."""
+    outside = frame.groups[:, None].astype(np.float64) if frame.groups.any() else np.empty((len(frame.groups), 0))
+    return frame.points * geometry.unit, outside
 
 
 def _pair(geometry: Geometry, key: int) -> Pair:

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 from gems_engine.arrays import Floats, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import Directions
-from gems_engine.design.equivalence import LEAST_EPSILON, restoring_arms
+from gems_engine.design.equivalence import LEAST_EPSILON
 from gems_engine.design.information import design_value
 from gems_engine.design.minimax import Minimax, least_largest
-from gems_engine.design.norm_frame import NormFrame
+from gems_engine.design.norm_frame import NormFrame, value_of
 from gems_engine.design.problem import DesignProblem, Geometry
 from gems_engine.design.shares import check_weights
 
@@ -80,7 +80,7 @@ def improve(problem: DesignProblem, weights: ArrayLike) -> Step | None:
     lines = [_Line.of(geometry, frame, share, mu) for mu in _proposals(frame, share)]
     best = min(lines, key=lambda line: _line_search(line.value, _FEW_SEARCHES)[1])
     t, _ = _line_search(best.value, _SEARCHES)
-    step = _step(geometry, frame, best, t)
+    step = _step(problem, frame, best, t)
     return step if step.value < step.before * (1.0 - _WORTH) else None
 
 
@@ -88,7 +88,7 @@ def _proposals(frame: NormFrame, share: Floats) -> list[Floats]:
     """Weights μ to move to, for each ε two: those of the program, and those that only what has too much pays for."""
     if np.isinf(frame.value):
         mu = np.zeros(len(frame.arms))
-        mu[restoring_arms(frame)] = 1.0
+        mu[frame.restoring] = 1.0
         return [mu / mu.sum()]
     found: list[Floats] = []
     for epsilon in WIDTHS:
@@ -147,7 +147,7 @@ class _Line:
         return float(squares.max())
 
     def exact(self, t: float) -> float:
-        """The same by a factorisation of its own."""
+        """The same by a factorisation of its own, but for what rounding hides."""
         return design_value(self.geometry, self.weights(t)) / self.geometry.unit**2
 
 
@@ -170,10 +170,11 @@ def _line_search(value: Callable[[float], float], searches: int) -> tuple[float,
     return float(np.exp(best[1])), float(best[0])
 
 
-def _step(geometry: Geometry, frame: NormFrame, line: _Line, t: float) -> Step:
-    square = geometry.unit**2
+def _step(problem: DesignProblem, frame: NormFrame, line: _Line, t: float) -> Step:
+    square = problem.geometry.unit**2
+    before = frame.value * square
     predicted, measured = -np.inf, np.nan
     if np.isfinite(frame.value):
         predicted = frame.slope(line.mu) * square
-        measured = (line.exact(_DIFFERENCE) - frame.value) / _DIFFERENCE * square
-    return Step(line.weights(t), line.exact(t) * square, frame.value * square, t, line.mu, predicted, measured)
+        measured = (value_of(problem, line.weights(_DIFFERENCE)) - before) / _DIFFERENCE
+    return Step(line.weights(t), value_of(problem, line.weights(t)), before, t, line.mu, predicted, measured)

@@ -8,12 +8,12 @@ import numpy as np
 
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
-from gems_engine.design.balls import exact_rank, whole_numbers
-from gems_engine.design.coordinates import scaled_lengths
+from gems_engine.design.balls import PRECISIONS, balls, exact_rank, not_told, whole_numbers, workprec
 from gems_engine.design.directions import Directions
 from gems_engine.design.problem import DesignProblem, Geometry
 
-_NEARLY_DEPENDENT = 1e12
+_MOST_LOST = 1e9
+"""Factors of rounding errors up to this leave seven digits."""
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
@@ -59,38 +59,18 @@ class Information:
         spread = float(values[0] / values[rank - 1]) if rank else 1.0
         return Information(vectors[:rank].T / values[:rank], vectors[rank:].T, values[:rank], spread)
 
-    @staticmethod
-    def exactly(problem: DesignProblem, weights: Floats) -> Information:
-        """As :meth:`of` in the problem's geometry, on the exact span of the arms with weight, however small it is.
-
-        In a basis of these arms their coordinates are moderate numbers, and QR with large rows first keeps the digits
-        of each row.
-        """
-        import scipy.linalg
-
-        used = np.flatnonzero(weights)
-        if not problem.arms[used].any():
-            return Information.of(problem.geometry.arms, weights)
-        basis = problem.basis_of(used)
-        scaled = np.sqrt(weights[used])[:, None] * basis.coordinates.middle
-        scaled = scaled[np.argsort(-np.abs(scaled).max(axis=1), kind="stable")]
-        _, root, order = scipy.linalg.qr(scaled, mode="economic", pivoting=True)
-        inverse = np.empty_like(root)
-        inverse[order] = scipy.linalg.solve_triangular(root, np.eye(len(root)))
-        arms = problem.geometry.accurate_arms[used[basis.arms]]
-        lengths = scaled_lengths(arms)
-        turn, triangle = np.linalg.qr((arms / lengths[:, None]).T, mode="complete")
-        rank = len(root)
-        spread = float(np.linalg.cond(triangle[:rank]))
-        if not spread < _NEARLY_DEPENDENT:  # they differ only in digits that are lost next to longer arms
-            return Information.of(problem.geometry.arms, weights)
-        back = turn[:, :rank] @ np.linalg.inv(triangle[:rank]).T  # takes a vector of the span to its coordinates
-        return Information(
-            (back / lengths) @ inverse,
-            turn[:, rank:],
-            np.asarray(np.linalg.svd(root, compute_uv=False), dtype=np.float64),
-            spread,
-        )
+    def is_sure(self, problem: DesignProblem, weights: Floats) -> bool:
+        """Whether rounding hides nothing: squared norms in the problem's geometry are right to about 1e-7."""
+        frame = problem.geometry.frame
+        if not len(self.singular_values) or frame is None:
+            return False
+        worst = float(np.sqrt(weights.max()) / self.singular_values[-1])
+        if not worst * frame.condition <= _MOST_LOST:
+            return False
+        if not self.null.shape[1]:
+            return True
+        own = problem.span_of(np.flatnonzero(weights))  # the weights span less than all: exactly so, and enough?
+        return own is not None and own.arms.shape[1] == len(self.singular_values)
 
     @property
     def condition(self) -> float:
@@ -119,7 +99,10 @@ class Information:
 
 
 def design_value(geometry: Geometry, weights: Floats) -> float:
-    """max_y yᵀA(weights)⁻¹y, ∞ where the weights leave out what a direction needs."""
+    """max_y yᵀA(weights)⁻¹y in doubles; ∞ where the weights leave out what a direction needs, but for rounding.
+
+    For searches: what is shown or recorded is from :func:`gems_engine.design.norm_frame.value_of`, or bounded.
+    """
     if geometry.directions is None:
         return 0.0
     if not (weights > 0.0).any():
@@ -128,16 +111,62 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
     return float(squares.max()) * geometry.unit**2
 
 
-def spectrum(arms: Floats, weights: Floats) -> Floats:
-    """Eigenvalues of A(weights), largest first, from the singular values of √λ·X: twice the digits that A would keep.
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Of A(weights) in the coordinates of the features.
 
-    As many are above 0 as the exact rank says, also where they are no larger than rounding.
+    Attributes
+    ----------
+    eigenvalues
+        Largest first, those of the null space 0. One that is too large or too small for a double is ∞ or 0.
+    rank
+        Exact.
+    condition
+        The largest over the smallest that is not 0; ∞ where there is none, or where it is beyond the range of numbers.
     """
-    on = weights > 0.0
-    values = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], compute_uv=False)
-    sure = int((values > 16 * max(arms.shape) * np.finfo(float).eps * values[0]).sum())
-    found = np.zeros(arms.shape[1])
-    if sure < len(found):
-        sure = exact_rank(whole_numbers(arms[on]))
-    found[:sure] = np.maximum(values[:sure], np.finfo(float).tiny) ** 2
-    return found
+
+    eigenvalues: Floats
+    rank: int
+    condition: float
+
+    @staticmethod
+    def of(arms: Floats, weights: Floats) -> Spectrum:
+        """From the singular values of √λ·X: twice the digits that A would keep; by balls where these do not suffice."""
+        on = weights > 0.0
+        found = np.zeros(arms.shape[1])
+        size = float(np.abs(arms[on]).max(initial=0.0))
+        if not size > 0.0:
+            return Spectrum(found, 0, np.inf)
+        unit = float(np.ldexp(1.0, int(np.clip(np.frexp(size)[1], -1000, 1000))))
+        share = weights[on] / weights.max()
+        values = np.linalg.svd(np.sqrt(share)[:, None] * (arms[on] / unit), compute_uv=False)
+        sure = int((values > _SURE * values[0]).sum())
+        if sure < len(found):
+            rank = exact_rank(whole_numbers(arms[on]))
+            if rank != sure:
+                return _exact_spectrum(arms[on], weights[on], rank)
+        with np.errstate(over="ignore", under="ignore"):
+            found[:sure] = (values[:sure] * np.sqrt(weights.max()) * unit) ** 2
+        return Spectrum(found, sure, float((values[0] / values[sure - 1]) ** 2))
+
+
+_SURE = 1e-10
+"""Singular values above this part of the largest have six digits."""
+
+
+def _exact_spectrum(arms: Floats, weights: Floats, rank: int) -> Spectrum:
+    """With as many bits as the smallest eigenvalue needs."""
+    from flint import acb_mat, arb, arb_mat
+
+    for bits in (*PRECISIONS, 2 * PRECISIONS[-1]):
+        with workprec(bits):
+            rows = balls(arms)
+            weighted = arb_mat(
+                [[entry * arb(by) for entry in row] for row, by in zip(rows.tolist(), weights.tolist(), strict=True)]
+            )
+            matrix = acb_mat((rows.transpose() * weighted).mid())
+            values = sorted((each.real.mid() for each in matrix.eig(algorithm="approx")), reverse=True)
+            if values[rank - 1] > values[0] * arb(2) ** (64 - bits):
+                found = [float(each) for each in values[:rank]] + [0.0] * (len(values) - rank)
+                return Spectrum(np.array(found), rank, float((values[0] / values[rank - 1]).mid()))
+    raise not_told()

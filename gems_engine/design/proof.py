@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.design.coordinates import EPS, RELATIVE, Frame
+from gems_engine.design.coordinates import EPS, FEATURES, RELATIVE, Frame
 from gems_engine.design.directions import BLOCK, row_lengths, squares_of
 from gems_engine.design.information import inverse_root
 from gems_engine.design.problem import DesignProblem, Geometry
@@ -81,17 +81,24 @@ def upper_bound(problem: DesignProblem, weights: Floats, value: float | None = N
     A bound that is far above the value as computed is tried again in a basis of the arms with weight: they may be
     badly scaled, or span less than all arms, if it is enough.
     """
+    return upper_with_method(problem, weights, value)[0]
+
+
+def upper_with_method(problem: DesignProblem, weights: Floats, value: float | None) -> tuple[float, str]:
+    """As :func:`upper_bound`, and by which arithmetic it is proven."""
     geometry = problem.geometry
     if geometry.frame is None:
-        return 0.0
+        return 0.0, FEATURES
     used = np.flatnonzero(weights > NEGLIGIBLE * weights.max(initial=0.0))
     pairs = problem.targets is not None
-    bound = _above(geometry.frame, weights[used], used, pairs)
+    bound, method = _above(geometry.frame, weights[used], used, pairs), geometry.frame.method
     enough = np.finfo(float).max if value is None else value * (1.0 + AS_COMPUTED)
     if not bound <= enough and len(used) and (frame := problem.span_of(used)) is not None:
-        bound = min(bound, _above(frame, weights[used], np.arange(len(used)), pairs))
+        other = _above(frame, weights[used], np.arange(len(used)), pairs)
+        if other < bound:
+            bound, method = other, frame.method
     rest = math.fsum(weights.tolist()) / math.fsum(weights[used].tolist()) if len(used) else 1.0
-    return bound * rest * UP
+    return bound * rest * UP, method
 
 
 def between(value: float, lower: float, upper: float) -> float:
