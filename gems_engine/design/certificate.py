@@ -169,8 +169,9 @@ def strongest_proof(frame: NormFrame, tried: Sequence[tuple[Integers, Floats]], 
 
 
 def best_proof(arms: Floats, y: Floats, value: float) -> tuple[float, Floats]:
-    """The best lower bound with u_y = A⁻¹y, and the w ≥ 0 of the directions y that proves it; both in white coordinates.
+    """The best lower bound with u_y = A⁻¹y, and the w ≥ 0 of the directions y that proves it.
 
+    Arms and directions are in coordinates in which the norm of A⁻¹ is the length.
     (Σ w v)²/Σ w with Σ w (xᵀu)² ≤ 1 for every arm; the tangent of (Σ w v)²/Σ w where all v equal the value lies below
     it and makes this a linear program.
     """

@@ -16,6 +16,8 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
 from gems_engine.design.problem import DesignProblem
 
+_Extended = tuple[Integers, Integers, int, Integers, np.ndarray]
+
 
 @dataclass(frozen=True, eq=False)
 class ExactFrame:
@@ -47,8 +49,11 @@ class ExactFrame:
         """Find the basis, and go on to higher precision until every length is known."""
         clock.load("flint")
         used = np.flatnonzero(share)
-        arms, columns, rank = balls.extended_basis(problem.arms, used)
-        groups, needed = _lost(problem, arms, columns, rank)
+        known: dict[bytes, _Extended] = problem.__dict__.setdefault("_extended", {})
+        if used.tobytes() not in known:
+            basis = balls.extended_basis(problem.arms, used)
+            known[used.tobytes()] = *basis, *_lost(problem, *basis)
+        arms, columns, rank, groups, needed = known[used.tobytes()]
         for bits in balls.PRECISIONS:
             with balls.workprec(bits):
                 found = _rounded(problem, share, arms, columns, rank)
@@ -57,25 +62,54 @@ class ExactFrame:
         raise balls.not_told()
 
 
-def _lost(problem: DesignProblem, arms: Integers, columns: Integers, rank: int) -> tuple[Integers, np.ndarray]:
-    """The groups, and which of the basis' later arms some direction needs: in rational numbers."""
-    from flint import fmpz_mat
+PRIMES = (2**61 - 1, 2**64 - 59, 2**63 - 25)
+"""Numbers that differ modulo one of these differ; that they do not is checked. One is always enough, nearly."""
 
+
+def _lost(problem: DesignProblem, arms: Integers, columns: Integers, rank: int) -> tuple[Integers, np.ndarray]:
+    """The groups, and which of the basis' later arms some direction needs: exactly.
+
+    Coordinates modulo a prime tell what differs, and exact ranks that the rest does not.
+    """
     kept = problem.geometry.kept
     count = len(arms)
     if rank == count:
         return np.zeros(len(kept), dtype=np.int64), np.zeros(0, dtype=bool)
     plus, minus, _ = problem.parts(kept)
     table = balls.whole_numbers(np.vstack([problem.arms[arms], plus, minus])[:, columns])
-    rows = [
-        [a - b for a, b in zip(*pair, strict=True)]
-        for pair in zip(table[count : count + len(kept)], table[count + len(kept) :], strict=True)
-    ]
-    found = fmpz_mat(table[:count]).transpose().solve(fmpz_mat(rows).transpose()).tolist()[rank:]
-    nothing = tuple(0 for _ in found)
-    known = {nothing: 0}
-    groups = [known.setdefault(tuple(each), len(known)) for each in zip(*found, strict=True)]
-    return np.array(groups, dtype=np.int64), np.array([any(each != 0 for each in row) for row in found])
+    basis, upper, lower = table[:count], table[count : count + len(kept)], table[count + len(kept) :]
+    rows = [[a - b for a, b in zip(*pair, strict=True)] for pair in zip(upper, lower, strict=True)]
+    for prime in PRIMES:
+        found = _modulo(prime, basis, rows, rank)
+        if found is None:
+            continue
+        known: dict[tuple[int, ...], int] = {(0,) * (count - rank): -1}
+        leaders = [known.setdefault(each, at) for at, each in enumerate(found)]
+        differences = [
+            row if leader < 0 else [a - b for a, b in zip(row, rows[leader], strict=True)]
+            for at, (row, leader) in enumerate(zip(rows, leaders, strict=True))
+            if leader != at
+        ]
+        needed = np.array(found, dtype=object).any(axis=0).astype(bool)
+        enough = [*basis[:rank], *(row for row, wanted in zip(basis[rank:], needed, strict=True) if wanted)]
+        if balls.exact_rank([*basis[:rank], *differences]) == rank and _spans(enough, rows):
+            return np.array(leaders, dtype=np.int64) + 1, needed
+    raise balls.not_told()
+
+
+def _spans(basis: list[list[int]], rows: list[list[int]]) -> bool:
+    return balls.exact_rank([*basis, *rows]) == len(basis)
+
+
+def _modulo(prime: int, basis: list[list[int]], rows: list[list[int]], rank: int) -> list[tuple[int, ...]] | None:
+    """The later coordinates of rows in the basis; None where the prime divides a denominator."""
+    from flint import nmod_mat
+
+    try:
+        found = nmod_mat(rows, prime) * nmod_mat(basis, prime).inv()
+    except ZeroDivisionError:
+        return None
+    return [tuple(int(each) for each in row[rank:]) for row in found.tolist()]
 
 
 def _rounded(

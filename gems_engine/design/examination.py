@@ -173,7 +173,7 @@ def examine_design(problem: DesignProblem, design: Design) -> Examination:
     pairs: tuple[Pair, ...] = tuple(each for each in design.dual_keys if isinstance(each, tuple))
     return Examination(
         design.weights,
-        design.value,
+        design.value if np.isfinite(frame.value) else np.inf,
         design.lower_bound,
         design.upper_bound,
         design.lower_bound,

@@ -79,7 +79,7 @@ class DesignProblem:
         """The same directions with some of the arms."""
         smaller = copy(self)
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_bases"):
+        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_bases", "_extended"):
             smaller.__dict__.pop(name, None)
         return smaller
 

@@ -1,5 +1,8 @@
 """`certify`: what is proven about weights from anywhere."""
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 
 from gems_engine.design import DesignProblem, certify, solve_design
 from gems_engine.design.examination import examine
+from gems_engine.design.information import Spectrum
 from gems_engine.errors import InputError
 from gems_engine.rounding import allocate
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, sphere_arms
@@ -139,11 +143,134 @@ def test_a_certificate_and_an_examination_say_the_same_of_weights():
         ([[1e60], [1e-30]], [0, 1]),
         ([[1e100], [3e-10], [1.0]], [0, 1, 1]),
         ([[1.17], [-2e-316]], [0, 1]),
+        ([[1e70], [3.8e-275]], [0, 1]),
+        ([[1e9], [0.0], [-4.94e-318]], [0, 3e-15, 1e-33]),
+        ([[1e70, 0.0], [3.8e-275, 0.0], [0.0, 1.0]], [0, 1, 1]),
     ],
 )
 def test_a_value_beyond_what_can_be_computed_is_one_sentence(arms, weights):
-    with pytest.raises(InputError, match="too large to be computed with; bring both to a similar scale"):
+    with pytest.raises(InputError, match="too large to be computed with; bring them to a similar scale"):
         certify(DesignProblem(arms, targets=arms), weights)
+    with pytest.raises(InputError, match="too large to be computed with; bring them to a similar scale"):
+        examine(DesignProblem(arms, targets=arms), weights)
+
+
+BLURRED = [
+    ([1.0, 1e-13], [1.0, 0.0]),
+    ([1.0, 1e-13], [1.0, 1e-32]),
+    ([1.0, 1e-20], [1.0, 1e-60]),
+    ([1.0, 1e-300], [1.0, 0.0]),
+]
+
+
+@pytest.mark.parametrize("pairs", [True, False])
+@pytest.mark.parametrize(("direction", "weights"), BLURRED)
+def test_a_short_part_of_a_direction_is_not_blurred_away(direction, weights, pairs):
+    """Orthogonal arms: the value is Σ y²/λ, and g_x = y_x²/(λ_x² · value)."""
+    problem = DesignProblem(
+        np.eye(2), **({"targets": [[0.0, 0.0], direction]} if pairs else {"directions": [direction]})
+    )
+    y, share = np.array(direction), np.array(weights) / np.sum(weights)
+    proof = certify(problem, weights)
+    if not share.all():
+        assert proof.value == proof.upper_bound == np.inf
+        assert np.isnan(proof.equivalence.g).all()
+        assert proof.equivalence.lost == (((0, 1),) if pairs else (0,))
+        assert proof.equivalence.arms.tolist() == [1]
+        return
+    value = float(y @ (y / share))
+    assert proof.value == pytest.approx(value, rel=1e-12)
+    assert proof.value <= proof.upper_bound <= value * (1.0 + 1e-9)
+    assert proof.equivalence.g == pytest.approx((y / share) ** 2 / value, rel=1e-9)
+    assert float(proof.equivalence.g @ share) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_direction_that_the_longest_hides_is_active():
+    """Both have the norm 1, though doubles would lose the second part of the other: its arm can be given less."""
+    second = 1e-26 / 0.75
+    problem = DesignProblem(np.eye(2), directions=[[1.0, 0.0], [0.5, 1e-13]])
+    assert set(certify(problem, [1.0, second]).equivalence.active) == {0, 1}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_values_of_badly_scaled_arms_against_rationals(seed):
+    """Arms and weights of very different sizes, some left out: the value is the exact one, or one sentence says why."""
+    rng = np.random.default_rng(seed)
+    count, d = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+    arms = rng.standard_normal((count, d)) * 10.0 ** rng.uniform(-40, 10, (count, d))
+    weights = rng.dirichlet(np.ones(count)) * 10.0 ** rng.uniform(-40, 0, count) * (rng.random(count) < 0.8)
+    weights[0] += 1.0
+    problem = DesignProblem(arms, targets=arms)
+    exact = rational_value(arms, weights / weights.sum())
+    if exact is not None and exact > 10**130:
+        with pytest.raises(InputError, match="too large to be computed with"):
+            certify(problem, weights, against_optimum=False)
+        return
+    proof = certify(problem, weights, against_optimum=False)
+    if exact is None:
+        assert proof.value == np.inf
+        assert proof.equivalence.lost_count > 0
+    else:
+        assert proof.value == pytest.approx(float(exact), rel=1e-6)
+        assert Fraction(proof.upper_bound) >= exact if np.isfinite(proof.upper_bound) else True
+        assert float(proof.equivalence.g @ proof.weights) == pytest.approx(1.0, abs=1e-9)
+
+
+def rational_value(arms, weights):
+    """max_y yᵀA⁻¹y over all differences of arms by elimination in rational numbers; None where it is infinite."""
+    table = [[Fraction(each) for each in row] for row in arms.tolist()]
+    share = [Fraction(each) for each in weights.tolist()]
+    d, n = len(table[0]), len(table)
+    matrix = [
+        [sum(w * x[i] * x[j] for w, x in zip(share, table, strict=True)) for j in range(d)]
+        + [table[k][i] for k in range(n)]
+        for i in range(d)
+    ]
+    pivots = []
+    for column in range(d):
+        at = next((i for i in range(len(pivots), d) if matrix[i][column] != 0), None)
+        if at is None:
+            continue
+        row = len(pivots)
+        matrix[row], matrix[at] = matrix[at], matrix[row]
+        matrix[row] = [each / matrix[row][column] for each in matrix[row]]
+        for i in range(d):
+            if i != row and matrix[i][column] != 0:
+                factor = matrix[i][column]
+                matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[row], strict=True)]
+        pivots.append(column)
+    best = Fraction(0)
+    for one, other in itertools.combinations(range(n), 2):
+        solved = [row[d + one] - row[d + other] for row in matrix]
+        if any(solved[len(pivots) :]):
+            return None
+        y = [a - b for a, b in zip(table[one], table[other], strict=True)]
+        best = max(best, sum(y[column] * solved[row] for row, column in enumerate(pivots)))
+    return best * sum(share)
+
+
+@pytest.mark.parametrize(
+    ("arms", "weights", "rank", "condition"),
+    [
+        ([[1e30, 1.0], [1e-290, 0.0]], [1.0, 2.0], 2, np.inf),
+        ([[1e100, 0.0], [0.0, 1e-20]], [1.0, 1.0], 2, 1e240),
+        ([[1e-200, 0.0], [0.0, 1e-210]], [1.0, 1.0], 2, 1e20),
+        ([[1e200, 0.0], [0.0, 1e190]], [1.0, 1.0], 2, 1e20),
+        ([[1.0, 1.0], [1.0, 1.0 + 2**-50]], [1.0, 1.0], 2, 16 * 2.0**100),
+        ([[1.0, 1e-30], [2.0, 2e-30]], [1.0, 1.0], 1, 1.0),
+    ],
+)
+def test_rank_and_condition_are_exact_for_arms_of_any_size(arms, weights, rank, condition):
+    """The condition of a 2 × 2 matrix from its trace and determinant; beyond 1e308 it is ∞."""
+    seen = Spectrum.of(np.array(arms), np.array(weights))
+    assert (seen.rank, seen.condition) == (rank, pytest.approx(condition, rel=1e-6))
+
+
+def test_each_bound_says_how_it_is_proven():
+    """The optimum of two multiples is found in fractions; the value of other weights is not."""
+    proof = certify(DesignProblem([[1.0], [2.0]], targets=[[1.0], [7.0]]), [0.5, 0.5])
+    assert proof.optimum.proof == proof.lower_proof == "exact fractions"
+    assert proof.upper_proof == "double precision with error bounds"
 
 
 def test_directions_beyond_the_range_of_numbers_are_one_sentence():

@@ -165,3 +165,21 @@ def test_badly_scaled_arms_are_told_with_the_arithmetic(gems, tmp_path):
 def test_weights_of_any_size_are_rescaled_and_it_is_said(gems, tmp_path):
     assert "The weights were rescaled to sum to 1." in gems("certify", SPHERE, write(tmp_path, np.full(30, 1e308)))
     assert "they were divided by it" in gems("certify", SPHERE, write(tmp_path, np.full(30, 1e-310)))
+
+
+def test_the_proof_named_is_that_of_the_bounds_shown(gems, tmp_path):
+    """On a line the optimum is proven in fractions; the value of other weights is not, and an infinite one has none."""
+    path = tmp_path / "i.json"
+    path.write_text(json.dumps({"format": "gems-instance", "version": 1, "arms": [[1.0], [2.0]], "theta": [1.0]}))
+    how = "of the value: double precision with error bounds; of the lower bound: exact fractions"
+    assert f"\n  proof                   {how}\n" in gems("certify", path, write(tmp_path, [1.0, 1.0]))
+    assert json.loads(gems("certify", path, write(tmp_path, [1.0, 1.0]), "--json"))["proof"] == how
+    path.write_text(
+        json.dumps({"format": "gems-instance", "version": 1, "arms": [[1e30, 1.0], [1e-290, 0.0]], "theta": [1.0, 0.0]})
+    )
+    assert "\n  rank of A(λ)            2 of 2, condition above 1e308\n" in gems(
+        "certify", path, write(tmp_path, [1.0, 2.0])
+    )
+    said = gems("certify", path, write(tmp_path, [1.0, 0.0]))
+    assert "\n  proof                   of the lower bound: " in said
+    assert "\n  Infinite: " in said

@@ -291,13 +291,14 @@ def plain_singular(arms, rows, weights):
 def test_singular_weights_against_another_solver(seed):
     rng = np.random.default_rng(seed)
     d, rank = 4, 1 + seed % 3
-    arms = rng.standard_normal((9, d))
+    arms = np.round(1024.0 * rng.standard_normal((9, d))) / 1024.0  # few digits: combinations of arms are exact
     weights = np.zeros(9)
     weights[:rank] = rng.dirichlet(np.ones(rank)) * 0.9 + 0.1 / rank
-    rows = rng.standard_normal((2, rank)) @ arms[:rank]
+    rows = np.round(1024.0 * rng.standard_normal((2, rank))) / 1024.0 @ arms[:rank]
     inverse = np.linalg.pinv(arms.T @ (weights[:, None] * arms), rcond=1e-10, hermitian=True)
-    rows /= np.sqrt(np.einsum("ij,jk,ik->i", rows, inverse, rows))[:, None]
-    problem = DesignProblem(arms, directions=rows)
+    lengths = np.sqrt(np.einsum("ij,jk,ik->i", rows, inverse, rows))[:, None]
+    problem = DesignProblem.weighted(arms, rows, np.zeros_like(rows), np.hstack([lengths / 2, lengths / 2]))
+    rows = rows / lengths
     seen = equivalence_of(problem, weights)
     assert seen.value == pytest.approx(1.0)
     assert float(seen.g @ weights) == pytest.approx(1.0, abs=1e-9)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gems_engine import elimination
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares, nearest_rivals, separations
-from gems_engine.margins import exact_margins
+from gems_engine.margins import LEAST, Doubt, exact_margins, signed
 from tests.engine.exact import fraction, matrix
 
 
@@ -150,3 +150,29 @@ def test_equal_survivors_have_no_rivals():
     assert rivals.rival.tolist() == [-1] * 3
     assert np.isnan([rivals.gap, rivals.width]).all()
     assert [len(part) for part in separations(fit, np.zeros_like)] == [0] * 4
+
+
+def test_a_margin_smaller_than_every_double_keeps_its_sign():
+    """⟨θ̂, z′ − z⟩ = ∓1e-350 against a width of 0: only one of the two is eliminated."""
+    problem = DesignProblem([[1.0]], targets=[[0.0], [1e-150]])
+    pulls = np.array([0]), np.array([1]), np.array([-1e-200])
+    found = exact_margins(problem, *pulls, np.array([[1, 0], [0, 1]]), lambda norms: 0.0 * norms)
+    assert found.tolist() == [-LEAST, LEAST]
+    leave, by, _, _ = separations(least_squares(problem, *pulls), lambda norms: 0.0 * norms)
+    assert (leave.tolist(), by.tolist()) == ([1], [0])
+
+
+def test_a_margin_of_which_nothing_is_known_does_not_eliminate():
+    from flint import arb
+
+    assert signed(arb(0, 1).sqrt() - arb(1)) == -math.inf  # a ball with numbers below 0 has no root
+    assert signed(arb(0, 1)) == 0.0
+    assert signed(arb(3, 1)) == 3.0
+
+
+def test_a_point_that_is_off_reaches_further():
+    """|exact − computed| of ⟨q, p⟩ is up to 2η·‖q‖ of the exact point's length, which is reach + point_error."""
+    doubt = Doubt(
+        np.eye(1), np.zeros((1, 1)), np.zeros(1), eta=0.25, reach=0.0, point_error=1.0, norm_error=0.0, unit=1.0
+    )
+    assert doubt.bound(np.ones(1), np.zeros(1), 0.0) >= 2.0 * (2.0 * 0.25 * 1.0 + 1.0)

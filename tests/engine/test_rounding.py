@@ -1,5 +1,7 @@
 """Whole pulls: exactly N, at a factor that is measured and bounded."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -168,3 +170,17 @@ def test_no_directions_no_factor():
 def test_bad_input(words, call):
     with pytest.raises(InputError, match=words):
         call()
+
+
+@pytest.mark.parametrize(
+    ("weights", "pulls", "factor"),
+    [
+        ([1.0, 0.0], 10, math.inf),
+        ([1.0, 1e-32], 10, (10 / 9 + 10 * 1e-26) / (1.0 + 1e-26 / 1e-32)),
+        ([1.0, 1e-32], 1, math.inf),
+    ],
+)
+def test_the_factor_counts_what_rounding_would_blur(weights, pulls, factor):
+    """Orthogonal arms and y = (1, 1e-13): Σ y²/n over Σ y²/λ."""
+    problem = DesignProblem(np.eye(2), targets=[[0.0, 0.0], [1.0, 1e-13]])
+    assert allocate(problem, np.array(weights), pulls, 1.0).factor == pytest.approx(factor, rel=1e-9)
