@@ -17,7 +17,7 @@ import numpy as np
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.pseudocode import LOOP, ROUND, RUN, Line, Listing
 from gems_engine.arrays import Integers
-from gems_engine.design.information import Information
+from gems_engine.design.information import Spectrum
 from gems_engine.errors import InputError
 from gems_engine.events import (
     EVENTS,
@@ -361,7 +361,7 @@ class ConditionNumberPasses(Passes):
         seen = instance.arms[event.support, : event.d][event.weights > 0.0]
         if not seen.any() or not np.isfinite(event.weights).all():
             return float("inf")
-        return Information.of(seen, event.weights[event.weights > 0.0]).condition
+        return Spectrum.of(seen, event.weights[event.weights > 0.0]).condition
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.complexity.bounds import Checks
-from gems_engine.design.information import Information
+from gems_engine.design.information import Spectrum
 from gems_engine.design.problem import EQUAL, DesignProblem, coordinate_scale, equal_groups
 from gems_engine.errors import InputError
 from gems_engine.events import (
@@ -206,7 +206,7 @@ class Problems:
         if key not in self._conditions:
             weights = np.zeros(len(self.trace.instance.arms))
             weights[event.support] = event.weights
-            self._conditions[key] = Information.of(self.trace.instance.arms[:, : event.d], weights).condition
+            self._conditions[key] = Spectrum.of(self.trace.instance.arms[:, : event.d], weights).condition
         return self._conditions[key]
 
     def _look_for_twins(self, event: DesignSolved) -> None:

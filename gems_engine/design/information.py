@@ -73,13 +73,6 @@ class Information:
         return own is not None and own.arms.shape[1] == len(self.singular_values)
 
     @property
-    def condition(self) -> float:
-        """Condition number of A on its range; ∞ where that is empty."""
-        if not len(self.singular_values):
-            return float("inf")
-        return float((self.singular_values[0] / self.singular_values[-1]) ** 2)
-
-    @property
     def blur(self) -> float:
         """What part of a direction is outside of the range by rounding alone."""
         return float(1e-12 + 1e-14 * self.spread)

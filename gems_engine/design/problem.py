@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike
 
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.design.balls import Basis, find_basis
 from gems_engine.design.coordinates import (
     LARGE,
     Frame,
     basis_frame,
-    check_span,
     feature_frame,
     in_large_units,
     independent_frame,
@@ -79,7 +77,7 @@ class DesignProblem:
         """The same directions with some of the arms."""
         smaller = copy(self)
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_bases", "_extended"):
+        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_extended"):
             smaller.__dict__.pop(name, None)
         return smaller
 
@@ -93,24 +91,6 @@ class DesignProblem:
             except (InputError, np.linalg.LinAlgError):
                 known[key] = None
         return known[key]
-
-    def basis_of(self, some: Integers) -> Basis:
-        """A basis among some arms, of which not all are zero."""
-        known: dict[bytes, Basis] = self.__dict__.setdefault("_bases", {})
-        key = some.tobytes()
-        if key not in known:
-            known[key] = find_basis(self.arms[some])
-        return known[key]
-
-    def loses_with(self, some: Integers) -> bool:
-        """Whether a direction leaves the exact span of some arms: no pulls of these tell anything about it."""
-        if not self.arms[some].any():
-            return True
-        try:
-            check_span(self.on_arms(some), self.geometry.kept, self.basis_of(some))
-        except InputError:
-            return True
-        return False
 
     @property
     def d(self) -> int:
@@ -257,12 +237,6 @@ class Geometry:
         unit = float(np.abs(rows).max())
         directions: Directions = PairDirections(rows / unit) if pairs else ListedDirections(rows / unit)
         return Geometry(frame.white, directions, kept, place, unit * frame.unit, frame)
-
-    @cached_property
-    def accurate_arms(self) -> Floats:
-        """The arms once more, each row with as many digits as the frame has, however short it is."""
-        assert self.frame is not None
-        return solve_right(self.frame.arms, self.frame.root)
 
     @cached_property
     def collinear(self) -> Floats | None:
