@@ -237,10 +237,12 @@ class Geometry:
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
     """rows · triangle⁻¹."""
-    import scipy.linalg  # here: a window shows its forms before it needs to load this
+    from scipy.linalg.lapack import dtrtrs  # here: a window shows its forms before it needs to load this
 
-    answer: Floats = scipy.linalg.solve_triangular(triangle, rows.T, trans="T", lower=lower, check_finite=False).T
-    return np.ascontiguousarray(answer)
+    answer, singular = dtrtrs(triangle, rows.T, lower=lower, trans=1)
+    if singular:
+        raise np.linalg.LinAlgError("a triangle with a zero on its diagonal")
+    return np.ascontiguousarray(answer.T)
 
 
 def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:

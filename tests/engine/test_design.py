@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
-from gems_engine.design import DesignProblem, DesignSolve, interior_point, solve_design
+from gems_engine.design import DesignProblem, DesignSolve, solve_design
 from gems_engine.errors import InputError
 from tests.engine.problems import hard_arms, listed_pairs, plain_value, slow_optimum, sphere_arms
 
@@ -395,20 +395,3 @@ def test_how_wrong_frank_wolfe_is_on_the_hard_instance(d, seen):
 def test_bad_input_is_one_sentence(words, make):
     with pytest.raises(InputError, match=words):
         make()
-
-
-@pytest.mark.parametrize("scales", [1.0, [1.0, 1e5, 1e-4]], ids=["plain", "scales apart"])
-def test_many_arms_take_the_same_steps(monkeypatch, scales):
-    """The Newton system from products of coordinates is the one from directions, so each bound comes out the same."""
-    arms = np.random.default_rng(3).normal(size=(90, 3)) * scales
-    one_by_one = pairwise(arms)
-    monkeypatch.setattr(interior_point, "MANY_ARMS", 0)
-    asked = []
-    true = interior_point._products
-    monkeypatch.setattr(interior_point, "_products", lambda *given: asked.append(1) or true(*given))
-    together = pairwise(arms)
-    assert asked
-    assert together.iterations == one_by_one.iterations
-    assert together.value == pytest.approx(one_by_one.value, rel=1e-9)
-    assert together.lower_bound == pytest.approx(one_by_one.lower_bound, rel=1e-9)
-    assert together.value <= together.lower_bound * (1 + 1e-6)
