@@ -19,14 +19,12 @@ import numpy as np
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
-from gems_engine.design.directions import row_lengths
+from gems_engine.design.directions import EPS, row_lengths
 from gems_engine.errors import InputError
 from gems_engine.features import match_rows
 
 if TYPE_CHECKING:
     from gems_engine.design.problem import DesignProblem
-
-EPS = float(np.finfo(np.float64).eps)
 
 WELL_CONDITIONED = 1e7
 """Up to this condition number of the arms' scaled features, doubles keep enough digits."""
@@ -153,9 +151,7 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
 
 def _triangle_condition(root: Floats) -> float:
     """‖root‖·‖root⁻¹‖ in Frobenius' norm, of an upper triangle."""
-    from scipy.linalg.lapack import dtrtri  # here: a window shows its forms before it needs to load this
-
-    inverse, singular = dtrtri(root, lower=0)
+    inverse, singular = clock.load("gems_engine.lapack").dtrtri(root, lower=0)
     return math.inf if singular else math.sqrt(float(np.vdot(root, root)) * float(np.vdot(inverse, inverse)))
 
 

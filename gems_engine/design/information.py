@@ -17,15 +17,23 @@ _MOST_LOST = 1e9
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
-    """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
+    """R⁻¹ with RᵀR = A(weights)."""
+    return roots(arms, weights)[1]
+
+
+def roots(arms: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """R with RᵀR = A(weights), and R⁻¹: by QR of √λ·X, which keeps twice the digits of a factorisation of A itself."""
     lapack = clock.load("gems_engine.lapack")
     rank = arms.shape[1]
+    if len(arms) < rank:
+        raise np.linalg.LinAlgError("fewer arms than dimensions do not span the space")
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
     factor, _, _, _ = lapack.dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
-    inverse, singular = lapack.dtrtri(factor[:rank], lower=0)
+    root = np.triu(factor[:rank])
+    inverse, singular = lapack.dtrtri(root, lower=0)
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
-    return np.triu(inverse)
+    return root, np.asarray(inverse)
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,10 @@ class Information:
     def of(arms: Floats, weights: Floats) -> Information:
         """Factor A(weights)."""
         on = weights > 0.0
-        _, values, vectors = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], full_matrices=True)
+        rows = np.sqrt(weights[on])[:, None] * arms[on]
+        if len(rows) > 2 * rows.shape[1]:
+            rows = np.asarray(np.linalg.qr(rows, mode="r"))
+        _, values, vectors = np.linalg.svd(rows, full_matrices=True)
         floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
         rank = int((values > floor).sum())
         spread = float(values[0] / values[rank - 1]) if rank else 1.0
@@ -100,8 +111,10 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
         return 0.0
     if not (weights > 0.0).any():
         return np.inf
-    _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
-    return float(squares.max()) * geometry.unit**2
+    information = Information.of(geometry.arms, weights)
+    if information.null.shape[1]:
+        return float(information.longest(geometry.directions)[1].max()) * geometry.unit**2
+    return geometry.directions.length(information.inverse_root) * geometry.unit**2
 
 
 @dataclass(frozen=True, eq=False)
