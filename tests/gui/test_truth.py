@@ -26,6 +26,7 @@ from gems_gui.render import paint
 from gems_gui.series.chosen_dimension import dimension_series
 from gems_gui.series.compare_lanes import LINEAR, lane_series
 from gems_gui.series.compare_table import result_series
+from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series
 from gems_gui.series.sample_shares import share_series
 from gems_gui.series.side_by_side import CURSOR
@@ -119,6 +120,13 @@ def seen(name, options, trace, cursor, truth):
     finally:
         card.close()
         card.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def empty_books():
+    """No dimension's costs are known for one of two instances alone, whatever other tests have computed."""
+    book_of.cache_clear()
+    _shelf.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_ctrl_r_runs_the_form_and_plays_from_the_first_event(driver, expected):
     assert driver.cursor < 10, "one round per second, whatever the engine has done already"
     driver.finish()
     assert list(driver.trace) == list(expected.trace)
-    assert driver.transport.engine.text == "done"
+    driver.wait(lambda: driver.transport.engine.text == "done")
     driver.wait(lambda: driver.cursor > 0)
     driver.press("Space")
     assert 0 < driver.cursor < len(driver.trace)
