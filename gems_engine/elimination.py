@@ -14,7 +14,8 @@ from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, coordinate_scale
-from gems_engine.margins import Doubt, exact_margins
+from gems_engine.independent import IndependentArms
+from gems_engine.margins import Doubt, Doubts, exact_margins
 
 _NORMS = np.array([0.0, 1.0])
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
@@ -43,28 +44,34 @@ class Norm:
     counts: Integers
 
     @cached_property
+    def independent(self) -> IndependentArms | None:
+        """The pulled arms, where they are linearly independent and enough."""
+        return self.problem.once(IndependentArms.of, self.arms)
+
+    @cached_property
     def _information(self) -> Information:
         weights = np.zeros(len(self.problem.arms))
         weights[self.arms] = self.counts
         return Information.of(self.problem.geometry.arms, weights)
 
-    @property
+    @cached_property
     def inverse_root(self) -> Floats:
         """yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry."""
+        if self.independent is not None:
+            return np.asarray(self.independent.inverse / np.sqrt(self.counts))
         return self._information.inverse_root
 
     @cached_property
     def longest(self) -> float:
         """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
-        geometry, information = self.problem.geometry, self._information
+        geometry = self.problem.geometry
         if geometry.directions is None:
             return 0.0
+        if self.independent is None and len(self._information.lost(geometry.directions)):
+            return math.inf
         if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
-            unseen = geometry.directions.points @ information.null
-            if unseen.size and squared_distances(unseen).max() > information.blur**2 * geometry.extent:
-                return math.inf
-            return float(self.of_pairs.max()) ** 2
-        _, squares = information.longest(geometry.directions)
+            return float(np.maximum.reduce(self.of_pairs, axis=None)) ** 2
+        _, squares = geometry.directions.longest(self.inverse_root)
         return float(squares.max()) * geometry.unit**2
 
     @cached_property
@@ -72,12 +79,19 @@ class Norm:
         """‖ψ(z′) − ψ(z)‖_{A⁻¹} for all pairs of the kept targets."""
         geometry = self.problem.geometry
         assert isinstance(geometry.directions, PairDirections)
-        return np.asarray(geometry.unit * np.sqrt(squared_distances(geometry.directions.points @ self.inverse_root)))
+        if self.independent is not None:
+            squares = self.independent.squares(self.counts)
+        else:
+            squares = squared_distances(geometry.directions.points @ self.inverse_root)
+        return np.asarray(geometry.unit * np.sqrt(squares))
 
     @cached_property
     def doubt(self) -> Doubt | None:
         """What bounds the errors of margins; None where nothing is proven."""
-        return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
+        if self.independent is None:
+            return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
+        doubts = self.problem.once(_doubts, self.arms)
+        return None if doubts is None else doubts.of_counts(self.counts)
 
     @cached_property
     def _equations(self) -> tuple[Floats, Floats, Floats]:
@@ -107,9 +121,17 @@ class Norm:
 
     def fit(self, sums: Floats) -> Fit:
         """θ̂ by least squares from the sums of the rewards; the shortest solution where there are several."""
+        if self.independent is not None:
+            return Fit(self.independent.estimator @ (sums / self.counts), self, sums)
         rows, root, scale = self._equations
         scaled, _, _, _ = np.linalg.lstsq(rows, sums / root, rcond=1e-12)
         return Fit(np.asarray(scaled / scale), self, sums)
+
+
+def _doubts(problem: DesignProblem, arms: Integers) -> Doubts | None:
+    independent = problem.once(IndependentArms.of, arms)
+    assert independent is not None
+    return Doubts.of(problem, arms, independent.inverse)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,10 +18,10 @@ import numpy as np
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
-from gems_engine.design.coordinates import EPS, Frame
+from gems_engine.design.coordinates import EPS, RELATIVE, Frame
 from gems_engine.design.directions import PairDirections, row_lengths
 from gems_engine.design.problem import DesignProblem
-from gems_engine.design.proof import ROUND, nearness, product_error
+from gems_engine.design.proof import ROUND, TINY, nearness, product_error
 
 BITS = 512
 """Of the balls of a margin, besides those that it takes to tell the arms apart."""
@@ -103,6 +103,66 @@ class Doubt:
         off = float(np.maximum.reduce(np.abs(values - values[0] - self.points @ (q * self.unit))))
         off += 4.0 * EPS * float(np.maximum.reduce(np.abs(values)))
         return 1.01 * (2.0 * (off + gap_error * self.unit) + slope * self.norm_error * self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Doubts:
+    """What :class:`Doubt` is made of for linearly independent arms, for any counts n.
+
+    With the inverse X⁻¹ of the arms, R = X⁻¹n^{−½} is nearly a root of A⁻¹: all that it gives is a column over √n.
+
+    Attributes
+    ----------
+    products
+        The arms, then the kept targets, in coordinates in which the arms are nearly unit vectors.
+    squares
+        For the arms, then the targets: of the products; of what each of them may be off by; for the targets also of
+        how far they are from those of the fit.
+    off
+        Squares of at least |products − 1| of the arms.
+    unit
+        Of the products.
+    """
+
+    products: Floats
+    squares: Floats
+    off: Floats
+    unit: float
+
+    @staticmethod
+    def of(problem: DesignProblem, arms: Integers, inverse: Floats) -> Doubts | None:
+        """For these arms and their inverse in the coordinates of the problem's geometry; None if nothing is proven."""
+        found = _norm(problem, arms, inverse)
+        if found is None:
+            return None
+        frame, arms, inverse, fitted = found
+        rows, sizes, floors = frame.pulled(arms)
+        products, reach = rows @ inverse, np.abs(inverse)
+        relative = 1.02 * ((len(inverse) + 2) * ROUND + RELATIVE)
+        errors = relative * (sizes @ reach) + 1.02 * floors[:, None] * reach.sum(axis=0) + TINY
+        errors += 2.0 * EPS * np.abs(products)  # of a root, a quotient and a product with it
+        off = np.abs(products[: len(arms)] - np.eye(len(arms))) + errors[: len(arms)]
+        squares = np.square(np.vstack([products, errors, products[len(arms) :] - fitted]))
+        return Doubts(products, squares, np.square(off), frame.unit)
+
+    def of_counts(self, counts: Integers) -> Doubt | None:
+        """For so many pulls; None where nothing is proven.
+
+        With RᵀAR = (I + G)ᵀ(I + G), where G is off by √(n_x/n_x′) from the unit vectors, ‖I − RᵀAR‖ ≤ 2‖G‖ + ‖G‖².
+        """
+        inverse = 1.0 / counts
+        count, rows = len(counts), len(self.products)
+        g = 1.01 * math.sqrt(float(counts @ self.off @ inverse))
+        eta = 1.01 * g * (2.0 + g)
+        if not eta < 0.5:
+            return None
+        lengths = np.sqrt(self.squares @ inverse)
+        largest = np.maximum.reduceat(lengths, (count, rows, rows + count, 2 * rows))
+        reach, error, apart = float(largest[0]), float(largest[2]), float(largest[3])
+        norm_error = 2.0 * (apart + error) + reach * (2.0 * eta + 2e3 * (count + 6) * ROUND)
+        arm_errors = lengths[rows : rows + count] + (count + 2) * ROUND * lengths[:count]
+        scaled = self.products * np.sqrt(inverse)
+        return Doubt(scaled[:count], scaled[count:], arm_errors, eta, reach, error, norm_error, self.unit)
 
 
 def _norm(problem: DesignProblem, arms: Integers, root: Floats) -> tuple[Frame, Integers, Floats, Floats] | None:

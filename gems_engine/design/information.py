@@ -28,6 +28,11 @@ def inverse_root(arms: Floats, weights: Floats) -> Floats:
     return np.triu(inverse)
 
 
+def blur(condition: float) -> float:
+    """What part of a direction is outside of a span by rounding alone, at this condition number of its arms."""
+    return 1e-12 + 1e-14 * condition
+
+
 @dataclass(frozen=True)
 class Information:
     """A(λ) = V S² Vᵀ on its range, and what is orthogonal to it.
@@ -53,7 +58,9 @@ class Information:
     def of(arms: Floats, weights: Floats) -> Information:
         """Factor A(weights)."""
         on = weights > 0.0
-        _, values, vectors = np.linalg.svd(np.sqrt(weights[on])[:, None] * arms[on], full_matrices=True)
+        rows = np.sqrt(weights[on])[:, None] * arms[on]
+        # All rows of the last factor are needed, and never those of the first that make it square.
+        _, values, vectors = np.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1])
         floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
         rank = int((values > floor).sum())
         spread = float(values[0] / values[rank - 1]) if rank else 1.0
@@ -102,7 +109,7 @@ class Information:
     @property
     def blur(self) -> float:
         """What part of a direction is outside of the range by rounding alone."""
-        return float(1e-12 + 1e-14 * self.spread)
+        return blur(self.spread)
 
     def lost(self, directions: Directions) -> Integers:
         """Keys of directions that leave the range, among them the one that does most; none where none does."""

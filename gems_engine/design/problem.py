@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +25,8 @@ from gems_engine.design.coordinates import (
 )
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
+
+T = TypeVar("T")
 
 EQUAL = 1e-12
 """Two targets are equal where every coordinate, in units of its scale, differs by at most this part of their size."""
@@ -79,28 +82,25 @@ class DesignProblem:
         """The same directions with some of the arms."""
         smaller = copy(self)
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_bases"):
+        for name in ("geometry", "exact_geometry", "sizes", "_known"):
             smaller.__dict__.pop(name, None)
         return smaller
 
+    def once(self, make: Callable[[DesignProblem, Integers], T], some: Integers) -> T:
+        """What a function makes of this problem and some arms: made once."""
+        known: dict[tuple[object, bytes], T] = self.__dict__.setdefault("_known", {})
+        key = make, some.tobytes()
+        if key not in known:
+            known[key] = make(self, some)
+        return known[key]
+
     def span_of(self, some: Integers) -> Frame | None:
         """Exact coordinates in the span of some arms; None where a direction leaves it, by however little."""
-        known: dict[bytes, Frame | None] = self.__dict__.setdefault("_spans", {})
-        key = some.tobytes()
-        if key not in known:
-            try:
-                known[key] = self.on_arms(some).exact_geometry.frame
-            except (InputError, np.linalg.LinAlgError):
-                known[key] = None
-        return known[key]
+        return self.once(_span, some)
 
     def basis_of(self, some: Integers) -> Basis:
         """A basis among some arms, of which not all are zero."""
-        known: dict[bytes, Basis] = self.__dict__.setdefault("_bases", {})
-        key = some.tobytes()
-        if key not in known:
-            known[key] = find_basis(self.arms[some])
-        return known[key]
+        return self.once(_basis, some)
 
     def loses_with(self, some: Integers) -> bool:
         """Whether a direction leaves the exact span of some arms: no pulls of these tell anything about it."""
@@ -292,6 +292,17 @@ class Geometry:
         """
         assert self.frame is not None
         return np.asarray(solve_right(vectors, self.frame.root.T, lower=True) / self.frame.scale * self.frame.scale)
+
+
+def _span(problem: DesignProblem, some: Integers) -> Frame | None:
+    try:
+        return problem.on_arms(some).exact_geometry.frame
+    except (InputError, np.linalg.LinAlgError):
+        return None
+
+
+def _basis(problem: DesignProblem, some: Integers) -> Basis:
+    return find_basis(problem.arms[some])
 
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
