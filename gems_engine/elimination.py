@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen, squared_distances
+from gems_engine.arrays import Floats, Integers, frozen, sealed, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, coordinate_scale
 from gems_engine.independent import IndependentArms
-from gems_engine.margins import Doubt, Doubts, exact_margins
+from gems_engine.margins import Doubt, Doubts, Width, exact_margins
 
-_NORMS = np.array([0.0, 1.0])
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
 FEW_TARGETS = 512
@@ -122,10 +120,10 @@ class Norm:
     def fit(self, sums: Floats) -> Fit:
         """θ̂ by least squares from the sums of the rewards; the shortest solution where there are several."""
         if self.independent is not None:
-            return Fit(self.independent.estimator @ (sums / self.counts), self, sums)
+            return Fit(sealed(self.independent.estimator @ (sums / self.counts)), self, sums)
         rows, root, scale = self._equations
         scaled, _, _, _ = np.linalg.lstsq(rows, sums / root, rcond=1e-12)
-        return Fit(np.asarray(scaled / scale), self, sums)
+        return Fit(sealed(scaled / scale), self, sums)
 
 
 def _doubts(problem: DesignProblem, arms: Integers) -> Doubts | None:
@@ -191,7 +189,7 @@ def given_estimate(theta: Floats, problem: DesignProblem, arms: Integers, counts
 
 
 @one_blas_thread()
-def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, Integers, Floats, Floats]:
+def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Floats]:
     """Survivors that another one beats by at least the width, by whom, and the two numbers.
 
     Survivors that are equal in R^d share a fate and never beat each other (docs/decisions.md, 1). The one named is the
@@ -202,7 +200,7 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     fit
         The estimate of the round.
     width
-        From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to widths.
+        What a gap must reach.
     """
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):
@@ -222,17 +220,16 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
 
 
-def _doubt(fit: Fit, width: Callable[[Floats], Floats]) -> float:
+def _doubt(fit: Fit, width: Width) -> float:
     """How far a computed margin may be off; 0 where the rewards are not known, and the margins are as computed."""
     if fit.sums is None:
         return 0.0
     if fit.norm.doubt is None:
         return math.inf
-    level, steep = width(_NORMS).tolist()
-    return fit.norm.doubt.bound(fit.sums, fit.of_kept, steep - level)
+    return fit.norm.doubt.bound(fit.sums, fit.of_kept, width.slope)
 
 
-def _settle(fit: Fit, margin: Floats, doubt: float, width: Callable[[Floats], Floats]) -> None:
+def _settle(fit: Fit, margin: Floats, doubt: float, width: Width) -> None:
     """Give those margins their exact sign that rounding errors could have changed."""
     near = np.abs(margin) <= doubt
     np.fill_diagonal(near, False)
@@ -259,7 +256,7 @@ class Rivals:
 
 
 @one_blas_thread()
-def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, most: int = MOST_COMPARED) -> Rivals:
+def nearest_rivals(fit: Fit, width: Width, keep: Integers, most: int = MOST_COMPARED) -> Rivals:
     """The pair that decides about each survivor, by the numbers that :func:`separations` has.
 
     Survivors that are equal in R^d share a fate and never beat each other. Of more than ``most`` distinct ones, only
@@ -271,7 +268,7 @@ def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, 
     fit
         The estimate of the round.
     width
-        From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to widths.
+        What a gap must reach.
     keep
         Positions of survivors that are compared with the others in any case.
     """
@@ -290,8 +287,11 @@ def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, 
         largest = np.argsort(-value, kind="stable")[: most // 2]
         nearest = np.argsort(np.abs(gap - reach), kind="stable")[: most - most // 2]
         some = np.unique(np.concatenate([largest, nearest, geometry.place[keep]]))
+        norms = geometry.unit * np.sqrt(squared_distances(points[some]))
+    else:
+        norms = fit.norm.of_pairs
     gaps = value[some][:, None] - value[some][None, :]  # of z′ (row) over z (column)
-    widths = width(geometry.unit * np.sqrt(squared_distances(points[some])))
+    widths = width(norms)
     margin = gaps - widths
     np.fill_diagonal(margin, -np.inf)
     winner, column = margin.argmax(axis=0), np.arange(len(some))

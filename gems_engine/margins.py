@@ -9,7 +9,6 @@ hundreds of bits is a tie, and a tie eliminates.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,20 @@ from gems_engine.design.coordinates import EPS, RELATIVE, Frame
 from gems_engine.design.directions import PairDirections, row_lengths
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import ROUND, TINY, nearness, product_error
+
+
+@dataclass(frozen=True)
+class Width:
+    """What an estimated gap must reach for an elimination: level + slope·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
+
+    level: float = 0.0
+    slope: float = 0.0
+
+    def __call__(self, norms: Floats) -> Floats:
+        """The width for each of these norms."""
+        widths = self.slope * norms
+        return np.asarray(widths + self.level) if self.level else widths
+
 
 BITS = 512
 """Of the balls of a margin, besides those that it takes to tell the arms apart."""
@@ -187,18 +200,16 @@ def exact_margins(
     counts: Integers,
     sums: Floats,
     pairs: Integers,
-    width: Callable[[Floats], Floats],
+    width: Width,
 ) -> Floats:
     """gap − width for rows (z′, z) of positions among the kept targets, with a sign that is right; 0 for a tie.
 
-    The width is constant or proportional to the norm. Where a direction leaves the span of the pulled arms, nothing is
-    known, and every margin is −∞.
+    Where a direction leaves the span of the pulled arms, nothing is known, and every margin is −∞.
     """
     flint = clock.load("flint")
     arb, ctx = flint.arb, flint.ctx
     assert problem.targets is not None
     rows = problem.targets[problem.geometry.kept]
-    level, steep = (float(width(np.array([at]))[0]) for at in (0.0, 1.0))
     if problem.span_of(arms) is None:
         return np.full(len(pairs), -math.inf)
     pulled = problem.arms[arms]
@@ -208,7 +219,7 @@ def exact_margins(
         margins = []
         for one, other in pairs:
             gap, square = solve.of(rows[one], rows[other])
-            margin = gap - arb(level) - arb(steep - level) * square.sqrt()
+            margin = gap - arb(width.level) - arb(width.slope) * square.sqrt()
             margins.append(0.0 if margin.contains(0) else float(margin.mid()))
     return np.array(margins)
 

@@ -148,9 +148,7 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
 
 def _triangle_condition(root: Floats) -> float:
     """‖root‖·‖root⁻¹‖ in Frobenius' norm, of an upper triangle."""
-    from scipy.linalg.lapack import dtrtri  # here: a window shows its forms before it needs to load this
-
-    inverse, singular = dtrtri(root, lower=0)
+    inverse, singular = clock.load("gems_engine.lapack").dtrtri(root, lower=0)
     return math.inf if singular else math.sqrt(float(np.vdot(root, root)) * float(np.vdot(inverse, inverse)))
 
 
