@@ -1,8 +1,7 @@
 """Pulls of linearly independent arms, on which most designs for few targets rest.
 
-A vector of their span is one combination y = Σ c_x x. Then yᵀA⁻¹y = Σ c_x²/n_x, and the estimate meets the mean reward of
-every arm, whatever the counts n are. So what takes a factorisation is done once for a set of arms; the counts of a round
-are a division.
+A vector of their span is one combination y = Σ c_x x. Then yᵀA⁻¹y = Σ c_x²/n_x, and the estimate meets the mean reward
+of every arm, whatever the counts n are. So a set of arms is factored once, and the counts of a round are a division.
 """
 
 from __future__ import annotations
