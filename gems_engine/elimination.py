@@ -59,7 +59,7 @@ class Norm:
             return np.asarray(self.independent.inverse / np.sqrt(self.counts))
         return self._information.inverse_root
 
-    @cached_property
+    @property
     def longest(self) -> float:
         """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
         geometry = self.problem.geometry
@@ -99,17 +99,11 @@ class Norm:
         scale = coordinate_scale(rows)
         return root[:, None] * (rows / scale), root, scale
 
-    @cached_property
+    @property
     def in_basis(self) -> bool:
         """Whether the arms are so badly scaled that the coordinates are those in a basis of arms."""
         frame = self.problem.geometry.frame
         return frame is not None and frame.basis is not None
-
-    @cached_property
-    def kept_targets(self) -> Floats:
-        """ψ(z) of the first of each group of equal survivors."""
-        assert self.problem.targets is not None
-        return self.problem.targets[self.problem.geometry.kept]
 
     @property
     def nbytes(self) -> int:
@@ -163,7 +157,7 @@ class Fit:
     @cached_property
     def of_kept(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
-        value = self.norm.kept_targets @ self.theta
+        value = self.problem.kept_targets @ self.theta
         if self.norm.in_basis and self.sums is not None:  # the features of θ̂ cancel, and these differences do not
             value = value[0] + self._differences()
         return np.asarray(value)
@@ -211,7 +205,7 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
     margin = gaps - widths
     margin.flat[:: len(value) + 1] = -np.inf
     doubt = _doubt(fit, width)
-    if margin.max() < -doubt:
+    if np.maximum.reduce(margin, axis=None) < -doubt:
         return _NOBODY
     _settle(fit, margin, doubt, width)
     leave = np.flatnonzero((margin.max(axis=0) >= 0.0)[geometry.place])

@@ -208,8 +208,7 @@ def exact_margins(
     """
     flint = clock.load("flint")
     arb, ctx = flint.arb, flint.ctx
-    assert problem.targets is not None
-    rows = problem.targets[problem.geometry.kept]
+    rows = problem.kept_targets
     if problem.span_of(arms) is None:
         return np.full(len(pairs), -math.inf)
     pulled = problem.arms[arms]

@@ -107,7 +107,7 @@ def nbytes_in(thing: object, *without: object) -> int:
         inside: Collection[object]
         if isinstance(each, dict):
             inside = each.values()
-        elif isinstance(each, list | tuple):
+        elif isinstance(each, (list, tuple)):
             inside = each if len(each) <= _FEW else ()
             total += 64 * len(each)
         elif hasattr(each, "__dict__") and not isinstance(each, type):

@@ -36,7 +36,8 @@ FEATURES = "double precision with error bounds"
 LARGEST_EXPONENT = 503
 """Of two in the unit of the directions: its square, times what a design makes of it, is a normal number."""
 
-LARGE = 2.0**900
+_LARGE_EXPONENT = 900
+LARGE = 2.0**_LARGE_EXPONENT
 
 RELATIVE = 2.0 * EPS
 """Every entry of a frame's rows is within this part of the exact one (and the row's floor)."""
@@ -262,7 +263,7 @@ def scaled_lengths(rows: Floats) -> Floats:
 def in_large_units(rows: Floats, scale: Floats) -> Floats:
     """rows / scale times :data:`LARGE`: what is far smaller than the scale does not underflow, and is not 0."""
     size, exponent = np.frexp(scale)
-    return np.asarray(np.ldexp(rows, int(np.log2(LARGE)) - exponent) / size)
+    return np.asarray(np.ldexp(rows, _LARGE_EXPONENT - exponent) / size)
 
 
 def _largest_exponent(rows: Floats) -> int:

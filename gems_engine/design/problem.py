@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NoReturn, TypeVar
 
 import numpy as np
@@ -82,7 +82,7 @@ class DesignProblem:
         """The same directions with some of the arms."""
         smaller = copy(self)
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "sizes", "_known"):
+        for name in ("geometry", "exact_geometry", "kept_targets", "sizes", "_known"):
             smaller.__dict__.pop(name, None)
         return smaller
 
@@ -182,6 +182,12 @@ class DesignProblem:
             return tuple(keep[keys].tolist())
         n = len(keep)
         return tuple(zip(keep[keys // n].tolist(), keep[keys % n].tolist(), strict=True))
+
+    @cached_property
+    def kept_targets(self) -> Floats:
+        """The first of each group of equal targets."""
+        assert self.targets is not None
+        return self.targets[self.geometry.kept]
 
     @cached_property
     def sizes(self) -> Integers | None:
@@ -322,7 +328,11 @@ def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:
     if problem.targets is None:
         asked = (rows != 0.0 if problem.plus is None else problem.plus != problem.minus).any(axis=1)
         return np.flatnonzero(asked).astype(np.int64), np.where(asked, np.cumsum(asked) - 1, -1).astype(np.int64)
-    kept, place = np.unique(equal_groups(rows), return_inverse=True)
+    group = equal_groups(rows)
+    each = np.arange(len(rows), dtype=np.int64)
+    if (group == each).all():
+        return each, each
+    kept, place = np.unique(group, return_inverse=True)
     return kept, place.reshape(-1).astype(np.int64)
 
 
@@ -340,12 +350,12 @@ def equal_groups(rows: Floats) -> Integers:
     """
     scaled = in_large_units(rows, coordinate_scale(rows))
     n, d = scaled.shape
-    line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
+    line, reach = _line(d)
     position = scaled @ line
-    reach = (EQUAL * line.sum() + 1e-14 * d) * LARGE
-    order = np.argsort(position, kind="stable")
+    order = position.argsort(kind="stable")
     group = np.arange(n, dtype=np.int64)
-    apart = np.diff(position[order]) > reach
+    ordered = position[order]
+    apart = ordered[1:] - ordered[:-1] > reach
     if apart.all():
         return group
     for cluster in np.split(order, np.flatnonzero(apart) + 1):
@@ -360,6 +370,13 @@ def equal_groups(rows: Floats) -> Integers:
             else:
                 leaders.append(int(member))
     return group
+
+
+@lru_cache(256)
+def _line(d: int) -> tuple[Floats, float]:
+    """A direction in R^d, and how far apart the projections of equal rows on it may be."""
+    line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
+    return frozen(line), float((EQUAL * line.sum() + 1e-14 * d) * LARGE)
 
 
 def equal_to(row: Floats, rows: Floats) -> np.ndarray:
