@@ -126,13 +126,9 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
 
     Also where a scaled number is too small to be exact.
     """
-    scale = power_of_two_scale(problem.arms)
-    arms = exact_quotient(problem.arms, scale)
-    if arms is None or len(arms) < arms.shape[1]:
+    if problem.scaled_arms is None:
         return None
-    white, root = np.linalg.qr(arms)
-    if not _triangle_condition(root) < WELL_CONDITIONED:
-        return None
+    scale, arms, white, root = problem.scaled_arms
     plus, minus, divisors = problem.parts(kept)
     rows = exact_quotient(plus - minus, scale)  # a difference of doubles is rounded once, and never underflows
     if rows is not None and divisors is not None:
@@ -145,6 +141,16 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
         return None
     none = np.zeros(len(arms)), np.zeros(len(rows))
     return Frame(arms, rows, *none, 2.0**exponent, None, scale, white, root, FEATURES)
+
+
+def scaled_arms(table: Floats) -> tuple[Floats, Floats, Floats, Floats] | None:
+    """The scale of the features, the arms over it, and their QR; None where doubles do not suffice."""
+    scale = power_of_two_scale(table)
+    arms = exact_quotient(table, scale)
+    if arms is None or len(arms) < arms.shape[1]:
+        return None
+    white, root = np.linalg.qr(arms)
+    return (scale, arms, white, root) if _triangle_condition(root) < WELL_CONDITIONED else None
 
 
 def _triangle_condition(root: Floats) -> float:

@@ -10,10 +10,11 @@ from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.balls import exact_rank, whole_numbers
 from gems_engine.design.coordinates import scaled_lengths
-from gems_engine.design.directions import Directions
+from gems_engine.design.directions import Directions, squares_of
 from gems_engine.design.problem import DesignProblem, Geometry
 
 _NEARLY_DEPENDENT = 1e12
+_SURE = 1e7  # condition number up to which no rank is in doubt
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
@@ -129,10 +130,27 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
     """max_y yᵀA(weights)⁻¹y, ∞ where the weights leave out what a direction needs."""
     if geometry.directions is None:
         return 0.0
-    if not (weights > 0.0).any():
+    on = np.flatnonzero(weights > 0.0)
+    if not len(on):
         return np.inf
-    _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
+    root = _sure_root(geometry.arms[on], weights[on])
+    if root is None:
+        _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
+    else:
+        _, squares = geometry.directions.longest(root)
     return float(squares.max()) * geometry.unit**2
+
+
+def _sure_root(arms: Floats, weights: Floats) -> Floats | None:
+    """As :func:`inverse_root`, where the arms clearly span the space; else None."""
+    if len(arms) < arms.shape[1]:
+        return None
+    try:
+        root = inverse_root(arms, weights)
+    except np.linalg.LinAlgError:
+        return None
+    size = float(weights @ squares_of(arms))  # ‖R‖² = Σ λ ‖x‖²
+    return root if size * float(np.vdot(root, root)) < _SURE**2 else None
 
 
 def spectrum(arms: Floats, weights: Floats) -> Floats:

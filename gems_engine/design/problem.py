@@ -22,6 +22,7 @@ from gems_engine.design.coordinates import (
     feature_frame,
     in_large_units,
     independent_frame,
+    scaled_arms,
 )
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
@@ -80,11 +81,24 @@ class DesignProblem:
 
     def on_arms(self, some: Integers) -> DesignProblem:
         """The same directions with some of the arms."""
-        smaller = copy(self)
+        smaller = self._other()
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "kept_targets", "sizes", "_known"):
-            smaller.__dict__.pop(name, None)
+        smaller.__dict__.pop("scaled_arms", None)
         return smaller
+
+    def for_targets(self, targets: Floats) -> DesignProblem:
+        """The same arms, of which nothing is computed twice, with other targets."""
+        self.scaled_arms  # noqa: B018
+        other = self._other()
+        other.targets = _matrix("targets", targets)
+        return other
+
+    def _other(self) -> DesignProblem:
+        """A copy that knows the arms and nothing of the directions."""
+        other = copy(self)
+        for name in ("geometry", "exact_geometry", "kept_targets", "sizes", "_known"):
+            other.__dict__.pop(name, None)
+        return other
 
     def once(self, make: Callable[[DesignProblem, Integers], T], some: Integers) -> T:
         """What a function makes of this problem and some arms: made once."""
@@ -126,6 +140,11 @@ class DesignProblem:
     @property
     def _what(self) -> str:
         return "direction" if self.targets is None else "target"
+
+    @cached_property
+    def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats] | None:
+        """What the coordinates of the features need of the arms."""
+        return scaled_arms(self.arms)
 
     @cached_property
     def geometry(self) -> Geometry:
