@@ -69,8 +69,7 @@ class Norm:
             return math.inf
         if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
             return float(np.maximum.reduce(self.of_pairs, axis=None)) ** 2
-        _, squares = geometry.directions.longest(self.inverse_root)
-        return float(squares.max()) * geometry.unit**2
+        return geometry.directions.length(self.inverse_root) * geometry.unit**2
 
     @cached_property
     def of_pairs(self) -> Floats:

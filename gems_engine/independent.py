@@ -56,8 +56,7 @@ class IndependentArms:
         points = geometry.directions.points @ inverse
         if len(arms) < rows.shape[1]:
             outside = PairDirections(geometry.directions.points - points @ rows)
-            lost = outside.longest(np.eye(rows.shape[1]))[1].max()
-            if lost > blur(condition) ** 2 * geometry.extent:
+            if outside.length(np.eye(rows.shape[1])) > blur(condition) ** 2 * geometry.extent:
                 return None
         return IndependentArms(inverse, points, estimate[0] / scale[:, None])
 

@@ -1,7 +1,7 @@
-"""The routines of LAPACK that designs need: scipy's, without the rest of scipy.linalg, which takes longer than a run.
+"""The routines of LAPACK and BLAS that designs need: scipy's, without the rest of scipy.linalg.
 
-A command line or a worker that solves one small design would spend most of its time on importing the package. The
-compiled module inside it is all that is needed, and it is the same one that the package itself would load.
+That takes longer to import than a run takes, and a command line or a worker may solve one small design only. The
+compiled modules inside it are all that is needed, and they are the same ones that the package itself would load.
 """
 
 from __future__ import annotations
@@ -15,23 +15,27 @@ from types import ModuleType
 
 import scipy
 
-NAME = "scipy.linalg._flapack"
+PACKAGE = "scipy.linalg"
 
 
-def _compiled() -> ModuleType:
-    """The compiled module; by the package where it is loaded already or keeps its modules elsewhere."""
-    if NAME in sys.modules:
-        return sys.modules[NAME]
-    spec = PathFinder.find_spec(NAME, [str(Path(scipy.__file__).parent / "linalg")])
-    if "scipy.linalg" in sys.modules or spec is None or spec.loader is None:
-        return import_module(NAME)
+def _compiled(name: str) -> ModuleType:
+    """A compiled module; by the package where it is loaded already or keeps its modules elsewhere."""
+    whole = f"{PACKAGE}.{name}"
+    if whole in sys.modules:
+        return sys.modules[whole]
+    spec = PathFinder.find_spec(whole, [str(Path(scipy.__file__).parent / "linalg")])
+    if PACKAGE in sys.modules or spec is None or spec.loader is None:
+        return import_module(whole)
     module = module_from_spec(spec)
-    sys.modules[NAME] = module  # the package takes this one if it is loaded later
+    sys.modules[whole] = module  # the package takes this one if it is loaded later
     spec.loader.exec_module(module)
     return module
 
 
-_lapack = _compiled()
+_blas = _compiled("_fblas")
+dsyrk = _blas.dsyrk
+dtrmm = _blas.dtrmm
+_lapack = _compiled("_flapack")
 dgeqrf = _lapack.dgeqrf
 dpotrf = _lapack.dpotrf
 dpotrs = _lapack.dpotrs

@@ -17,8 +17,8 @@ import numpy as np
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
-from gems_engine.design.coordinates import EPS, RELATIVE, Frame
-from gems_engine.design.directions import PairDirections, row_lengths
+from gems_engine.design.coordinates import RELATIVE, Frame
+from gems_engine.design.directions import EPS, PairDirections, row_lengths
 from gems_engine.design.problem import DesignProblem
 from gems_engine.design.proof import ROUND, TINY, nearness, product_error
 

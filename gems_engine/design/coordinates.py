@@ -19,14 +19,12 @@ import numpy as np
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
-from gems_engine.design.directions import row_lengths
+from gems_engine.design.directions import EPS, row_lengths
 from gems_engine.errors import InputError
 from gems_engine.features import match_rows
 
 if TYPE_CHECKING:
     from gems_engine.design.problem import DesignProblem
-
-EPS = float(np.finfo(np.float64).eps)
 
 WELL_CONDITIONED = 1e7
 """Up to this condition number of the arms' scaled features, doubles keep enough digits."""

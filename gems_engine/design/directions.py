@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 
+EPS = float(np.finfo(np.float64).eps)
+
 BLOCK = 512
 """Rows of the table of all pairs that are in memory at one time."""
+
+NUDGE = 1e-7
+"""What a pair's squared length loses, in parts, by the way around the circle: less than any difference that matters."""
+
+BALL = 256
+"""At most this many points are in a ball of the search for long pairs."""
 
 
 class Directions(Protocol):
     """A set of directions in the coordinates of a design problem's geometry, which may be far too many to list."""
 
-    def initial(self, inverse_root: Floats, arms: int) -> Integers:
-        """Keys of a working set that is likely to hold the directions that matter at A = (root·rootᵀ)."""
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def initial(self, inverse_root: Floats, size: int) -> Integers:
+        """Keys of a working set of about this size, likely to hold directions that matter at A = (root·rootᵀ)⁻¹."""
 
     def vectors(self, keys: Integers) -> Floats:
         """The directions with these keys, as rows."""
 
     def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
         """Keys of directions among which is the longest one in the norm of A⁻¹, and their squared norms."""
+
+    def length(self, inverse_root: Floats) -> float:
+        """The largest squared norm."""
+
+    def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
+        """Keys and squared norms of directions that are at least √than long, if not all: peaks first, and how many.
+
+        A peak has no longer neighbour; the longest of all directions is one.
+        """
 
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
         """Keys of the directions whose squared norm is at least this part of the largest: the longest of them."""
@@ -35,15 +58,20 @@ class PairDirections:
 
     points: Floats
 
-    def initial(self, inverse_root: Floats, arms: int) -> Integers:
-        """Every pair where they are few; else for every point the one that is farthest from it."""
+    @property
+    def count(self) -> int:
+        """Of all pairs."""
+        return len(self.points) * (len(self.points) - 1) // 2
+
+    def initial(self, inverse_root: Floats, size: int) -> Integers:
+        """Every pair where they are few; else the longest of those of some points with the one farthest from each."""
         n = len(self.points)
-        if n * (n - 1) // 2 <= max(300, arms):
-            i, j = np.triu_indices(n, 1)
-            return (i * n + j).astype(np.int64)
-        # Where many pairs tie (as many arms as dimensions: all of them do), «the first» would choose a
-        # star around one point; a nudge that prefers the next point in the circle covers them evenly.
-        return np.unique(self._farthest(self.points @ inverse_root, nudge=1e-7))
+        if self.count <= max(300, size):
+            return every_pair(n)
+        white = self.points @ inverse_root
+        keys = np.unique(self._farthest(white, spread(n, 2 * size), nudge=n <= 2 * size))
+        squares = squares_of(white[keys // n] - white[keys % n])
+        return np.sort(keys[np.argsort(-squares, kind="stable")[:size]])
 
     def vectors(self, keys: Integers) -> Floats:
         """The differences of the pairs with these keys."""
@@ -54,46 +82,100 @@ class PairDirections:
     def longest(self, inverse_root: Floats) -> tuple[Integers, Floats]:
         """For every point its farthest other point."""
         white = self.points @ inverse_root
-        keys = self._farthest(white)
         n = len(white)
+        keys = self._farthest(white, np.arange(n))
         # Norms again from the differences themselves: the Gram form cancels for near points.
         difference = white[keys // n] - white[keys % n]
         return keys, squares_of(difference)
+
+    def length(self, inverse_root: Floats) -> float:
+        """Of the farthest pair."""
+        if len(self.points) <= BALL:
+            return float(self.longest(inverse_root)[1].max())
+        some = self._some_length(self.points @ inverse_root)
+        return float(self.longer(inverse_root, some * (1.0 - 1e-9))[1].max())
+
+    def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
+        """Of every point its farthest other, if it is that far; of a peak neither end has a farther one."""
+        white = self.points @ inverse_root
+        n = len(white)
+        index = np.arange(n)
+        most, partner = np.full(n, -np.inf), index.copy()
+        for rows, columns, squares in far_tables(white, self.balls, than):
+            sides = [(columns, rows, squares.T)]
+            if rows is not columns:
+                sides.append((rows, columns, squares))
+            for some, others, table in sides:
+                farthest = table.argmax(axis=1)
+                found = table[index[: len(some)], farthest]
+                better = found > most[some]
+                most[some[better]], partner[some[better]] = found[better], others[farthest[better]]
+        some = np.flatnonzero((most >= than) & (partner != index))
+        other = partner[some]
+        peak = most[other] <= most[some] * (1.0 + 1e-12)
+        keys, first = np.unique(np.minimum(some, other) * n + np.maximum(some, other), return_index=True)
+        # Norms again from the differences themselves: the table's form cancels for near points.
+        squares = squares_of(white[keys // n] - white[keys % n])
+        order = np.lexsort((keys, -squares, ~peak[first]))
+        return keys[order], squares[order], int(peak[first].sum())
 
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
         """Pairs nearly as far apart as the farthest."""
         white = self.points @ inverse_root
         n = len(white)
-        _, longest = self.longest(inverse_root)
-        keys = np.empty(0, dtype=np.int64)
-        found = np.empty(0)
-        for start in range(0, n, BLOCK):
-            block = white[start : start + BLOCK]
-            squares = squares_of(block)[:, None] + squares_of(white)[None, :] - 2.0 * (block @ white.T)
-            i, j = np.nonzero(squares >= part * longest.max())
-            i, j = i[start + i < j], j[start + i < j]
-            keys = np.concatenate([keys, (start + i) * n + j])
-            found = np.concatenate([found, squares[i, j]])
-            best = np.argsort(-found, kind="stable")[:most]
-            keys, found = keys[best], found[best]
+        than = part * self.length(inverse_root)
+        keys: Integers = np.empty(0, dtype=np.int64)
+        found: Floats = np.empty(0)
+        for rows, columns, squares in far_tables(white, self.balls, than):
+            i, j = np.nonzero(squares >= than)
+            one, other = np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j])
+            new, where = np.unique((one * n + other)[one < other], return_index=True)
+            found = np.concatenate([found, squares[i, j][one < other][where]])
+            keys, found = _longest_first(np.concatenate([keys, new]), found, most)
         return np.sort(keys)
 
-    def _farthest(self, white: Floats, nudge: float = 0.0) -> Integers:
+    def _some_length(self, white: Floats) -> float:
+        """The squared length of some long pair."""
+        n = len(white)
+        keys = self._farthest(white, spread(n, 64))
+        return float(squares_of(white[keys // n] - white[keys % n]).max())
+
+    @cached_property
+    def balls(self) -> list[Integers]:
+        """The points in groups of neighbours: halved along their widest coordinate until they are few."""
+        groups, found = [np.arange(len(self.points))], []
+        while groups:
+            group = groups.pop()
+            if len(group) <= BALL:
+                found.append(group)
+                continue
+            column = self.points[group, int(np.ptp(self.points[group], axis=0).argmax())]
+            order = np.argsort(column, kind="stable")
+            groups += [group[order[: len(group) // 2]], group[order[len(group) // 2 :]]]
+        return found
+
+    def _farthest(self, white: Floats, rows: Integers, nudge: bool = False) -> Integers:
+        """Keys of the pairs of these points with the one that is farthest from each.
+
+        Where many tie (as many arms as dimensions: all of them do), the first would make a star around one point: a
+        nudge prefers the next one in the circle, which covers them evenly.
+        """
         n = len(white)
         squares = squares_of(white)
         index = np.arange(n)
-        partner = np.empty(n, dtype=np.int64)
-        for start in range(0, n, BLOCK):
-            rows = slice(start, start + BLOCK)
-            distance = white[rows] @ white.T
+        around = np.lib.stride_tricks.sliding_window_view(1.0 - NUDGE / n * np.tile(index, 2), n)
+        partner = np.empty(len(rows), dtype=np.int64)
+        for start in range(0, len(rows), BLOCK):
+            block = rows[start : start + BLOCK]
+            distance = white[block] @ white.T
             distance *= -2.0
             distance += squares
             if nudge:
-                distance += squares[rows, None]
-                distance *= 1.0 - nudge * ((index - index[rows, None]) % n) / n
-            distance[np.arange(len(distance)), index[rows]] = -np.inf
-            partner[rows] = distance.argmax(axis=1)
-        return np.minimum(index, partner) * n + np.maximum(index, partner)
+                distance += squares[block, None]
+                distance *= around[n - block]
+            distance[np.arange(len(block)), block] = -np.inf
+            partner[start : start + BLOCK] = distance.argmax(axis=1)
+        return np.minimum(rows, partner) * n + np.maximum(rows, partner)
 
 
 @dataclass(frozen=True)
@@ -102,9 +184,13 @@ class ListedDirections:
 
     rows: Floats
 
-    def initial(self, inverse_root: Floats, arms: int) -> Integers:
-        """All where they are few; else the longest two per arm."""
-        size = max(300, 2 * arms)
+    @property
+    def count(self) -> int:
+        """Of the rows."""
+        return len(self.rows)
+
+    def initial(self, inverse_root: Floats, size: int) -> Integers:
+        """All where they are few; else the longest."""
         if len(self.rows) <= size:
             return np.arange(len(self.rows), dtype=np.int64)
         _, squares = self.longest(inverse_root)
@@ -120,11 +206,86 @@ class ListedDirections:
         white = self.rows @ inverse_root
         return np.arange(len(white), dtype=np.int64), squares_of(white)
 
+    def length(self, inverse_root: Floats) -> float:
+        """Of the longest row."""
+        return float(squares_of(self.rows @ inverse_root).max())
+
+    def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
+        """Rows at least this long, each a peak."""
+        keys, squares = self.longest(inverse_root)
+        keys, squares = _longest_first(keys[squares >= than], squares[squares >= than])
+        return keys, squares, len(keys)
+
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
         """Rows nearly as long as the longest."""
-        keys, squares = self.longest(inverse_root)
-        order = np.argsort(-squares, kind="stable")[:most]
-        return np.sort(keys[order[squares[order] >= part * squares.max()]])
+        return np.sort(self.longer(inverse_root, part * self.length(inverse_root))[0][:most])
+
+
+def far_tables(points: Floats, balls: list[Integers], than: float) -> Iterator[tuple[Integers, Integers, Floats]]:
+    """All pairs of points at least √than apart, and few others: points, other points, table of squared distances.
+
+    Ball by ball. With norms from any origin ‖x − y‖² = 2‖x‖² + 2‖y‖² − ‖x + y‖², and ‖x + y‖ is at least ‖c + y‖ − r
+    for all x of a ball around c: only points y that may be far enough from some x by that are looked at one by one.
+    """
+    origin = points.mean(axis=0)
+    squares = squares_of(points - origin)
+    than -= search_rounding(points.shape[1], squares)
+    if len(balls) == 1:
+        points = points - origin
+        table = squares + squares[:, None] - 2.0 * (points @ points.T)
+        if table.max() >= than:
+            yield balls[0], balls[0], table
+        return
+    out = np.sqrt(squares) + np.sqrt(squares.max()) >= np.sqrt(max(than, 0.0))
+    balls = [ball[out[ball]] for ball in balls]
+    order = np.concatenate(balls)
+    points, squares = points[order] - origin, squares[order]
+    left, right = np.column_stack([-2.0 * points, squares]), np.column_stack([points, np.ones(len(order))])
+    end = 0
+    for ball in balls:
+        start, end = end, end + len(ball)
+        if start == end:
+            continue
+        inside, rest = points[start:end], squares[start:]
+        centre = inside.mean(axis=0)
+        radius = np.sqrt(squares_of(inside - centre).max())
+        sums = rest + 2.0 * (points[start:] @ centre) + centre @ centre
+        apart = np.maximum(np.sqrt(np.maximum(sums, 0.0)) - radius, 0.0)
+        far = start + np.flatnonzero(2.0 * (squares[start:end].max() + rest) - apart * apart >= than)
+        if 2 * len(far) > len(rest):  # then a choice costs more than it saves
+            table, rows = left[start:] @ right[start:end].T, order[start:]
+        else:
+            table, rows = left[far] @ right[start:end].T, order[far]
+        table += squares[start:end]
+        some = table.max(axis=1) >= than
+        if some.any():
+            yield rows[some], ball, table[some]
+
+
+def _longest_first(keys: Integers, squares: Floats, most: int | None = None) -> tuple[Integers, Floats]:
+    """In the order of length, of equal ones the smaller key first; only so many."""
+    order = np.lexsort((keys, -squares))[:most]
+    return keys[order], squares[order]
+
+
+@lru_cache(maxsize=64)
+def every_pair(count: int) -> Integers:
+    """Keys of all pairs of so many points."""
+    i, j = np.triu_indices(count, 1)
+    keys: Integers = (i * count + j).astype(np.int64)
+    keys.setflags(write=False)
+    return keys
+
+
+def spread(count: int, most: int) -> Integers:
+    """At most this many of so many places, evenly spread."""
+    some = min(count, most)
+    return np.arange(some) * count // some
+
+
+def search_rounding(d: int, squares: Floats) -> float:
+    """More than all rounding in squared distances by :func:`far_tables`, from squared norms of the centred points."""
+    return 16.0 * (d + 8) * EPS * float(squares.max())
 
 
 def squares_of(rows: Floats) -> Floats:

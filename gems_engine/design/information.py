@@ -18,15 +18,23 @@ _SURE = 1e7  # condition number up to which no rank is in doubt
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
-    """R⁻¹ with RᵀR = A(weights), by QR of √λ·X: twice the digits that a factorisation of A itself would keep."""
+    """R⁻¹ with RᵀR = A(weights)."""
+    return roots(arms, weights)[1]
+
+
+def roots(arms: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """R with RᵀR = A(weights), and R⁻¹: by QR of √λ·X, which keeps twice the digits of a factorisation of A itself."""
     lapack = clock.load("gems_engine.lapack")
     rank = arms.shape[1]
+    if len(arms) < rank:
+        raise np.linalg.LinAlgError("fewer arms than dimensions do not span the space")
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
     factor, _, _, _ = lapack.dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
-    inverse, singular = lapack.dtrtri(factor[:rank], lower=0)
+    root = np.triu(factor[:rank])
+    inverse, singular = lapack.dtrtri(root, lower=0)
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
-    return np.triu(inverse)
+    return root, np.asarray(inverse)
 
 
 def blur(condition: float) -> float:
@@ -60,6 +68,8 @@ class Information:
         """Factor A(weights)."""
         on = weights > 0.0
         rows = np.sqrt(weights[on])[:, None] * arms[on]
+        if len(rows) > 2 * rows.shape[1]:
+            rows = np.asarray(np.linalg.qr(rows, mode="r"))
         # All rows of the last factor are needed, and never those of the first that make it square.
         _, values, vectors = np.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1])
         floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
@@ -134,10 +144,9 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
     if not len(on):
         return np.inf
     root = _sure_root(geometry.arms[on], weights[on])
-    if root is None:
-        _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
-    else:
-        _, squares = geometry.directions.longest(root)
+    if root is not None:
+        return geometry.directions.length(root) * geometry.unit**2
+    _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
     return float(squares.max()) * geometry.unit**2
 
 

@@ -381,6 +381,9 @@ def equal_groups(rows: Floats) -> Integers:
         if len(cluster) < 2:
             continue
         members = np.sort(cluster)
+        if equal_to(scaled[members[0]], scaled[members]).all():
+            group[members] = members[0]
+            continue
         leaders: list[int] = []
         for member in members:
             same = equal_to(scaled[member], scaled[leaders])

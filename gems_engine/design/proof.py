@@ -19,8 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, frozen
-from gems_engine.design.coordinates import EPS, RELATIVE, Frame
-from gems_engine.design.directions import BLOCK, row_lengths, squares_of
+from gems_engine.design.coordinates import RELATIVE, Frame
+from gems_engine.design.directions import (
+    BLOCK,
+    EPS,
+    PairDirections,
+    far_tables,
+    row_lengths,
+    search_rounding,
+    squares_of,
+)
 from gems_engine.design.information import inverse_root
 from gems_engine.design.problem import DesignProblem, Geometry
 
@@ -85,11 +93,11 @@ def upper_bound(problem: DesignProblem, weights: Floats, value: float | None = N
     if geometry.frame is None:
         return 0.0
     used = np.flatnonzero(weights > NEGLIGIBLE * weights.max(initial=0.0))
-    pairs = problem.targets is not None
-    bound = _above(geometry.frame, weights[used], used, pairs)
+    balls = geometry.directions.balls if isinstance(geometry.directions, PairDirections) else None
+    bound = _above(geometry.frame, weights[used], used, balls, value)
     enough = np.finfo(float).max if value is None else value * (1.0 + AS_COMPUTED)
     if not bound <= enough and len(used) and (frame := problem.span_of(used)) is not None:
-        bound = min(bound, _above(frame, weights[used], np.arange(len(used)), pairs))
+        bound = min(bound, _above(frame, weights[used], np.arange(len(used)), balls, value))
     rest = math.fsum(weights.tolist()) / math.fsum(weights[used].tolist()) if len(used) else 1.0
     return bound * rest * UP
 
@@ -113,7 +121,7 @@ def lower_bound(problem: DesignProblem, geometry: Geometry, keys: Integers, w: F
     return bound if LEAST < bound < math.inf else 0.0
 
 
-def _above(frame: Frame, share: Floats, used: Integers, pairs: bool) -> float:
+def _above(frame: Frame, share: Floats, used: Integers, balls: list[Integers] | None, value: float | None) -> float:
     arms, floor = frame.arms[used], frame.arm_floor[used]
     if len(arms) < arms.shape[1]:
         return math.inf
@@ -127,8 +135,12 @@ def _above(frame: Frame, share: Floats, used: Integers, pairs: bool) -> float:
     if not eta < 0.5:
         return math.inf
     points, apart = frame.rows @ root, product_error(frame.row_sizes, frame.row_floor, reaches)
-    longest = _longest_pair(points, apart) if pairs else float((row_lengths(points) * UP + apart).max())
     total = math.fsum(share.tolist())
+    if balls is None:
+        longest = float((row_lengths(points) * UP + apart).max())
+    else:
+        about = 0.0 if value is None else value / total / frame.unit**2
+        longest = _longest_pair(points, apart, balls, about)
     bound = total * longest * longest / (1.0 - eta) * frame.unit**2 * UP
     return bound * (1.0 + (len(root) + 8) * EPS) if LEAST < bound < math.inf else math.inf
 
@@ -152,18 +164,12 @@ def product_error(sizes: Floats, floor: Floats, reaches: Floats) -> Floats:
     return np.asarray(relative * (sizes @ reaches) + floor * (1.02 * float(reaches.sum())) + TINY)
 
 
-def _longest_pair(points: Floats, error: Floats) -> float:
-    """At least the largest distance of two points that are known up to these errors."""
-    squares = squares_of(points)
-    largest = 0.0
-    for start in range(0, len(points), BLOCK):
-        table = points[start : start + BLOCK] @ points.T
-        table *= -2.0
-        table += squares
-        table += squares[start : start + BLOCK, None]
-        largest = max(largest, float(table.max()))
-    cancelled = 4.0 * (points.shape[1] + 6) * ROUND * float(squares.max())
-    return math.sqrt(largest + cancelled) * UP + 2.0 * float(error.max())
+def _longest_pair(points: Floats, error: Floats, balls: list[Integers], about: float) -> float:
+    """At least the largest distance of two points that are known up to these errors; its square is about this."""
+    least = about * (1.0 - AS_COMPUTED) if math.isfinite(about) else 0.0  # a search from here passes over shorter ones
+    largest = max((float(table.max()) for _, _, table in far_tables(points, balls, least)), default=0.0)
+    doubt = search_rounding(points.shape[1], squares_of(points - points.mean(axis=0)))
+    return math.sqrt(max(largest, least) + doubt) * UP + 2.0 * float(error.max())
 
 
 def _along(frame: Frame, keys: Integers, w: Floats, u: Floats, pairs: bool) -> float:
@@ -184,16 +190,38 @@ def _along(frame: Frame, keys: Integers, w: Floats, u: Floats, pairs: bool) -> f
 
 
 def _seen(frame: Frame, w: Floats, u: Floats) -> float:
-    """At least max_x Σ w (xᵀu)²: with |x|ᵀ|u| below the product of the lengths, or by entries where that is loose."""
-    products = frame.arms @ u.T
+    """At least max_x Σ w (xᵀu)²: by the form xᵀ(Σ w u uᵀ)x, or product by product where that is loose.
+
+    The form's own rounding, and the arms' errors, are below (m + 2d) roundings of |x|ᵀ(Σ w |u||u|ᵀ)|x| ≤ |x|² Σ w |u|².
+    """
+    d = u.shape[1]
+    blocks = [slice(each, each + BLOCK) for each in range(0, len(frame.arms), BLOCK)]
+    if len(w) <= 4 * d:  # then a table costs no more
+        return max(_seen_one_by_one(frame, each, w, u) for each in blocks)
+    inside = np.einsum("ij,ij->i", frame.arms @ ((u.T * w) @ u), frame.arms)
+    lengths = row_lengths(frame.arms)
+    spread = float(w @ squares_of(u))
+    relative = (len(w) + 3 * d + 16) * ROUND + 2.0 * RELATIVE
+    floor = frame.arm_floor * math.sqrt(d)
+    doubt = (relative * lengths**2 + 2.0 * floor * (lengths + floor)) * spread
+    bound = float((inside + 1.01 * doubt).max() + TINY) * UP
+    if bound <= float(inside.max()) * (1.0 + LOOSE):
+        return bound
+    return min(bound, max(_seen_one_by_one(frame, each, w, u) for each in blocks))
+
+
+def _seen_one_by_one(frame: Frame, some: slice, w: Floats, u: Floats) -> float:
+    """The same for some arms: |x|ᵀ|u| below the product of the lengths, or by entries where that is loose."""
+    arms, floor = frame.arms[some], frame.arm_floor[some]
+    products = arms @ u.T
     inside = np.square(products) @ w
     summed = 1.0 + (len(w) + 8) * ROUND
     relative = (u.shape[1] + 2) * ROUND + RELATIVE
-    error = relative * row_lengths(frame.arms) + frame.arm_floor * math.sqrt(u.shape[1])
+    error = relative * row_lengths(arms) + floor * math.sqrt(u.shape[1])
     spread = math.sqrt(float(w @ squares_of(u)))
     bound = float(((np.sqrt(inside) + 1.01 * (error * spread + TINY)) ** 2).max()) * summed * UP
     if bound <= float(inside.max()) * (1.0 + LOOSE):
         return bound
     reach = np.abs(u)
-    doubt = relative * (np.abs(frame.arms) @ reach.T) + frame.arm_floor[:, None] * reach.sum(axis=1) + TINY
+    doubt = relative * (np.abs(arms) @ reach.T) + floor[:, None] * reach.sum(axis=1) + TINY
     return min(bound, float((np.square(np.abs(products) + 1.01 * doubt) @ w).max()) * summed * UP)

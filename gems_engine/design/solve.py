@@ -12,7 +12,6 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, relative_gap, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.collinear import FRACTIONS, exact_bound, exact_value, line_design, rounded_down, rounded_up
-from gems_engine.design.exchange import Exchange, takes_some_at_a_time
 from gems_engine.design.frank_wolfe import FrankWolfe
 from gems_engine.design.information import design_value
 from gems_engine.design.interior_point import FLOOR, InteriorPoint
@@ -102,8 +101,7 @@ class DesignSolve:
             self._solver = SOLVERS[self.name](geometry)
         elif geometry.collinear is None or (design := self._on_line(geometry.collinear)) is None:
             # Down to 1e-10 all tolerances share one sequence of iterates.
-            method = Exchange if takes_some_at_a_time(geometry) else InteriorPoint
-            self._solver = method(geometry, floor=min(FLOOR, 0.1 * self.tolerance))
+            self._solver = InteriorPoint(geometry, floor=min(FLOOR, 0.1 * self.tolerance))
         else:
             self._design = design
 
@@ -323,7 +321,7 @@ class DesignSolve:
             column = problem.targets[geometry.kept, 0]
             return np.array([int(column.argmax()) * len(column) + int(column.argmin())])
         keys, squares = geometry.directions.longest(np.eye(geometry.arms.shape[1]))
-        return np.asarray(keys[int(squares.argmax())][None])
+        return np.array([keys[int(squares.argmax())]])
 
     def _line_bounds(self, weights: Floats, key: Integers, w: Floats, u: Floats) -> tuple[float, float, Status, str]:
         """In fractions where they are few, and then perhaps equal; else as for any design. And how."""

@@ -25,7 +25,7 @@ from gems_gui.background.credited_run import CreditedRun
 from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, RunRequest
 from gems_gui.transport.playback import Credit
 
-_NEEDED = ("gems_engine.running", "scipy.linalg", "threadpoolctl", "scipy.optimize")
+_NEEDED = ("gems_engine.running", "gems_engine.lapack", "threadpoolctl", "scipy.optimize", "flint")
 """What is loaded while nobody waits, in the order in which a run needs it."""
 _PAUSE = 0.035  # seconds between two batches: one event goes at once, hundreds go together, and no picture needs more
 _PAUSE_UNSEEN = 0.06  # of a run that nobody sees before its end: fewer batches take less time

@@ -1,7 +1,8 @@
 """How fast the certified design is, how it grows, and what a dimension choice costs; all ratios from this one run.
 
-python -m tests.bench.bench_design            the three tables, a few minutes
-python -m tests.bench.bench_design --quick    the first and the last
+python -m tests.bench.bench_design                  the three tables, a few minutes
+python -m tests.bench.bench_design --quick          the first and the last
+python -m tests.bench.bench_design --against PATH   beside another checkout, such as that of a release, and Frank–Wolfe
 """
 
 import os
@@ -13,8 +14,10 @@ import argparse
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -61,12 +64,17 @@ def against_frank_wolfe() -> None:
         )
 
 
+def sphere(arms: int, dimension: int) -> np.ndarray:
+    """Arms anywhere on the unit sphere."""
+    rows = np.random.default_rng(0).standard_normal((arms, dimension))
+    return rows / np.linalg.norm(rows, axis=1)[:, None]
+
+
 def one_large(arms: int, dimension: int, tolerance: float) -> None:
     """One design in a process of its own; prints its time and its peak memory."""
     import resource
 
-    rows = np.random.default_rng(0).standard_normal((arms, dimension))
-    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    rows = sphere(arms, dimension)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
     design = solve_design(DesignProblem(rows, targets=rows), tolerance=tolerance)
@@ -79,12 +87,67 @@ def one_large(arms: int, dimension: int, tolerance: float) -> None:
     )
 
 
+ALONE = """
+import statistics, sys, time
+import numpy as np
+from gems_engine.design import DesignProblem, solve_design
+arms = np.load(sys.argv[1])
+work = lambda: solve_design(DesignProblem(arms, targets=arms))
+solve_design(DesignProblem(arms[:3, :2], targets=arms[:3, :2]))
+seconds = []
+while sum(seconds) < 1.0 and len(seconds) < 30:
+    started = time.process_time()
+    design = work()
+    seconds.append(time.process_time() - started)
+assert design.gap <= 1e-6, design.gap
+print(min(seconds), design.iterations, design.value)
+"""
+"""What is timed in a process of its own, with the code of a checkout: processor time, since others may be at work."""
+
+
+def against(checkout: Path) -> None:
+    """Certified to 1e-6 by this code and by another checkout, in turn; and the fast Frank–Wolfe, 1,000 iterations."""
+    print(f"Certified to 1e-6, seconds of processor time, beside {checkout.name}\n")
+    print("| problem | here | iterations | there | iterations | ratio | FW, 1,000 iterations | ratio |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    hard = make("paper-hard", d_star=9, epsilon=0.01).arms
+    problems = {f"paper-hard, d = {d}": hard[:, :d] for d in (8, 9, 10)}
+    for n, d in (*((n, 25) for n in (100, 200, 300, 1000, 2000, 5000)), (1000, 5), (20000, 5), (2000, 50)):
+        problems[f"sphere, {n:,} arms, D = {d}"] = sphere(n, d)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, arms in problems.items():
+            np.save(file := Path(folder) / "arms.npy", arms)
+            here, mine, value = alone(Path.cwd(), file)
+            there, theirs, other = alone(checkout, file)
+            assert abs(value / other - 1.0) < 2e-6
+            started = time.process_time()
+            few = 1000 if len(arms) <= 300 else max(3, 20_000_000 // len(arms) ** 2)
+            frank_wolfe_gram(arms, few)
+            slow = (time.process_time() - started) * 1000 / few
+            print(
+                f"| {name} | {here:.4f} | {mine} | {there:.4f} | {theirs} | **{there / here:.1f}×** | "
+                f"{slow:.2f}{'' if few == 1000 else f' (from {few})'} | {slow / here:.0f}× |",
+                flush=True,
+            )
+
+
+def alone(checkout: Path, file: Path) -> tuple[float, int, float]:
+    """Seconds, iterations and value of one problem with the code of a checkout."""
+    given = [sys.executable, "-c", ALONE, str(file)]
+    answer = subprocess.run(
+        given, check=True, capture_output=True, text=True, cwd=checkout, env=os.environ | {"PYTHONPATH": str(checkout)}
+    )
+    seconds, iterations, value = answer.stdout.split()
+    return float(seconds), int(iterations), float(value)
+
+
 def growth(tolerance: float = 1e-3) -> None:
-    """Time and memory from 100 to 2,000 arms and from D = 10 to 200."""
+    """Time and memory from 100 to 20,000 arms and from D = 5 to 200."""
     print(f"\nGrowth, certified to {tolerance:g} (each in a process of its own)\n")
     print("| arms | D | time | iterations | proven gap | support | peak memory | of which the solve |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
-    sizes = [(n, 50) for n in (100, 200, 500, 1000, 2000)] + [(400, d) for d in (10, 25, 50, 100, 200)] + [(2000, 100)]
+    sizes = [(n, 50) for n in (100, 200, 500, 1000, 2000)] + [(400, d) for d in (10, 25, 50, 100, 200)]
+    sizes += [(2000, 100), (5000, 50), (20000, 5)]
     for arms, dimension in sizes:
         subprocess.run(
             [sys.executable, "-m", "tests.bench.bench_design", "--one", str(arms), str(dimension), str(tolerance)],
@@ -133,7 +196,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--one", nargs=3, metavar=("ARMS", "D", "TOLERANCE"), help=argparse.SUPPRESS)
+    parser.add_argument("--against", type=Path, metavar="PATH", help="another checkout of this program")
     arguments = parser.parse_args()
+    if arguments.against:
+        against(arguments.against.resolve())
+        return
     if arguments.one:
         one_large(int(arguments.one[0]), int(arguments.one[1]), float(arguments.one[2]))
         return

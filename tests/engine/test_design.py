@@ -364,7 +364,7 @@ def test_a_solver_that_is_stuck_starts_again_with_care(monkeypatch, how):
     """Without progress after 25 iterations, at the end of its digits at once; and then it is as good as ever."""
     arms = sphere_arms(20, 4)
     usual = pairwise(arms)
-    plain = interior_point._NewtonSystem.direction
+    plain = interior_point._NewtonStep.direction
 
     def stuck(system):
         *change, length = plain(system)
@@ -372,7 +372,7 @@ def test_a_solver_that_is_stuck_starts_again_with_care(monkeypatch, how):
             raise np.linalg.LinAlgError
         return (*change, length if system.at.careful else 0.0)
 
-    monkeypatch.setattr(interior_point._NewtonSystem, "direction", stuck)
+    monkeypatch.setattr(interior_point._NewtonStep, "direction", stuck)
     solve = DesignSolve(DesignProblem(arms, targets=arms))
     lost = 0
     while not solve._solver.careful:
@@ -391,7 +391,7 @@ def test_a_solver_that_stays_stuck_says_so(monkeypatch):
     def stuck(system):
         raise np.linalg.LinAlgError
 
-    monkeypatch.setattr(interior_point._NewtonSystem, "direction", stuck)
+    monkeypatch.setattr(interior_point._NewtonStep, "direction", stuck)
     arms = sphere_arms(20, 4)
     design = pairwise(arms)
     assert design.status == "uncertified"
@@ -544,20 +544,3 @@ def test_how_wrong_frank_wolfe_is_on_the_hard_instance(d, seen):
 def test_bad_input_is_one_sentence(words, make):
     with pytest.raises(InputError, match=words):
         make()
-
-
-@pytest.mark.parametrize("scales", [1.0, [1.0, 1e5, 1e-4]], ids=["plain", "scales apart"])
-def test_many_arms_take_the_same_steps(monkeypatch, scales):
-    """The Newton system from products of coordinates is the one from directions, so each bound comes out the same."""
-    arms = np.random.default_rng(3).normal(size=(90, 3)) * scales
-    one_by_one = pairwise(arms)
-    monkeypatch.setattr(interior_point, "MANY_ARMS", 0)
-    asked = []
-    true = interior_point._products
-    monkeypatch.setattr(interior_point, "_products", lambda *given: asked.append(1) or true(*given))
-    together = pairwise(arms)
-    assert asked
-    assert together.iterations == one_by_one.iterations
-    assert together.value == pytest.approx(one_by_one.value, rel=1e-9)
-    assert together.lower_bound == pytest.approx(one_by_one.lower_bound, rel=1e-9)
-    assert together.value <= together.lower_bound * (1 + 1e-6)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gems_engine.design import DesignProblem, solve_design
-from gems_engine.dimension import REASONS, KnownBounds, Selection, choose_dimension
+from gems_engine.dimension import REASONS, KnownBounds, Selection, as_set, choose_dimension
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.rounding import rounding_samples
 from tests.engine.problems import hard_arms, sphere_arms
@@ -82,6 +82,10 @@ def compare(count: int, seed: int) -> None:
     assert reasons == {"rounding alone", "all zero", "larger design", "lower bound", "upper bound", "tie"}
 
 
+def problem_in(question, d: int) -> DesignProblem:
+    return DesignProblem(question.arms[:, :d], targets=question.targets[list(question.survivors), :d])
+
+
 def check_report(question, choice):
     assert all(probe.reason in REASONS for probe in choice.probes)
     for probe in choice.probes:
@@ -93,12 +97,11 @@ def check_report(question, choice):
             assert probe.lower > question.threshold
         if probe.reason == "larger design":
             assert (probe.fits, probe.iterations) == (True, 0)
-            assert solve_design(question.problem(probe.d)).lower_bound <= probe.upper <= question.ceiling
+            assert solve_design(problem_in(question, probe.d)).lower_bound <= probe.upper <= question.ceiling
     if choice.d is None:
         assert (choice.design, choice.cost) == (None, math.inf)
         return
-    rows = question.targets[list(question.survivors), : choice.d]
-    alone = solve_design(DesignProblem(question.arms[:, : choice.d], targets=rows))
+    alone = solve_design(problem_in(question, choice.d))
     assert np.array_equal(alone.weights, choice.design.weights)  # no trace of how it was found
     assert alone.value == choice.design.value
     assert choice.cost == max(alone.value * 4**question.k, question.rounding_samples(choice.d))
@@ -154,7 +157,9 @@ def test_known_bounds_save_work_and_change_nothing():
             assert fresh.d == told.d
             if fresh.design is not None:
                 assert np.array_equal(fresh.design.weights, told.design.weights)
-                lower, upper = known.bounds(frozenset(survivors), told.d)  # what the finished design proves, or more
+                lower, upper = known.bounds(
+                    as_set(tuple(survivors)), told.d
+                )  # what the finished design proves, or more
                 assert told.design.lower_bound <= lower <= upper <= told.design.upper_bound
             assert sum(p.iterations for p in told.probes) <= sum(p.iterations for p in fresh.probes)
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gems_engine.design import DesignProblem, balls, certify, proof, solve_design
+from gems_engine.design import DesignProblem, balls, certify, directions, proof, solve_design
 from gems_engine.design.collinear import rounded_down, rounded_up
 from gems_engine.design.coordinates import Frame
 from gems_engine.errors import InputError
@@ -279,7 +279,7 @@ def test_sums_of_ones_leave_no_slack_to_hide_in():
         line = frame_of([[1.0]], ones)
         assert proof._seen(line, np.ones(count), ones) > count
         assert proof._along(line, np.arange(count), np.ones(count), ones, False) < count
-        assert proof._longest_pair(np.array([[0.0], [3.0]]), np.zeros(2)) > 3.0
+        assert proof._longest_pair(np.array([[0.0], [3.0]]), np.zeros(2), [np.arange(2)], 0.0) > 3.0
 
 
 @pytest.mark.parametrize("floor", [1e-3, 1e-13])
@@ -294,17 +294,21 @@ def test_floors_count_where_every_coordinate_is_off_by_one_of_them(floor):
         assert Fraction(proof._along(frame, np.array([2]), np.ones(1), ones, True)) <= d * (1 - 2 * off)
         error = proof.product_error(frame.row_sizes, frame.row_floor, np.ones(d))
         assert Fraction(error[1]) >= d * off
-        assert proof._longest_pair(np.array([[0.0], [1.0]]), np.full(2, floor)) >= 1.0 + 2.0 * floor
+        longest = proof._longest_pair(np.array([[0.0], [1.0]]), np.full(2, floor), [np.arange(2)], 0.0)
+        assert longest >= 1.0 + 2.0 * floor
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_longest_of_many_pairs_is_bounded_from_above_and_closely(seed, monkeypatch):
-    monkeypatch.setattr(proof, "BLOCK", 7)
+    monkeypatch.setattr(directions, "BALL", 7)
     points = np.random.default_rng(seed).standard_normal((30, 2)) + 10.0**seed
     table = exactly(points)
     exact = max(dot(y, y) for a in table for b in table for y in [[p - q for p, q in zip(a, b, strict=True)]])
-    found = Fraction(proof._longest_pair(points, np.zeros(len(points))))
-    assert exact <= found**2 <= exact * (1 + Fraction(10.0 ** (2 * seed - 12)))
+    balls = directions.PairDirections(points).balls
+    assert len(balls) > 1
+    for about in (0.0, 0.5, 1.0, 1.0 + 1e-12):  # whatever the search starts from
+        found = Fraction(proof._longest_pair(points, np.zeros(len(points)), balls, about * float(exact)))
+        assert exact <= found**2 <= exact * (1 + Fraction(10.0 ** (2 * seed - 12)))
 
 
 @pytest.mark.parametrize("stretch", [0.0, 1e-12, 1e-3, 0.1, 0.4])
@@ -325,5 +329,5 @@ def test_a_value_by_a_root_that_is_not_quite_one_is_still_bounded(monkeypatch):
     arms = np.eye(2)
     for part in (0.95, 1.0, 1.05):
         monkeypatch.setattr(proof, "inverse_root", lambda arms, share, part=part: part * np.diag(1.0 / np.sqrt(share)))
-        bound = proof._above(frame_of(arms, arms), np.full(2, 0.5), np.arange(2), True)
+        bound = proof._above(frame_of(arms, arms), np.full(2, 0.5), np.arange(2), [np.arange(2)], None)
         assert 4.0 <= bound <= 4.0 * part**2 / (1.0 - 1.5 * abs(1.0 - part**2)) + 1e-12

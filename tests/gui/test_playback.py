@@ -172,10 +172,10 @@ def test_a_halt_does_not_end_a_step_that_has_not_arrived():
     assert playback.pending == Credit(None, "round", 9)
     engine.work(playback.credit())
     playback.halted()
-    assert (playback.cursor, playback.pending) == (18, None)
+    assert (playback.cursor, playback.pending) == (20, None)
     playback.step("subroutine")
     playback.halted()  # a late word of the halt before
-    assert playback.pending == Credit(None, "subroutine", 18)
+    assert playback.pending == Credit(None, "subroutine", 20)
 
 
 def test_impatient_steps_do_not_pile_up():

@@ -91,10 +91,10 @@ def test_waiting_makes_no_debt_of_time():
 
 def test_a_round_that_is_being_computed_is_played_at_the_pace_of_the_one_before():
     whole = synthetic_trace(small_instance(), loops=1, subroutines=1, rounds=6)  # eight events in each round
-    _, playback = recording(whole, events=3 + 8 + 4)
-    playback.seek(3 + 8)
+    _, playback = recording(whole, events=5 + 8 + 4)
+    playback.seek(5 + 8)
     playback.play()
-    assert [playback.tick(1 / 11 / 2) for _ in range(9)] == [False, True] * 4 + [False]
+    assert [playback.tick(1 / 13 / 2) for _ in range(9)] == [False, True] * 4 + [False]
 
 
 def test_playing_stops_at_the_end_and_begins_again_from_the_start():

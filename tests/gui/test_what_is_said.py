@@ -264,7 +264,7 @@ def check_end(account, trace, summary):
     end = account.over
     assert end.survivors.tolist() == account.remain
     told = as_text(explain(trace, len(trace), truth=True))
-    text = _text(trace, summary)
+    text = _text(trace, summary, {})
     if account.algorithm == "gems-c":
         assert end.recommendation in account.leaders
         assert f"GEMS-c returns the set of the arms that remain, {len(account.remain)} of {account.count}" in told

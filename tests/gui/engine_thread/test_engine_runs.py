@@ -56,7 +56,6 @@ def test_the_process_is_kept_for_the_next_run_and_brings_no_qt(engine, toy, smal
     assert pid == engine._engine.pid != os.getpid()
     modules = (toy.folder / "modules").read_text().split()
     assert "gems_engine.running" in modules
-    assert "scipy.linalg" in modules
     assert not [name for name in modules if name.split(".")[0] in ("PySide6", "shiboken6", "pyqtgraph", "pytest")]
     os.kill(pid, signal.SIGINT)  # Ctrl-C in the terminal reaches all processes there
     engine.start(request_for(small), TO_THE_END)
