@@ -17,10 +17,10 @@ import numpy as np
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design import balls
-from gems_engine.design.coordinates import RELATIVE, Frame
+from gems_engine.design.coordinates import Frame
 from gems_engine.design.directions import EPS, PairDirections, row_lengths
 from gems_engine.design.problem import DesignProblem
-from gems_engine.design.proof import ROUND, TINY, nearness, product_error
+from gems_engine.design.proof import ROUND, nearness, product_error
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,9 @@ class Doubt:
         q_size = math.sqrt(q @ q) * 1.001 + q_error
         gap_error = self.reach * (2.0 * self.eta * q_size + q_error + (len(q) + 2) * ROUND * q_size)
         gap_error += self.point_error * q_size
-        off = float(np.maximum.reduce(np.abs(values - values[0] - self.points @ (q * self.unit))))
-        off += 4.0 * EPS * float(np.maximum.reduce(np.abs(values)))
+        first = float(values[0])
+        off = float(np.maximum.reduce(np.abs(values - first - self.points @ (q * self.unit))))
+        off += 4.0 * EPS * (abs(first) + off + 1.01 * self.reach * q_size * self.unit)  # and all values are in there
         return 1.01 * (2.0 * (off + gap_error * self.unit) + slope * self.norm_error * self.unit)
 
 
@@ -128,18 +129,22 @@ class Doubts:
     ----------
     products
         The arms, then the kept targets, in coordinates in which the arms are nearly unit vectors.
-    squares
-        For the arms, then the targets: of the products; of what each of them may be off by; for the targets also of
-        how far they are from those of the fit.
     off
-        Squares of at least |products − 1| of the arms.
+        At least the size of what the arms differ from unit vectors by.
+    arm_errors
+        How far the product of a reward with each arm may be off.
+    reach, point_error, apart
+        Of the targets: the largest length, how far one may be off, and how far the one that the fit has.
     unit
         Of the products.
     """
 
     products: Floats
-    squares: Floats
-    off: Floats
+    off: float
+    arm_errors: Floats
+    reach: float
+    point_error: float
+    apart: float
     unit: float
 
     @staticmethod
@@ -149,32 +154,41 @@ class Doubts:
         if found is None:
             return None
         frame, arms, inverse, fitted = found
+        count = len(arms)
         rows, sizes, floors = frame.pulled(arms)
-        products, reach = rows @ inverse, np.abs(inverse)
-        relative = 1.02 * ((len(inverse) + 2) * ROUND + RELATIVE)
-        errors = relative * (sizes @ reach) + 1.02 * floors[:, None] * reach.sum(axis=0) + TINY
-        errors += 2.0 * EPS * np.abs(products)  # of a root, a quotient and a product with it
-        off = np.abs(products[: len(arms)] - np.eye(len(arms))) + errors[: len(arms)]
-        squares = np.square(np.vstack([products, errors, products[len(arms) :] - fitted]))
-        return Doubts(products, squares, np.square(off), frame.unit)
+        products = rows @ inverse
+        lengths = row_lengths(products)
+        # Beyond the product's: of a root, a quotient and a product with it.
+        errors = product_error(sizes, floors, row_lengths(inverse)) + 2.0 * EPS * lengths
+        square = products[:count].copy()
+        square.flat[:: count + 1] -= 1.0
+        return Doubts(
+            products,
+            1.01 * (math.sqrt(float(np.vdot(square, square))) + math.sqrt(float(errors[:count] @ errors[:count]))),
+            errors[:count] + (count + 2) * ROUND * lengths[:count],
+            float(lengths[count:].max()),
+            float(errors[count:].max()),
+            float(row_lengths(products[count:] - fitted).max()),
+            frame.unit,
+        )
 
     def of_counts(self, counts: Integers) -> Doubt | None:
         """For so many pulls; None where nothing is proven.
 
-        With RᵀAR = (I + G)ᵀ(I + G), where G is off by √(n_x/n_x′) from the unit vectors, ‖I − RᵀAR‖ ≤ 2‖G‖ + ‖G‖².
+        RᵀAR = (I + G)ᵀ(I + G), where G is what the arms are off by, times √n of its row over √n of its column; so
+        ‖I − RᵀAR‖ ≤ 2‖G‖ + ‖G‖². All else is over √n, and no longer than over that of the least n.
         """
-        inverse = 1.0 / counts
-        count, rows = len(counts), len(self.products)
-        g = 1.01 * math.sqrt(float(counts @ self.off @ inverse))
+        scale = 1.0 / np.sqrt(counts)
+        longest = float(np.maximum.reduce(scale))
+        g = 1.01 * self.off * longest / float(np.minimum.reduce(scale))
         eta = 1.01 * g * (2.0 + g)
         if not eta < 0.5:
             return None
-        lengths = np.sqrt(self.squares @ inverse)
-        largest = np.maximum.reduceat(lengths, (count, rows, rows + count, 2 * rows))
-        reach, error, apart = float(largest[0]), float(largest[2]), float(largest[3])
-        norm_error = 2.0 * (apart + error) + reach * (2.0 * eta + 2e3 * (count + 6) * ROUND)
-        arm_errors = lengths[rows : rows + count] + (count + 2) * ROUND * lengths[:count]
-        scaled = self.products * np.sqrt(inverse)
+        count = len(counts)
+        reach, error = longest * self.reach, longest * self.point_error
+        norm_error = 2.0 * (longest * self.apart + error) + reach * (2.0 * eta + 2e3 * (count + 6) * ROUND)
+        scaled = self.products * scale
+        arm_errors = longest * self.arm_errors
         return Doubt(scaled[:count], scaled[count:], arm_errors, eta, reach, error, norm_error, self.unit)
 
 
