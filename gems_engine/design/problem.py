@@ -320,8 +320,12 @@ class Geometry:
 
 
 def _span(problem: DesignProblem, some: Integers) -> Frame | None:
+    kept = problem.geometry.kept  # the same for any arms
+    if problem.is_trivial:
+        return None
+    smaller = problem.on_arms(some)
     try:
-        return problem.on_arms(some).exact_geometry.frame
+        return independent_frame(smaller, kept) or basis_frame(smaller, kept)
     except (InputError, np.linalg.LinAlgError):
         return None
 
