@@ -14,7 +14,7 @@ from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.problem import DesignProblem, coordinate_scale
 from gems_engine.independent import IndependentArms
-from gems_engine.margins import Doubt, Doubts, Width, exact_margins
+from gems_engine.margins import Doubt, IndependentDoubt, Width, exact_margins
 
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
@@ -83,12 +83,25 @@ class Norm:
         return np.asarray(geometry.unit * np.sqrt(squares))
 
     @cached_property
-    def doubt(self) -> Doubt | None:
-        """What bounds the errors of margins; None where nothing is proven."""
-        if self.independent is None:
-            return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
-        doubts = self.problem.once(_doubts, self.arms)
-        return None if doubts is None else doubts.of_counts(self.counts)
+    def _doubt(self) -> Doubt | None:
+        return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
+
+    def doubt(self, sums: Floats, values: Floats, slope: float) -> float:
+        """How far a computed gap − width may be off, ∞ where nothing is proven.
+
+        Parameters
+        ----------
+        sums
+            Of the rewards of the pulled arms.
+        values
+            The computed estimates of the kept targets.
+        slope
+            How much the width grows with the norm.
+        """
+        if self.independent is not None:
+            known = self.problem.once(_independent_doubt, self.arms)
+            return math.inf if known is None else known.bound(sums, self.counts, slope)
+        return math.inf if self._doubt is None else self._doubt.bound(sums, values, slope)
 
     @cached_property
     def _equations(self) -> tuple[Floats, Floats, Floats]:
@@ -119,10 +132,10 @@ class Norm:
         return Fit(sealed(scaled / scale), self, sums)
 
 
-def _doubts(problem: DesignProblem, arms: Integers) -> Doubts | None:
+def _independent_doubt(problem: DesignProblem, arms: Integers) -> IndependentDoubt | None:
     independent = problem.once(IndependentArms.of, arms)
     assert independent is not None
-    return Doubts.of(problem, arms, independent.inverse)
+    return IndependentDoubt.of(problem, arms, independent.inverse, independent.estimator)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +170,8 @@ class Fit:
     def of_kept(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
         value = self.problem.kept_targets @ self.theta
-        if self.norm.in_basis and self.sums is not None:  # the features of θ̂ cancel, and these differences do not
-            value = value[0] + self._differences()
+        if self.norm.in_basis and self.norm.independent is None and self.sums is not None:
+            value = value[0] + self._differences()  # the features of θ̂ cancel, and these do not
         return np.asarray(value)
 
     def _differences(self) -> Floats:
@@ -203,7 +216,8 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
     widths = width(fit.norm.of_pairs)
     margin = gaps - widths
     margin.flat[:: len(value) + 1] = -np.inf
-    doubt = _doubt(fit, width)
+    # Where the rewards are not known, the margins are as computed.
+    doubt = 0.0 if fit.sums is None else fit.norm.doubt(fit.sums, value, width.slope)
     if np.maximum.reduce(margin, axis=None) < -doubt:
         return _NOBODY
     _settle(fit, margin, doubt, width)
@@ -211,15 +225,6 @@ def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Flo
     group = geometry.place[leave]
     by = margin.argmax(axis=0)[group]
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
-
-
-def _doubt(fit: Fit, width: Width) -> float:
-    """How far a computed margin may be off; 0 where the rewards are not known, and the margins are as computed."""
-    if fit.sums is None:
-        return 0.0
-    if fit.norm.doubt is None:
-        return math.inf
-    return fit.norm.doubt.bound(fit.sums, fit.of_kept, width.slope)
 
 
 def _settle(fit: Fit, margin: Floats, doubt: float, width: Width) -> None:

@@ -120,76 +120,66 @@ class Doubt:
 
 
 @dataclass(frozen=True, eq=False)
-class Doubts:
-    """What :class:`Doubt` is made of for linearly independent arms, for any counts n.
+class IndependentDoubt:
+    """The same for linearly independent arms, whatever their counts are.
 
-    With the inverse X⁻¹ of the arms, R = X⁻¹n^{−½} is nearly a root of A⁻¹: all that it gives is a column over √n.
+    A direction is y = Σ c_x x with one c: its gap is Σ c_x·mean_x and its norm √(Σ c_x²/n_x), exactly.
 
     Attributes
     ----------
-    products
-        The arms, then the kept targets, in coordinates in which the arms are nearly unit vectors.
-    off
-        At least the size of what the arms differ from unit vectors by.
-    arm_errors
-        How far the product of a reward with each arm may be off.
-    reach, point_error, apart
-        Of the targets: the largest length, how far one may be off, and how far the one that the fit has.
-    unit
-        Of the products.
+    of_gap
+        How far a computed gap may be off, where no mean reward is larger than 1.
+    of_norm
+        How far a computed norm may be off, where every arm is pulled once.
     """
 
-    products: Floats
-    off: float
-    arm_errors: Floats
-    reach: float
-    point_error: float
-    apart: float
-    unit: float
+    of_gap: float
+    of_norm: float
 
     @staticmethod
-    def of(problem: DesignProblem, arms: Integers, inverse: Floats) -> Doubts | None:
-        """For these arms and their inverse in the coordinates of the problem's geometry; None if nothing is proven."""
+    def of(problem: DesignProblem, arms: Integers, inverse: Floats, estimator: Floats) -> IndependentDoubt | None:
+        """For these arms; None where nothing is proven.
+
+        The inverse takes vectors of their span, in the coordinates of the problem's geometry, to c. The estimator takes
+        mean rewards to θ̂ in the features.
+        """
         found = _norm(problem, arms, inverse)
         if found is None:
             return None
-        frame, arms, inverse, fitted = found
+        frame, some, inverse, fitted = found
         count = len(arms)
-        rows, sizes, floors = frame.pulled(arms)
+        rows, sizes, floors = frame.pulled(some)
         products = rows @ inverse
-        lengths = row_lengths(products)
-        # Beyond the product's: of a root, a quotient and a product with it.
-        errors = product_error(sizes, floors, row_lengths(inverse)) + 2.0 * EPS * lengths
-        square = products[:count].copy()
-        square.flat[:: count + 1] -= 1.0
-        return Doubts(
-            products,
-            1.01 * (math.sqrt(float(np.vdot(square, square))) + math.sqrt(float(errors[:count] @ errors[:count]))),
-            errors[:count] + (count + 2) * ROUND * lengths[:count],
-            float(lengths[count:].max()),
-            float(errors[count:].max()),
-            float(row_lengths(products[count:] - fitted).max()),
-            frame.unit,
-        )
-
-    def of_counts(self, counts: Integers) -> Doubt | None:
-        """For so many pulls; None where nothing is proven.
-
-        RᵀAR = (I + G)ᵀ(I + G), where G is what the arms are off by, times √n of its row over √n of its column; so
-        ‖I − RᵀAR‖ ≤ 2‖G‖ + ‖G‖². All else is over √n, and no longer than over that of the least n.
-        """
-        scale = 1.0 / np.sqrt(counts)
-        longest = float(np.maximum.reduce(scale))
-        g = 1.01 * self.off * longest / float(np.minimum.reduce(scale))
-        eta = 1.01 * g * (2.0 + g)
-        if not eta < 0.5:
+        errors = product_error(sizes, floors, row_lengths(inverse))
+        # c·(I + F) = products: F is what those of the arms differ from unit vectors by.
+        off = _beyond_one(products[:count]) + math.sqrt(float(errors[:count] @ errors[:count]))
+        if not off < 0.1:
             return None
-        count = len(counts)
-        reach, error = longest * self.reach, longest * self.point_error
-        norm_error = 2.0 * (longest * self.apart + error) + reach * (2.0 * eta + 2e3 * (count + 6) * ROUND)
-        scaled = self.products * scale
-        arm_errors = longest * self.arm_errors
-        return Doubt(scaled[:count], scaled[count:], arm_errors, eta, reach, error, norm_error, self.unit)
+        points, error = products[count:], float(errors[count:].max())
+        reach = 1.01 * (float(row_lengths(points).max()) + error) / (1.0 - off)  # at least ‖c‖
+        apart = float(row_lengths(points - fitted).max()) + error + reach * off
+        of_norm = 2.0 * apart + 2e3 * (count + 6) * ROUND * reach
+
+        # With y = c·X, yᵀθ̂ is c·(X·estimator)·means, and the rest is the rounding of two products.
+        features, size = problem.arms[arms], np.abs(estimator)
+        blur = (problem.d + 2) * ROUND * float(np.linalg.norm(np.abs(features) @ size))
+        seen = math.sqrt(count) * (_beyond_one(features @ estimator) + blur + 2.0 * ROUND)
+        rounded = (count + problem.d + 10) * ROUND * float((np.abs(problem.kept_targets) @ size).sum(axis=1).max())
+        of_gap = 2.0 * (seen * reach * frame.unit + rounded)
+        if not math.isfinite(of_gap):
+            return None
+        return IndependentDoubt(1.02 * of_gap, 1.02 * of_norm * frame.unit)
+
+    def bound(self, sums: Floats, counts: Integers, slope: float) -> float:
+        """Over all pairs of kept targets, for the sums of the rewards of so many pulls and the slope of a width."""
+        mean = float(np.maximum.reduce(np.abs(sums / counts)))
+        return self.of_gap * mean + slope * self.of_norm / math.sqrt(int(np.minimum.reduce(counts)))
+
+
+def _beyond_one(square: Floats) -> float:
+    """‖square − I‖, in Frobenius' norm."""
+    rest = square - np.eye(len(square))
+    return 1.01 * math.sqrt(float(np.vdot(rest, rest)))
 
 
 def _norm(problem: DesignProblem, arms: Integers, root: Floats) -> tuple[Frame, Integers, Floats, Floats] | None:

@@ -52,12 +52,12 @@ for module, name in (
     (solve, "exact_bound"),
     (problem, "basis_frame"),
     (elimination.Doubt, "bound"),
-    (elimination.Doubts, "of_counts"),
+    (elimination.IndependentDoubt, "bound"),
     (elimination, "exact_margins"),
     (solutions, "upper_bound"),
 ):
     setattr(module, name, WATCH.over(getattr(module, name)))
-for each in (elimination.Doubt, elimination.Doubts):
+for each in (elimination.Doubt, elimination.IndependentDoubt):
     each.of = staticmethod(WATCH.over(each.of))
 
 

@@ -48,7 +48,7 @@ def test_margins_are_within_their_bound_of_the_exact_ones(kind, slope):
         fit = least_squares(problem, np.arange(len(arms)), counts, sums)
         kept = problem.geometry.kept
         values = fit.estimates[kept]
-        doubt = fit.norm.doubt.bound(sums, values, slope)
+        doubt = fit.norm.doubt(sums, values, slope)
         assert doubt < 1e-5 * (1.0 + np.ptp(values))
         points = problem.geometry.directions.points @ fit.norm.inverse_root * problem.geometry.unit
 
@@ -84,7 +84,7 @@ def test_independent_arms_are_what_least_squares_and_fractions_say(kind, d, pull
         assert fit.norm.independent is not None
         kept = problem.geometry.kept
         values, norms = fit.estimates[kept], fit.norm.of_pairs
-        doubt = fit.norm.doubt.bound(sums, values, 2.0)
+        doubt = fit.norm.doubt(sums, values, 2.0)
         other = Doubt.of(problem, some, counts, fit.norm.inverse_root)
         if most <= 10**4:
             assert doubt < 1e-4 * (np.ptp(values) + norms.max())
@@ -151,7 +151,7 @@ def test_pulls_that_do_not_span_are_settled_in_their_span(seed):
     counts, sums = rng.integers(1, 100, 2), rng.standard_normal(2)
     fit = least_squares(problem, np.arange(2), counts, sums)
     values = fit.estimates[problem.geometry.kept]
-    doubt = fit.norm.doubt.bound(sums, values, 1.0)
+    doubt = fit.norm.doubt(sums, values, 1.0)
     # Independent arms: each is estimated by its own mean, and the variances add up.
     gap = Fraction(float(sums[0])) / int(counts[0]) - Fraction(float(sums[1])) / int(counts[1])
     norm = math.sqrt(Fraction(1, int(counts[0])) + Fraction(1, int(counts[1])))
@@ -178,7 +178,7 @@ def test_widths_alone_are_in_doubt_by_little_and_never_by_less_than_nothing(d):
     problem = DesignProblem(arms, targets=arms)
     pulls = np.arange(d + 3), np.ones(d + 3, dtype=int), np.zeros(d + 3)  # every reward is 0: no gap can be off
     fit = least_squares(problem, *pulls)
-    doubt = fit.norm.doubt.bound(pulls[2], fit.estimates[problem.geometry.kept], 1.0)
+    doubt = fit.norm.doubt(pulls[2], fit.estimates[problem.geometry.kept], 1.0)
     assert 0.0 < doubt < 1e-9
 
 
