@@ -16,13 +16,21 @@ def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     return array
 
 
+def sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """An array that was just made and that no other name refers to, read-only from here on."""
+    array.flags.writeable = False
+    return array
+
+
 def is_frozen(array: NDArray[Any]) -> bool:
     """Whether an array is what :func:`frozen` gives for floats or whole numbers, and need not be copied again."""
+    if array.dtype is not _FLOAT and array.dtype is not _INTEGER:
+        return False
     flags = array.flags
-    return not flags.writeable and flags.owndata and flags.c_contiguous and array.dtype.str in _FROZEN
+    return not flags.writeable and flags.owndata and flags.c_contiguous
 
 
-_FROZEN = (np.dtype(np.float64).str, np.dtype(np.int64).str)
+_FLOAT, _INTEGER = np.dtype(np.float64), np.dtype(np.int64)
 _CANCELS = 1e-6  # part of two squared norms below which that of the difference is computed from the difference itself
 _PAIRS = 4096  # near pairs of rows that are in memory at one time
 _BITS = 40  # of 53: processors differ in the last few

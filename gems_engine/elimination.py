@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen, squared_distances
+from gems_engine.arrays import Floats, Integers, frozen, sealed, squared_distances
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.directions import PairDirections
 from gems_engine.design.information import Information
 from gems_engine.design.norm_frame import exact_value
 from gems_engine.design.problem import DesignProblem, coordinate_scale
-from gems_engine.margins import Doubt, exact_margins
+from gems_engine.independent import IndependentArms
+from gems_engine.margins import Doubt, IndependentDoubt, Width, exact_margins
 
-_NORMS = np.array([0.0, 1.0])
 _NOBODY = frozen((), np.int64), frozen((), np.int64), frozen(()), frozen(())
 
 FEW_TARGETS = 512
@@ -44,6 +43,11 @@ class Norm:
     counts: Integers
 
     @cached_property
+    def independent(self) -> IndependentArms | None:
+        """The pulled arms, where they are linearly independent and enough."""
+        return self.problem.once(IndependentArms.of, self.arms)
+
+    @cached_property
     def _weights(self) -> Floats:
         weights = np.zeros(len(self.problem.arms))
         weights[self.arms] = self.counts
@@ -53,35 +57,56 @@ class Norm:
     def _information(self) -> Information:
         return Information.of(self.problem.geometry.arms, self._weights)
 
-    @property
+    @cached_property
     def inverse_root(self) -> Floats:
         """yᵀA⁻¹y = ‖y·inverse_root‖² in the coordinates and the unit of the problem's geometry."""
+        if self.independent is not None:
+            return np.asarray(self.independent.inverse / np.sqrt(self.counts))
         return self._information.inverse_root
 
-    @cached_property
+    @property
     def longest(self) -> float:
         """max_y yᵀA⁻¹y over all directions; ∞ where the pulls leave out what one of them needs."""
-        geometry, information = self.problem.geometry, self._information
+        geometry = self.problem.geometry
         if geometry.directions is None:
             return 0.0
-        if not information.is_sure(self.problem, self._weights):
+        if self.independent is None and not self._information.is_sure(self.problem, self._weights):
             return exact_value(self.problem, self._weights)
         if isinstance(geometry.directions, PairDirections) and len(geometry.kept) <= FEW_TARGETS:
-            return float(self.of_pairs.max()) ** 2
-        _, squares = geometry.directions.longest(information.inverse_root)
-        return float(squares.max()) * geometry.unit**2
+            return float(np.maximum.reduce(self.of_pairs, axis=None)) ** 2
+        return geometry.directions.length(self.inverse_root) * geometry.unit**2
 
     @cached_property
     def of_pairs(self) -> Floats:
         """‖ψ(z′) − ψ(z)‖_{A⁻¹} for all pairs of the kept targets."""
         geometry = self.problem.geometry
         assert isinstance(geometry.directions, PairDirections)
-        return np.asarray(geometry.unit * np.sqrt(squared_distances(geometry.directions.points @ self.inverse_root)))
+        if self.independent is not None:
+            squares = self.independent.squares(self.counts)
+        else:
+            squares = squared_distances(geometry.directions.points @ self.inverse_root)
+        return np.asarray(geometry.unit * np.sqrt(squares))
 
     @cached_property
-    def doubt(self) -> Doubt | None:
-        """What bounds the errors of margins; None where nothing is proven."""
+    def _doubt(self) -> Doubt | None:
         return Doubt.of(self.problem, self.arms, self.counts, self.inverse_root)
+
+    def doubt(self, sums: Floats, values: Floats, slope: float) -> float:
+        """How far a computed gap − width may be off, ∞ where nothing is proven.
+
+        Parameters
+        ----------
+        sums
+            Of the rewards of the pulled arms.
+        values
+            The computed estimates of the kept targets.
+        slope
+            How much the width grows with the norm.
+        """
+        if self.independent is not None:
+            known = self.problem.once(_independent_doubt, self.arms)
+            return math.inf if known is None else known.bound(sums, self.counts, slope)
+        return math.inf if self._doubt is None else self._doubt.bound(sums, values, slope)
 
     @cached_property
     def _equations(self) -> tuple[Floats, Floats, Floats]:
@@ -91,17 +116,11 @@ class Norm:
         scale = coordinate_scale(rows)
         return root[:, None] * (rows / scale), root, scale
 
-    @cached_property
+    @property
     def in_basis(self) -> bool:
         """Whether the arms are so badly scaled that the coordinates are those in a basis of arms."""
         frame = self.problem.geometry.frame
         return frame is not None and frame.basis is not None
-
-    @cached_property
-    def kept_targets(self) -> Floats:
-        """ψ(z) of the first of each group of equal survivors."""
-        assert self.problem.targets is not None
-        return self.problem.targets[self.problem.geometry.kept]
 
     @property
     def nbytes(self) -> int:
@@ -111,9 +130,17 @@ class Norm:
 
     def fit(self, sums: Floats) -> Fit:
         """θ̂ by least squares from the sums of the rewards; the shortest solution where there are several."""
+        if self.independent is not None:
+            return Fit(sealed(self.independent.estimator @ (sums / self.counts)), self, sums)
         rows, root, scale = self._equations
         scaled, _, _, _ = np.linalg.lstsq(rows, sums / root, rcond=1e-12)
-        return Fit(np.asarray(scaled / scale), self, sums)
+        return Fit(sealed(scaled / scale), self, sums)
+
+
+def _independent_doubt(problem: DesignProblem, arms: Integers) -> IndependentDoubt | None:
+    independent = problem.once(IndependentArms.of, arms)
+    assert independent is not None
+    return IndependentDoubt.of(problem, arms, independent.inverse, independent.estimator)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,9 +174,9 @@ class Fit:
     @cached_property
     def of_kept(self) -> Floats:
         """⟨θ̂, ψ(z)⟩ for the first of each group of equal survivors."""
-        value = self.norm.kept_targets @ self.theta
-        if self.norm.in_basis and self.sums is not None:  # the features of θ̂ cancel, and these differences do not
-            value = value[0] + self._differences()
+        value = self.problem.kept_targets @ self.theta
+        if self.norm.in_basis and self.norm.independent is None and self.sums is not None:
+            value = value[0] + self._differences()  # the features of θ̂ cancel, and these do not
         return np.asarray(value)
 
     def _differences(self) -> Floats:
@@ -173,7 +200,7 @@ def given_estimate(theta: Floats, problem: DesignProblem, arms: Integers, counts
 
 
 @one_blas_thread()
-def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, Integers, Floats, Floats]:
+def separations(fit: Fit, width: Width) -> tuple[Integers, Integers, Floats, Floats]:
     """Survivors that another one beats by at least the width, by whom, and the two numbers.
 
     Survivors that are equal in R^d share a fate and never beat each other (docs/decisions.md, 1). The one named is the
@@ -184,7 +211,7 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     fit
         The estimate of the round.
     width
-        From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to widths.
+        What a gap must reach.
     """
     geometry = fit.problem.geometry
     if not isinstance(geometry.directions, PairDirections):
@@ -194,8 +221,9 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     widths = width(fit.norm.of_pairs)
     margin = gaps - widths
     margin.flat[:: len(value) + 1] = -np.inf
-    doubt = _doubt(fit, width)
-    if margin.max() < -doubt:
+    # Where the rewards are not known, the margins are as computed.
+    doubt = 0.0 if fit.sums is None else fit.norm.doubt(fit.sums, value, width.slope)
+    if np.maximum.reduce(margin, axis=None) < -doubt:
         return _NOBODY
     _settle(fit, margin, doubt, width)
     leave = np.flatnonzero((margin.max(axis=0) >= 0.0)[geometry.place])
@@ -204,17 +232,7 @@ def separations(fit: Fit, width: Callable[[Floats], Floats]) -> tuple[Integers, 
     return leave, geometry.kept[by], gaps[by, group], widths[by, group]
 
 
-def _doubt(fit: Fit, width: Callable[[Floats], Floats]) -> float:
-    """How far a computed margin may be off; 0 where the rewards are not known, and the margins are as computed."""
-    if fit.sums is None:
-        return 0.0
-    if fit.norm.doubt is None:
-        return math.inf
-    level, steep = width(_NORMS).tolist()
-    return fit.norm.doubt.bound(fit.sums, fit.of_kept, steep - level)
-
-
-def _settle(fit: Fit, margin: Floats, doubt: float, width: Callable[[Floats], Floats]) -> None:
+def _settle(fit: Fit, margin: Floats, doubt: float, width: Width) -> None:
     """Give those margins their exact sign that rounding errors could have changed."""
     near = np.abs(margin) <= doubt
     np.fill_diagonal(near, False)
@@ -241,7 +259,7 @@ class Rivals:
 
 
 @one_blas_thread()
-def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, most: int = MOST_COMPARED) -> Rivals:
+def nearest_rivals(fit: Fit, width: Width, keep: Integers, most: int = MOST_COMPARED) -> Rivals:
     """The pair that decides about each survivor, by the numbers that :func:`separations` has.
 
     Survivors that are equal in R^d share a fate and never beat each other. Of more than ``most`` distinct ones, only
@@ -253,7 +271,7 @@ def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, 
     fit
         The estimate of the round.
     width
-        From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to widths.
+        What a gap must reach.
     keep
         Positions of survivors that are compared with the others in any case.
     """
@@ -272,8 +290,11 @@ def nearest_rivals(fit: Fit, width: Callable[[Floats], Floats], keep: Integers, 
         largest = np.argsort(-value, kind="stable")[: most // 2]
         nearest = np.argsort(np.abs(gap - reach), kind="stable")[: most - most // 2]
         some = np.unique(np.concatenate([largest, nearest, geometry.place[keep]]))
+        norms = geometry.unit * np.sqrt(squared_distances(points[some]))
+    else:
+        norms = fit.norm.of_pairs
     gaps = value[some][:, None] - value[some][None, :]  # of z′ (row) over z (column)
-    widths = width(geometry.unit * np.sqrt(squared_distances(points[some])))
+    widths = width(norms)
     margin = gaps - widths
     np.fill_diagonal(margin, -np.inf)
     winner, column = margin.argmax(axis=0), np.arange(len(some))

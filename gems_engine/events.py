@@ -79,23 +79,23 @@ class Event:
     __hash__ = None  # type: ignore[assignment]
 
 
-_COMPARED: dict[str, tuple[str, ...]] = {}
+_COMPARED: dict[type, tuple[str, ...]] = {}
 
 
 def _compared(event: Event) -> tuple[str, ...]:
     """Names of the fields that count for equality: looked up once per kind of event."""
-    kind = type(event).__name__
+    kind = type(event)
     if kind not in _COMPARED:
         _COMPARED[kind] = tuple(each.name for each in fields(event) if each.compare)
     return _COMPARED[kind]
 
 
-_ARRAYS: dict[str, tuple[str, ...]] = {}
+_ARRAYS: dict[type, tuple[str, ...]] = {}
 
 
 def array_fields(event: Event) -> tuple[str, ...]:
     """Names of the fields that hold arrays, by their annotations: looked up once per kind of event."""
-    kind = type(event).__name__
+    kind = type(event)
     if kind not in _ARRAYS:
         _ARRAYS[kind] = tuple(each.name for each in fields(event) if str(each.type) in ("Floats", "Integers"))
     return _ARRAYS[kind]

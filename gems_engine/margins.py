@@ -9,7 +9,6 @@ bits. What is still tied then is a tie, and a tie eliminates. A margin of which 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +27,19 @@ BITS = (512, 2048, 8192)
 
 LEAST = 5e-324
 """The size of a margin that is smaller than every double, but not 0."""
+
+
+@dataclass(frozen=True)
+class Width:
+    """What an estimated gap must reach for an elimination: level + slope·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
+
+    level: float = 0.0
+    slope: float = 0.0
+
+    def __call__(self, norms: Floats) -> Floats:
+        """The width for each of these norms."""
+        widths = self.slope * norms
+        return np.asarray(widths + self.level) if self.level else widths
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +116,73 @@ class Doubt:
         reach = self.reach + self.point_error
         gap_error = reach * (2.0 * self.eta * q_size + q_error + (len(q) + 2) * ROUND * q_size)
         gap_error += self.point_error * q_size
-        off = float(np.maximum.reduce(np.abs(values - values[0] - self.points @ (q * self.unit))))
-        off += 4.0 * EPS * float(np.maximum.reduce(np.abs(values)))
+        first = float(values[0])
+        off = float(np.maximum.reduce(np.abs(values - first - self.points @ (q * self.unit))))
+        off += 4.0 * EPS * (abs(first) + off + 1.01 * self.reach * q_size * self.unit)  # and all values are in there
         return 1.01 * (2.0 * (off + gap_error * self.unit) + slope * self.norm_error * self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentDoubt:
+    """The same for linearly independent arms, whatever their counts are.
+
+    A direction is y = Σ c_x x with one c: its gap is Σ c_x·mean_x and its norm √(Σ c_x²/n_x), exactly.
+
+    Attributes
+    ----------
+    of_gap
+        How far a computed gap may be off, where no mean reward is larger than 1.
+    of_norm
+        How far a computed norm may be off, where every arm is pulled once.
+    """
+
+    of_gap: float
+    of_norm: float
+
+    @staticmethod
+    def of(problem: DesignProblem, arms: Integers, inverse: Floats, estimator: Floats) -> IndependentDoubt | None:
+        """For these arms; None where nothing is proven.
+
+        The inverse takes vectors of their span, in the coordinates of the problem's geometry, to c. The estimator takes
+        mean rewards to θ̂ in the features.
+        """
+        found = _norm(problem, arms, inverse)
+        if found is None:
+            return None
+        frame, some, inverse, fitted = found
+        count = len(arms)
+        rows, sizes, floors = frame.pulled(some)
+        products = rows @ inverse
+        errors = product_error(sizes, floors, row_lengths(inverse))
+        # c·(I + F) = products: F is what those of the arms differ from unit vectors by.
+        off = _beyond_one(products[:count]) + math.sqrt(float(errors[:count] @ errors[:count]))
+        if not off < 0.1:
+            return None
+        points, error = products[count:], float(errors[count:].max())
+        reach = 1.01 * (float(row_lengths(points).max()) + error) / (1.0 - off)  # at least ‖c‖
+        apart = float(row_lengths(points - fitted).max()) + error + reach * off
+        of_norm = 2.0 * apart + 2e3 * (count + 6) * ROUND * reach
+
+        # With y = c·X, yᵀθ̂ is c·(X·estimator)·means, and the rest is the rounding of two products.
+        features, size = problem.arms[arms], np.abs(estimator)
+        blur = (problem.d + 2) * ROUND * float(np.linalg.norm(np.abs(features) @ size))
+        seen = math.sqrt(count) * (_beyond_one(features @ estimator) + blur + 2.0 * ROUND)
+        rounded = (count + problem.d + 10) * ROUND * float((np.abs(problem.kept_targets) @ size).sum(axis=1).max())
+        of_gap = 2.0 * (seen * reach * frame.unit + rounded)
+        if not math.isfinite(of_gap):
+            return None
+        return IndependentDoubt(1.02 * of_gap, 1.02 * of_norm * frame.unit)
+
+    def bound(self, sums: Floats, counts: Integers, slope: float) -> float:
+        """Over all pairs of kept targets, for the sums of the rewards of so many pulls and the slope of a width."""
+        mean = float(np.maximum.reduce(np.abs(sums / counts)))
+        return self.of_gap * mean + slope * self.of_norm / math.sqrt(int(np.minimum.reduce(counts)))
+
+
+def _beyond_one(square: Floats) -> float:
+    """‖square − I‖, in Frobenius' norm."""
+    rest = square - np.eye(len(square))
+    return 1.01 * math.sqrt(float(np.vdot(rest, rest)))
 
 
 def _norm(problem: DesignProblem, arms: Integers, root: Floats) -> tuple[Frame, Integers, Floats, Floats] | None:
@@ -131,20 +207,16 @@ def exact_margins(
     counts: Integers,
     sums: Floats,
     pairs: Integers,
-    width: Callable[[Floats], Floats],
+    width: Width,
 ) -> Floats:
     """gap − width for rows (z′, z) of positions among the kept targets, with a sign that is right; 0 for a tie.
 
     A tie is what 8192 bits do not tell from 0. A margin that has no finite ball then is −∞: it does not eliminate.
-
-    The width is constant or proportional to the norm. Where a direction leaves the span of the pulled arms, nothing is
-    known, and every margin is −∞.
+    Where a direction leaves the span of the pulled arms, nothing is known, and every margin is −∞.
     """
     flint = clock.load("flint")
     arb, ctx = flint.arb, flint.ctx
-    assert problem.targets is not None
-    rows = problem.targets[problem.geometry.kept]
-    level, steep = (float(width(np.array([at]))[0]) for at in (0.0, 1.0))
+    rows = problem.kept_targets
     if problem.span_of(arms) is None:
         return np.full(len(pairs), -math.inf)
     pulled = problem.arms[arms]
@@ -159,7 +231,7 @@ def exact_margins(
                 continue
             for at in open_ones.tolist():
                 gap, square = solve.of(*rows[pairs[at]])
-                margins[at] = signed(gap - arb(level) - (arb(steep) - arb(level)) * square.sqrt())
+                margins[at] = signed(gap - arb(width.level) - arb(width.slope) * square.sqrt())
         open_ones = np.flatnonzero((margins == 0.0) | np.isneginf(margins))
         if not len(open_ones):
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -85,6 +85,7 @@ MEMO = Memo()
 
 
 _FEW = 64  # of a longer list, such as the bounds of all iterations, no entry holds an array
+_PLAIN = frozenset((float, int, bool, str, bytes, type(None)))  # in the room of what they are part of
 
 
 def nbytes_in(thing: object, *without: object) -> int:
@@ -94,7 +95,7 @@ def nbytes_in(thing: object, *without: object) -> int:
     todo = [thing]
     while todo:
         each = todo.pop()
-        if id(each) in seen:
+        if type(each) in _PLAIN or id(each) in seen:
             continue
         seen.add(id(each))
         total += 64
@@ -102,11 +103,17 @@ def nbytes_in(thing: object, *without: object) -> int:
             if each.base is None:
                 total += each.nbytes
             todo.append(each.base)
-        elif isinstance(each, dict):
-            todo += each.values()
-        elif isinstance(each, list | tuple):
+            continue
+        inside: Collection[object]
+        if isinstance(each, dict):
+            inside = each.values()
+        elif isinstance(each, (list, tuple)):
+            inside = each if len(each) <= _FEW else ()
             total += 64 * len(each)
-            todo += each if len(each) <= _FEW else ()
         elif hasattr(each, "__dict__") and not isinstance(each, type):
-            todo += vars(each).values()
+            inside = vars(each).values()
+        else:
+            continue
+        total += 32 * len(inside)
+        todo += inside
     return total

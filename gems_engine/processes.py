@@ -26,7 +26,19 @@ def main_hidden() -> Iterator[None]:
 
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-_one_from_the_start = False
+
+
+def _began_with_one() -> bool:
+    """Whether this process was started with an environment that leaves BLAS one thread; Linux alone tells."""
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            began = file.read().split(b"\0")
+    except OSError:
+        return False
+    return all(f"{name}=1".encode() in began and os.environ.get(name) == "1" for name in _THREADS)
+
+
+_one_from_the_start = _began_with_one()
 
 
 def one_thread_each() -> None:

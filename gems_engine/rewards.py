@@ -116,6 +116,7 @@ class Rewards:
             raise InputError(f"The seed of a run must be a whole number of at least 0, not {shown(seed)}.")
         else:
             self._sequence = np.random.SeedSequence(int(seed))
+        self._means: list[float] = self.means.tolist()
         self._generators: dict[int, np.random.Generator] = {}
 
     def pull(self, counts: ArrayLike) -> Floats:
@@ -143,7 +144,7 @@ class Rewards:
 
     def _sum(self, arm: int, n: int) -> float:
         generator = self._generators.get(arm) or self._generator(arm)
-        mean = float(self.means[arm])
+        mean = self._means[arm]
         if self.noise.kind == "gaussian":
             return n * mean + math.sqrt(n) * self.noise.sigma * float(generator.standard_normal())
         if self.noise.kind == "bernoulli":

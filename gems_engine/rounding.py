@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, frozen, trimmed
+from gems_engine.arrays import Floats, Integers, sealed, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.norm_frame import value_of
 from gems_engine.design.problem import DesignProblem
@@ -78,6 +79,65 @@ class Allocation:
         return self.counts.nbytes + self.norm.nbytes
 
 
+@dataclass(frozen=True, eq=False)
+class Rounding:
+    """A design on its way to whole pulls: what does not depend on their number.
+
+    Attributes
+    ----------
+    problem
+        What the design is for.
+    weights
+        λ, which sums to one.
+    zeta
+        The factor 1 + ζ that may be lost; decides how far the support has to be reduced.
+    value
+        The design's value.
+    """
+
+    problem: DesignProblem
+    weights: Floats
+    zeta: float
+    value: float
+
+    @property
+    def nbytes(self) -> int:
+        """About how much room it takes, without the problem."""
+        return 4 * self.weights.nbytes + 512
+
+    @cached_property
+    def _whole(self) -> tuple[Integers, Floats]:
+        return _shares(self.weights)
+
+    @cached_property
+    def _reduced(self) -> tuple[Integers, Floats]:
+        return _shares(reduce_support(self.problem.geometry.arms, self.weights))
+
+    @one_blas_thread()
+    def to(self, pulls: int) -> Allocation:
+        """Exactly this many pulls."""
+        if not 1 <= pulls <= MOST_PULLS:
+            raise InputError(f"A design can be rounded to 1 pull or more and at most {MOST_PULLS:.0e}, not to {pulls}.")
+        support, share = self._whole if self._guarantees(len(self._whole[0]), pulls) else self._reduced
+        some = _apportioned(share, pulls)
+        counts = np.zeros(len(self.weights), dtype=np.int64)
+        counts[support] = some
+        pulled = some > 0
+        norm = Norm(self.problem, sealed(support[pulled]), sealed(some[pulled]))
+        reached = norm.longest * pulls
+        return Allocation(
+            counts=sealed(counts),
+            factor=1.0 if self.value == 0.0 else np.inf if np.isinf(reached) else reached / self.value,
+            support=len(support),
+            guaranteed=self._guarantees(len(support), pulls),
+            norm=norm,
+        )
+
+    def _guarantees(self, arms: int, pulls: int) -> bool:
+        """Whether so many pulls of so many arms lose at most 1 + ζ, whatever the design."""
+        return arms * (1.0 + self.zeta) <= pulls * self.zeta
+
+
 @one_blas_thread()
 def allocate(
     problem: DesignProblem, weights: Floats, pulls: int, zeta: float, value: float | None = None
@@ -97,43 +157,42 @@ def allocate(
     value
         The design's value, if the caller knows it.
     """
+    return rounding_of(problem, weights, zeta, value).to(pulls)
+
+
+def rounding_of(problem: DesignProblem, weights: Floats, zeta: float, value: float | None = None) -> Rounding:
+    """A design to be rounded, to any number of pulls; as of :func:`allocate`."""
     check_zeta(zeta)
-    if not 1 <= pulls <= MOST_PULLS:
-        raise InputError(f"A design can be rounded to 1 pull or more and at most {MOST_PULLS:.0e}, not to {pulls}.")
     weights = check_weights(weights, len(problem.arms))
-    geometry = problem.geometry
-    if value is None:
-        value = value_of(problem, weights)
-    few = weights
-    if np.count_nonzero(few) * (1.0 + zeta) > pulls * zeta:
-        few = reduce_support(geometry.arms, few)
-    support = int(np.count_nonzero(few))
-    counts = frozen(apportion(few, pulls), np.int64)
-    arms = np.flatnonzero(counts)
-    norm = Norm(problem, frozen(arms, np.int64), frozen(counts[arms], np.int64))
-    reached = norm.longest * pulls
-    return Allocation(
-        counts=counts,
-        factor=1.0 if value == 0.0 else np.inf if np.isinf(reached) else reached / value,
-        support=support,
-        guaranteed=support * (1.0 + zeta) <= pulls * zeta,
-        norm=norm,
-    )
+    return Rounding(problem, weights, zeta, value_of(problem, weights) if value is None else value)
 
 
 def apportion(weights: Floats, pulls: int) -> Integers:
     """Pukelsheim's efficient apportionment: counts n with Σn = N and n_x ≥ (1 − p/N)·N·λ_x on p arms."""
-    on = np.flatnonzero(weights)
-    # Equal weights are equal here, however they were rounded: where arms tie for a pull, the first one has its turn.
-    share = trimmed(weights[on] / weights[on].sum())
-    counts = np.ceil(max(pulls - len(on) / 2.0, 0.0) * share).astype(np.int64)
-    for _ in range(int(counts.sum()) - pulls):
-        counts[int(((counts - 1) / share).argmax())] -= 1
-    for _ in range(pulls - int(counts.sum())):
-        counts[int((counts / share).argmin())] += 1
+    support, share = _shares(weights)
     result = np.zeros(len(weights), dtype=np.int64)
-    result[on] = counts
+    result[support] = _apportioned(share, pulls)
     return result
+
+
+def _shares(weights: Floats) -> tuple[Integers, Floats]:
+    """The arms with a weight, and their shares.
+
+    Equal weights are equal here, however they were rounded: where arms tie for a pull, the first one has its turn.
+    """
+    support = np.flatnonzero(weights)
+    return support, trimmed(weights[support] / weights[support].sum())
+
+
+def _apportioned(share: Floats, pulls: int) -> Integers:
+    """The counts of the arms with these shares."""
+    counts = np.ceil(max(pulls - len(share) / 2.0, 0.0) * share).astype(np.int64)
+    over = int(counts.sum()) - pulls
+    for _ in range(over):
+        counts[int(((counts - 1) / share).argmax())] -= 1
+    for _ in range(-over):
+        counts[int((counts / share).argmin())] += 1
+    return counts
 
 
 def reduce_support(arms: Floats, weights: Floats) -> Floats:

@@ -185,14 +185,14 @@ class Run(Iterator[Event]):
     def _answer(self, asked: Allocated) -> Floats:
         assert self._rewards is not None
         try:
-            sums = np.asarray(self._rewards(asked.arms, asked.counts), dtype=np.float64)
+            sums = frozen(self._rewards(asked.arms, asked.counts))
         except (TypeError, ValueError) as error:
             raise InputError("The rewards that were given are not numbers: one sum for each arm is needed.") from error
         if sums.shape != asked.arms.shape or not np.isfinite(sums).all():
             raise InputError(
                 f"The rewards of {len(asked.arms)} arms were asked for; the answer must be as many finite sums."
             )
-        return frozen(sums)
+        return sums
 
     def stopped(self) -> RunFinished:
         """The last event of a run that was asked to stop where it is."""

@@ -180,6 +180,18 @@ class Following:
             self._solution.bounds(self.iterations)
 
 
+class _Arms:
+    """The arms in R^d, which all problems there share."""
+
+    def __init__(self, arms: Floats) -> None:
+        self.problem = DesignProblem(arms, targets=arms[:1])
+
+    @property
+    def nbytes(self) -> int:
+        """How much room they take."""
+        return nbytes_in(self)
+
+
 class Solutions:
     """The design problems of an instance, each with its solution.
 
@@ -200,8 +212,8 @@ class Solutions:
         """The design problem of these survivors in R^d, solved as far as anybody has needed it."""
 
         def make() -> Solution:
-            problem = DesignProblem(self.arms[:, :d], targets=self.targets[list(survivors), :d])
-            return Solution(problem, solver, tolerance)
+            arms = self.memo.get((self._tables[0], d), lambda: _Arms(self.arms[:, :d]))
+            return Solution(arms.problem.for_targets(self.targets[list(survivors), :d]), solver, tolerance)
 
         return self.memo.get((self._tables, survivors, d, solver, tolerance), make)
 

@@ -33,16 +33,14 @@ from gems_engine.events import (
 )
 from gems_engine.forcing import Forced, Forcing
 from gems_engine.instance import Instance
+from gems_engine.margins import Width
 from gems_engine.memo import Memo
-from gems_engine.rounding import Allocation, Form, allocate, rounding_samples
+from gems_engine.rounding import Allocation, Form, rounding_of, rounding_samples
 from gems_engine.solutions import Solution, Solutions
 
 T = TypeVar("T")
 Events = Generator[Event, Floats | None, T]
 """A generator of events that returns a T; it is sent the sums of rewards for its `Allocated` events."""
-
-Width = Callable[[Floats], Floats]
-"""From norms ‖ψ(z′) − ψ(z)‖_{A⁻¹} to what an estimated gap must reach for an elimination."""
 
 FORCED = "forced"
 """Why a dimension was chosen that a person has forced, whether it fits or not."""
@@ -233,9 +231,15 @@ class Laboratory:
 
     def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Allocation:
         """ROUND, once for the same design and as many pulls."""
-        # An allocation holds on to its problem, so that no other one has this id while it is kept.
-        key = id(problem), design.solver, design.tolerance, pulls, self.zeta
-        return self.solutions.memo.get(key, lambda: allocate(problem, design.weights, pulls, self.zeta, design.value))
+        # A rounding holds on to its problem, so that no other one has this id while it is kept.
+        key = id(problem), design.solver, design.tolerance, self.zeta
+        memo = self.solutions.memo
+
+        def make() -> Allocation:
+            rounding = memo.get(key, lambda: rounding_of(problem, design.weights, self.zeta, design.value))
+            return rounding.to(pulls)
+
+        return memo.get((*key, pulls), make)
 
     def pull(self, allocated: Allocated) -> Events[Floats]:
         """Pull these arms so often; the sums of their rewards."""
@@ -304,12 +308,12 @@ def log_term(survivors: Integers, k: int, delta: float) -> float:
 
 def scaled(omega: float) -> Width:
     """Widths that grow with the norm: ω(z′, z) = omega·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
-    return lambda norms: np.asarray(omega * norms)
+    return Width(slope=omega)
 
 
 def constant(width: float) -> Width:
     """The same width for every pair."""
-    return lambda norms: np.full_like(norms, width)
+    return Width(level=width)
 
 
 def count_to(n: int) -> Iterator[int]:

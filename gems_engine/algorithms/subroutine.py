@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, log
 from typing import Any
 
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, Width, count_to, log_term
+from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to, log_term
 from gems_engine.algorithms.opt import OPT
 from gems_engine.algorithms.pseudocode import ROUND, Line, Said, before_loops, in_loop, in_round
 from gems_engine.arrays import Integers
@@ -32,6 +32,7 @@ from gems_engine.events import (
     SubroutineFinished,
     SubroutineStarted,
 )
+from gems_engine.margins import Width
 
 STARTS = (RunStarted, Said(Recommended, before_loops))
 """What is said before a subroutine that is a run of its own."""

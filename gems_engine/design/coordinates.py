@@ -34,7 +34,8 @@ FEATURES = "double precision with error bounds"
 LARGEST_EXPONENT = 503
 """Of two in the unit of the directions: its square, times what a design makes of it, is a normal number."""
 
-LARGE = 2.0**900
+_LARGE_EXPONENT = 900
+LARGE = 2.0**_LARGE_EXPONENT
 
 RELATIVE = 2.0 * EPS
 """Every entry of a frame's rows is within this part of the exact one (and the row's floor)."""
@@ -128,13 +129,9 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
 
     Also where a scaled number is too small to be exact.
     """
-    scale = power_of_two_scale(problem.arms)
-    arms = exact_quotient(problem.arms, scale)
-    if arms is None or len(arms) < arms.shape[1]:
+    if problem.scaled_arms is None:
         return None
-    white, root = np.linalg.qr(arms)
-    if not _triangle_condition(root) < WELL_CONDITIONED:
-        return None
+    scale, arms, white, root = problem.scaled_arms
     plus, minus, divisors = problem.parts(kept)
     rows = exact_quotient(plus - minus, scale)  # a difference of doubles is rounded once, and never underflows
     if rows is not None and divisors is not None:
@@ -147,6 +144,16 @@ def feature_frame(problem: DesignProblem, kept: Integers) -> Frame | None:
         return None
     none = np.zeros(len(arms)), np.zeros(len(rows))
     return Frame(arms, rows, *none, 2.0**exponent, None, scale, white, root, FEATURES)
+
+
+def scaled_arms(table: Floats) -> tuple[Floats, Floats, Floats, Floats] | None:
+    """The scale of the features, the arms over it, and their QR; None where doubles do not suffice."""
+    scale = power_of_two_scale(table)
+    arms = exact_quotient(table, scale)
+    if arms is None or len(arms) < arms.shape[1]:
+        return None
+    white, root = np.linalg.qr(arms)
+    return (scale, arms, white, root) if _triangle_condition(root) < WELL_CONDITIONED else None
 
 
 def _triangle_condition(root: Floats) -> float:
@@ -265,7 +272,7 @@ def scaled_lengths(rows: Floats) -> Floats:
 def in_large_units(rows: Floats, scale: Floats) -> Floats:
     """rows / scale times :data:`LARGE`: what is far smaller than the scale does not underflow, and is not 0."""
     size, exponent = np.frexp(scale)
-    return np.asarray(np.ldexp(rows, int(np.log2(LARGE)) - exponent) / size)
+    return np.asarray(np.ldexp(rows, _LARGE_EXPONENT - exponent) / size)
 
 
 def _largest_exponent(rows: Floats) -> int:

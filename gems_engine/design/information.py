@@ -9,11 +9,13 @@ import numpy as np
 from gems_engine import clock
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.balls import PRECISIONS, balls, exact_rank, not_told, whole_numbers, workprec
-from gems_engine.design.directions import Directions
+from gems_engine.design.directions import Directions, squares_of
 from gems_engine.design.problem import DesignProblem, Geometry
 
 _MOST_LOST = 1e9
 """Factors of rounding errors up to this leave seven digits."""
+_CLEARLY = 1e7
+"""The condition number up to which no rank is in doubt."""
 
 
 def inverse_root(arms: Floats, weights: Floats) -> Floats:
@@ -34,6 +36,11 @@ def roots(arms: Floats, weights: Floats) -> tuple[Floats, Floats]:
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
     return root, np.asarray(inverse)
+
+
+def blur(condition: float) -> float:
+    """What part of a direction is outside of a span by rounding alone, at this condition number of its arms."""
+    return 1e-12 + 1e-14 * condition
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,8 @@ class Information:
         rows = np.sqrt(weights[on])[:, None] * arms[on]
         if len(rows) > 2 * rows.shape[1]:
             rows = np.asarray(np.linalg.qr(rows, mode="r"))
-        _, values, vectors = np.linalg.svd(rows, full_matrices=True)
+        # All rows of the last factor are needed, and never those of the first that make it square.
+        _, values, vectors = np.linalg.svd(rows, full_matrices=len(rows) < rows.shape[1])
         floor = 16 * max(arms.shape) * np.finfo(float).eps * values[0]
         rank = int((values > floor).sum())
         spread = float(values[0] / values[rank - 1]) if rank else 1.0
@@ -86,7 +94,7 @@ class Information:
     @property
     def blur(self) -> float:
         """What part of a direction is outside of the range by rounding alone."""
-        return float(1e-12 + 1e-14 * self.spread)
+        return blur(self.spread)
 
     def lost(self, directions: Directions) -> Integers:
         """Keys of directions that leave the range, among them the one that does most; none where none does."""
@@ -109,12 +117,26 @@ def design_value(geometry: Geometry, weights: Floats) -> float:
     """
     if geometry.directions is None:
         return 0.0
-    if not (weights > 0.0).any():
+    on = np.flatnonzero(weights > 0.0)
+    if not len(on):
         return np.inf
-    information = Information.of(geometry.arms, weights)
-    if information.null.shape[1]:
-        return float(information.longest(geometry.directions)[1].max()) * geometry.unit**2
-    return geometry.directions.length(information.inverse_root) * geometry.unit**2
+    root = _sure_root(geometry.arms[on], weights[on])
+    if root is not None:
+        return geometry.directions.length(root) * geometry.unit**2
+    _, squares = Information.of(geometry.arms, weights).longest(geometry.directions)
+    return float(squares.max()) * geometry.unit**2
+
+
+def _sure_root(arms: Floats, weights: Floats) -> Floats | None:
+    """As :func:`inverse_root`, where the arms clearly span the space; else None."""
+    if len(arms) < arms.shape[1]:
+        return None
+    try:
+        root = inverse_root(arms, weights)
+    except np.linalg.LinAlgError:
+        return None
+    size = float(weights @ squares_of(arms))  # ‖R‖² = Σ λ ‖x‖²
+    return root if size * float(np.vdot(root, root)) < _CLEARLY**2 else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NoReturn
+from functools import cached_property, lru_cache
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +20,12 @@ from gems_engine.design.coordinates import (
     feature_frame,
     in_large_units,
     independent_frame,
+    scaled_arms,
 )
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
+
+T = TypeVar("T")
 
 EQUAL = 1e-12
 """Two targets are equal where every coordinate, in units of its scale, differs by at most this part of their size."""
@@ -75,22 +79,36 @@ class DesignProblem:
 
     def on_arms(self, some: Integers) -> DesignProblem:
         """The same directions with some of the arms."""
-        smaller = copy(self)
+        smaller = self._other()
         smaller.arms = frozen(self.arms[some])
-        for name in ("geometry", "exact_geometry", "sizes", "_spans", "_extended"):
-            smaller.__dict__.pop(name, None)
+        smaller.__dict__.pop("scaled_arms", None)
         return smaller
+
+    def for_targets(self, targets: Floats) -> DesignProblem:
+        """The same arms, of which nothing is computed twice, with other targets."""
+        self.scaled_arms  # noqa: B018
+        other = self._other()
+        other.targets = _matrix("targets", targets)
+        return other
+
+    def _other(self) -> DesignProblem:
+        """A copy that knows the arms and nothing of the directions."""
+        other = copy(self)
+        for name in ("geometry", "exact_geometry", "kept_targets", "sizes", "_known", "_extended"):
+            other.__dict__.pop(name, None)
+        return other
+
+    def once(self, make: Callable[[DesignProblem, Integers], T], some: Integers) -> T:
+        """What a function makes of this problem and some arms: made once."""
+        known: dict[tuple[object, bytes], T] = self.__dict__.setdefault("_known", {})
+        key = make, some.tobytes()
+        if key not in known:
+            known[key] = make(self, some)
+        return known[key]
 
     def span_of(self, some: Integers) -> Frame | None:
         """Exact coordinates in the span of some arms; None where a direction leaves it, by however little."""
-        known: dict[bytes, Frame | None] = self.__dict__.setdefault("_spans", {})
-        key = some.tobytes()
-        if key not in known:
-            try:
-                known[key] = self.on_arms(some).exact_geometry.frame
-            except (InputError, np.linalg.LinAlgError):
-                known[key] = None
-        return known[key]
+        return self.once(_span, some)
 
     @property
     def d(self) -> int:
@@ -106,6 +124,11 @@ class DesignProblem:
     @property
     def _what(self) -> str:
         return "direction" if self.targets is None else "target"
+
+    @cached_property
+    def scaled_arms(self) -> tuple[Floats, Floats, Floats, Floats] | None:
+        """What the coordinates of the features need of the arms."""
+        return scaled_arms(self.arms)
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -162,6 +185,12 @@ class DesignProblem:
             return tuple(keep[keys].tolist())
         n = len(keep)
         return tuple(zip(keep[keys // n].tolist(), keep[keys % n].tolist(), strict=True))
+
+    @cached_property
+    def kept_targets(self) -> Floats:
+        """The first of each group of equal targets."""
+        assert self.targets is not None
+        return self.targets[self.geometry.kept]
 
     @cached_property
     def sizes(self) -> Integers | None:
@@ -253,12 +282,6 @@ class Geometry:
                 return line
         return None
 
-    @cached_property
-    def extent(self) -> float:
-        """The squared length of the longest direction in these coordinates."""
-        assert self.directions is not None
-        return float(self.directions.longest(np.eye(self.arms.shape[1]))[1].max())
-
     def in_frame(self, vectors: Floats) -> Floats:
         """Vectors u of these coordinates in those of the frame: products with arms stay what they are.
 
@@ -266,6 +289,17 @@ class Geometry:
         """
         assert self.frame is not None
         return np.asarray(solve_right(vectors, self.frame.root.T, lower=True) / self.frame.scale * self.frame.scale)
+
+
+def _span(problem: DesignProblem, some: Integers) -> Frame | None:
+    kept = problem.geometry.kept  # the same for any arms
+    if problem.is_trivial:
+        return None
+    smaller = problem.on_arms(some)
+    try:
+        return independent_frame(smaller, kept) or basis_frame(smaller, kept)
+    except (InputError, np.linalg.LinAlgError):
+        return None
 
 
 def solve_right(rows: Floats, triangle: Floats, lower: bool = False) -> Floats:
@@ -285,7 +319,11 @@ def _kept(problem: DesignProblem) -> tuple[Integers, Integers]:
     if problem.targets is None:
         asked = (rows != 0.0 if problem.plus is None else problem.plus != problem.minus).any(axis=1)
         return np.flatnonzero(asked).astype(np.int64), np.where(asked, np.cumsum(asked) - 1, -1).astype(np.int64)
-    kept, place = np.unique(equal_groups(rows), return_inverse=True)
+    group = equal_groups(rows)
+    each = np.arange(len(rows), dtype=np.int64)
+    if (group == each).all():
+        return each, each
+    kept, place = np.unique(group, return_inverse=True)
     return kept, place.reshape(-1).astype(np.int64)
 
 
@@ -303,18 +341,21 @@ def equal_groups(rows: Floats) -> Integers:
     """
     scaled = in_large_units(rows, coordinate_scale(rows))
     n, d = scaled.shape
-    line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
+    line, reach = _line(d)
     position = scaled @ line
-    reach = (EQUAL * line.sum() + 1e-14 * d) * LARGE
-    order = np.argsort(position, kind="stable")
+    order = position.argsort(kind="stable")
     group = np.arange(n, dtype=np.int64)
-    apart = np.diff(position[order]) > reach
+    ordered = position[order]
+    apart = ordered[1:] - ordered[:-1] > reach
     if apart.all():
         return group
     for cluster in np.split(order, np.flatnonzero(apart) + 1):
         if len(cluster) < 2:
             continue
         members = np.sort(cluster)
+        if equal_to(scaled[members[0]], scaled[members]).all():
+            group[members] = members[0]
+            continue
         leaders: list[int] = []
         for member in members:
             same = equal_to(scaled[member], scaled[leaders])
@@ -323,6 +364,13 @@ def equal_groups(rows: Floats) -> Integers:
             else:
                 leaders.append(int(member))
     return group
+
+
+@lru_cache(256)
+def _line(d: int) -> tuple[Floats, float]:
+    """A direction in R^d, and how far apart the projections of equal rows on it may be."""
+    line = 0.5 + (np.arange(1, d + 1) * 0.6180339887498949) % 1.0
+    return frozen(line), float((EQUAL * line.sum() + 1e-14 * d) * LARGE)
 
 
 def equal_to(row: Floats, rows: Floats) -> np.ndarray:

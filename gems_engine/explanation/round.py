@@ -7,11 +7,12 @@ from math import ldexp, sqrt
 
 import numpy as np
 
-from gems_engine.algorithms.laboratory import Width, constant, log_term, scaled
+from gems_engine.algorithms.laboratory import constant, log_term, scaled
 from gems_engine.arrays import Integers
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import Fit, given_estimate
 from gems_engine.instance import Instance
+from gems_engine.margins import Width
 from gems_engine.state import State
 from gems_engine.terminal import superscript
 

@@ -242,22 +242,24 @@ def where_the_time_goes(spec: str, cap: int) -> dict[str, Any]:
     """One trial with its parts timed; what is left is starting, generators and bookkeeping."""
     from gems_engine.algorithms import laboratory
     from gems_engine.blas import one_blas_thread
+    from gems_engine.elimination import Norm
     from gems_engine.events import EVENTS
     from gems_engine.gallery import make_from_spec
+    from gems_engine.rounding import Rounding
     from gems_engine.running import Run
     from gems_engine.trace import Trace
 
     instance = make_from_spec(spec)
     assert instance.digest  # a trace needs it once; it is not the run's
     watch = Stopwatch()
-    parts = {
-        "choose_dimension": "designs",
-        "allocate": "rounding",
-        "least_squares": "estimation",
-        "separations": "elimination",
-    }
-    for name, part in parts.items():
-        setattr(laboratory, name, watch.around(part, getattr(laboratory, name)))
+    parts: list[tuple[Any, str, str]] = [
+        (laboratory, "choose_dimension", "designs"),
+        (Rounding, "to", "rounding"),
+        (Norm, "fit", "estimation"),
+        (laboratory, "separations", "elimination"),
+    ]
+    for owner, name, part in parts:
+        setattr(owner, name, watch.around(part, getattr(owner, name)))
     for kind in EVENTS.values():
         kind.__init__ = watch.around("events", kind.__init__)  # type: ignore[method-assign]
     with one_blas_thread():

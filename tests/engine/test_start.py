@@ -1,6 +1,7 @@
 """What a start loads: nothing heavy for the help, and of scipy only LAPACK for a run."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -11,14 +12,18 @@ from gems_engine import clock
 from gems_engine.design import DesignProblem, solve_design
 from gems_engine.design.collinear import _at_sight, _by_program
 from gems_engine.design.coordinates import _multiples
+from gems_engine.processes import _THREADS
 
 HEAVY = ("numpy", "scipy", "flint", "threadpoolctl")
 
 
-def loaded_after(code: str) -> set[str]:
+def loaded_after(code: str, threads: str = "") -> set[str]:
     """Names of modules that a new process has loaded after some code, whose own output is not looked at."""
     script = f"import sys, io\nout, sys.stdout = sys.stdout, io.StringIO()\n{code}\nprint(*sys.modules, file=out)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    environment = {**os.environ, **dict.fromkeys(_THREADS, threads)}
+    if not threads:
+        environment = {name: value for name, value in environment.items() if value}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     return set(done.stdout.split())
 
 
@@ -49,6 +54,14 @@ def test_one_who_has_loaded_numpy_before_gets_a_limit():
     code = "import numpy, gems_engine.processes as p\np.one_thread_each()\nassert not p.one_thread_from_the_start()\n"
     loaded = loaded_after(f"{code}from gems_engine.blas import one_blas_thread\nwith one_blas_thread(): pass")
     assert "threadpoolctl" in loaded
+
+
+def test_a_process_that_is_started_with_one_thread_needs_no_limit():
+    code = "import numpy\nfrom gems_engine.blas import one_blas_thread\nwith one_blas_thread(): pass"
+    assert "threadpoolctl" not in loaded_after(code, threads="1")
+    assert "threadpoolctl" in loaded_after(code, threads="2")
+    changed = "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '4'\n"
+    assert "threadpoolctl" in loaded_after(changed + code, threads="1")
 
 
 def test_the_package_that_is_loaded_later_takes_the_same_lapack():

@@ -1,0 +1,81 @@
+"""Pulls of linearly independent arms, on which most designs for few targets rest.
+
+A vector of their span is one combination y = Σ c_x x. Then yᵀA⁻¹y = Σ c_x²/n_x, and the estimate meets the mean reward
+of every arm, whatever the counts n are. So a set of arms is factored once, and the counts of a round are a division.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gems_engine import clock
+from gems_engine.arrays import Floats, Integers, squared_distances
+from gems_engine.design.coordinates import WELL_CONDITIONED
+from gems_engine.design.directions import PairDirections, squares_of
+from gems_engine.design.problem import DesignProblem, coordinate_scale
+
+_LISTED = 2**14  # numbers in a list of all pairs
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentArms:
+    """Arms whose span has all directions of a problem.
+
+    Attributes
+    ----------
+    inverse
+        Takes a vector of the span, in the coordinates of the problem's geometry, to its c.
+    points
+        c of the points whose differences are the directions, in the geometry's unit.
+    estimator
+        Takes the mean rewards to θ̂ in the features: the shortest one in scaled features where there are several.
+    """
+
+    inverse: Floats
+    points: Floats
+    estimator: Floats
+
+    @staticmethod
+    def of(problem: DesignProblem, arms: Integers) -> IndependentArms | None:
+        """These arms; None where they are dependent or nearly so, or a direction leaves their span."""
+        geometry = problem.geometry
+        if len(arms) > geometry.arms.shape[1] or not isinstance(geometry.directions, PairDirections):
+            return None
+        rows = geometry.arms[arms]
+        features = problem.arms[arms]
+        scale = coordinate_scale(features)
+        found, estimate = _right_inverse(rows), _right_inverse(features / scale)
+        if found is None or estimate is None:
+            return None
+        if len(arms) < rows.shape[1] and problem.span_of(arms) is None:
+            return None
+        return IndependentArms(found, geometry.directions.points @ found, estimate / scale[:, None])
+
+    @cached_property
+    def _pairs(self) -> Floats | None:
+        """(c′ − c)² of all pairs, one after the other, where that is a short list."""
+        n, arms = self.points.shape
+        if n * n * arms > _LISTED:
+            return None
+        return np.asarray(np.square(self.points[:, None] - self.points).reshape(n * n, arms))
+
+    def squares(self, counts: Integers) -> Floats:
+        """yᵀA⁻¹y of all pairs, in the geometry's unit."""
+        if self._pairs is None:
+            return squared_distances(self.points / np.sqrt(counts))
+        n = len(self.points)
+        return np.asarray((self._pairs @ (1.0 / counts)).reshape(n, n))
+
+
+def _right_inverse(rows: Floats) -> Floats | None:
+    """rows⁺ with rows·rows⁺ = I; None where the rows are dependent, or nearly."""
+    turn, triangle = np.linalg.qr(rows.T)
+    inverse, singular = clock.load("gems_engine.lapack").dtrtri(triangle, lower=0)
+    if singular:
+        return None
+    condition = math.sqrt(float(squares_of(triangle).sum() * squares_of(inverse).sum()))
+    return turn @ inverse.T if condition < WELL_CONDITIONED else None
