@@ -71,6 +71,18 @@ def remaining(count: int, of: int) -> str:
     return f"{number(count)} of {number(of)} arm{'' if of == 1 else 's'} remain{'s' if count == 1 else ''}"
 
 
+def contenders(state: State) -> str:
+    """Which arms compete: «5 of 100 arms remain», and from a validation on «6 candidates»."""
+    if state.validates:
+        return candidate_count(len(state.candidates))
+    return remaining(len(state.survivors), state.targets)
+
+
+def candidate_count(count: int) -> str:
+    """«1 candidate», «6 candidates»."""
+    return f"{number(count)} candidate{'' if count == 1 else 's'}"
+
+
 def set_words(event: RunFinished, instance: Instance) -> str:
     """The answer of GEMS-c: how many arms its set has, and which one leads."""
     leader = f", leader {instance.target_label(event.recommendation)}" if event.recommendation >= 0 else ""
@@ -78,7 +90,7 @@ def set_words(event: RunFinished, instance: Instance) -> str:
 
 
 def answer_words(state: State, instance: Instance) -> str:
-    """What is recommended, and whether it is carried over or a guess; of a single call before its end, the leader."""
+    """What is recommended, and by what; of a single call before its end, the leader."""
     target, _ = state.answer
     if target is None:
         return ""

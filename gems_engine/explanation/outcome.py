@@ -29,7 +29,7 @@ from gems_engine.explanation.samples import why_capped
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
-from gems_engine.wording import remaining
+from gems_engine.wording import candidate_count, remaining
 
 _BY_SINGLETON = ("fixed-confidence", "misspecified-best-arm")
 _BY_VALIDATION = ("fixed-budget", "misspecified")
@@ -86,7 +86,7 @@ def why_candidate(scene: Scene, event: CandidateKept) -> Paragraph:
     name = f"<chosen>{scene.label(event.target)}</chosen>"
     sentence = f"{name} {_why_picked(scene)}. {'It is new' if event.new else 'It was there already'}: "
     count = len(scene.state.candidates)
-    sentence += f"{number(count)} candidate{'' if count == 1 else 's'} so far."
+    sentence += f"{candidate_count(count)} so far."
     return Paragraph("Why this candidate", sentence)
 
 
@@ -227,7 +227,8 @@ def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
     if scene.state.returns_set:
         answer = _returned(scene, event)
     elif scene.state.recommendation is not None:
-        answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>"
+        origin = f" ({scene.state.origin})" if scene.state.origin else ""
+        answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>{origin}"
         answer += f", after {number(event.samples)} samples.{_right(scene, event.recommendation)}"
     parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, said(event.why))}. {answer}")]
     return (*parts, why_capped(scene)) if event.why == CAP else tuple(parts)

@@ -178,8 +178,8 @@ def _recommendation(sight: Sight) -> Value:
     target = sight.state.recommendation
     if target is None:
         return None
-    origin = sight.state.origin if sight.state.finished is None else ""  # the answer of a run is its own
-    return sight.instance.target_label(target) + (f" ({origin})" if origin else "")
+    origin = f" ({sight.state.origin})" if sight.state.origin else ""
+    return sight.instance.target_label(target) + origin
 
 
 def _leader(sight: Sight) -> Value:
@@ -207,7 +207,11 @@ _WORDS = (
     Word("gone", "how many left in this round", _plain(lambda s: len(s.state.eliminated_now))),
     Word("survivors", "who is left, by name", _plain(lambda s: s.names(s.state.survivors))),
     Word("eliminated", "who left in this round, by name", _plain(lambda s: s.names(s.state.eliminated_now))),
-    Word("recommendation", "the arm that is recommended, and whether it is carried over", _plain(_recommendation)),
+    Word(
+        "recommendation",
+        "the arm that is recommended, and whether it is carried over or by validation",
+        _plain(_recommendation),
+    ),
     Word("leader", "the remaining arm with the largest latest estimate", _plain(_leader)),
     Word("ell", "ℓ, the loop (in a fixed-budget run its i)", _plain(lambda s: s.state.place.ell)),
     Word("i", "i, the subroutine in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),

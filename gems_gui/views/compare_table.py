@@ -17,7 +17,7 @@ from gems_gui.views.view import View
 
 _AROUND = 18  # pixels beside the text of a cell, before the scale of fonts
 _LEAST_NAME = 6  # letters of a run's name that are always seen
-_GIVE_WAY = ("differs", "left", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
+_GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
 
 
 class NameDelegate(QStyledItemDelegate):
