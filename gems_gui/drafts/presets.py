@@ -21,7 +21,7 @@ class Preset:
     draft
         What it puts into the form.
     step_by_step
-        Whether its run waits at its start for somebody to step through it, instead of playing.
+        Whether its run waits at its start to be stepped through, instead of playing. See :func:`waits`.
     """
 
     name: str
@@ -131,3 +131,15 @@ def preset_of(draft: Draft) -> Preset | None:
     """The preset that a draft still is, or None."""
     asked = replace(draft, own=())
     return next((preset for preset in PRESETS.values() if preset.draft == asked), None)
+
+
+def waits(draft: Draft) -> bool:
+    """Whether a run of the draft waits at its start: a step-by-step preset has this algorithm and this instance.
+
+    B, n, T, the seed and all else about the algorithm may be changed in between. Another instance is another run, which
+    plays.
+    """
+    return any(
+        preset.step_by_step and (preset.draft.algorithm, preset.draft.source) == (draft.algorithm, draft.source)
+        for preset in PRESETS.values()
+    )
