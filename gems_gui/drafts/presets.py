@@ -18,6 +18,8 @@ class Preset:
         For commands and code.
     title, summary
         For readers: a few words, and what there is to see.
+    brief
+        The summary in a few words, where there is no room for it.
     draft
         What it puts into the form.
     step_by_step
@@ -29,6 +31,7 @@ class Preset:
     summary: str
     draft: Draft
     step_by_step: bool = False
+    brief: str = ""
 
 
 _EIGHT_ARMS: dict[str, Value] = {"D": 5, "d_star": 2, "n": 8, "min_gap": 0.05, "theta": "flat", "seed": 6}
@@ -72,6 +75,7 @@ PRESETS: dict[str, Preset] = {
             Draft.of(
                 "paper-hard", seed=1, instance={"epsilon": 1e-4}, parameters={"base": 4, "max_samples": 10_000_000}
             ),
+            brief="GEMS finds x_9, for any ε.",
         ),
         Preset(
             "paper-hard-rage",
@@ -79,12 +83,14 @@ PRESETS: dict[str, Preset] = {
             "The baseline on the same noise: it works in R^10 throughout and needs samples in the order of 1/ε². At 10 "
             "million it is wrong with 14 of the seeds 1 to 30; seed 1 is one of them, picked for this.",
             Draft.of("paper-hard", "rage", seed=1, instance={"epsilon": 1e-4}, parameters={"max_samples": 10_000_000}),
+            brief="Samples grow as 1/ε².",
         ),
         Preset(
             "paper-sphere",
             "Paper: sphere, D = 25",
             "The paper's second experiment: a hundred random arms on the unit sphere of R^25, five features matter.",
             Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
+            brief="100 random arms, five features matter.",
         ),
         Preset(
             "budget",
@@ -92,23 +98,26 @@ PRESETS: dict[str, Preset] = {
             "Twenty thousand samples on the hard instance with ε = 0.3: GEMS-b names candidates with one half, and "
             "validates them with the other.",
             Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
+            brief="One half names candidates, one validates.",
         ),
         Preset(
             "misspecified",
             "Misspecified rewards",
             "Rewards that no R^d describes exactly: GEMS-m with validation looks for an arm within 2ε of the best.",
             Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
+            brief="No R^d describes the rewards exactly.",
         ),
         Preset(
             "verifiability-1",
             "Verifiability, case 1",
-            "θ = e_1: the recommendation is right early, and yet nobody can know it before a round works in R^D.",
+            "θ = e_1: the recommendation is right early, but cannot be verified before a round works in R^D.",
             Draft.of(
                 "verifiability",
                 seed=2,
                 instance={"case": 1},
                 parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
             ),
+            brief="Right early, verifiable late.",
         ),
         Preset(
             "verifiability-2",
@@ -121,6 +130,7 @@ PRESETS: dict[str, Preset] = {
                 instance={"case": 2},
                 parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
             ),
+            brief="Wrong until a round works in R^D.",
         ),
     )
 }

@@ -126,7 +126,7 @@ class WelcomePage(QFrame):
     def _preset(self, name: str) -> Line:
         preset = PRESETS[name]
         tip = f"{preset.summary}\nA click puts it into the form and runs it."
-        return Line(preset.title, preset.summary, tip, partial(self.preset_chosen.emit, name))
+        return Line(preset.title, (preset.summary, preset.brief), tip, partial(self.preset_chosen.emit, name))
 
     def _lay_out(self, actions: Actions) -> None:
         content = QWidget()
