@@ -480,7 +480,7 @@ class MainWindow(QMainWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
         why = "there is no run yet" if self.workspace.active is None else "not in this state of the run"
-        self.say(f"«{action.text().rstrip('…')}» cannot be done now: {why}.", passing=True)
+        self.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
 
     def _dismiss_all(self) -> None:
         self._refused.clear()

@@ -203,10 +203,14 @@ _WORDS = (
     Word("samples", "all samples so far", _plain(lambda s: s.state.samples)),
     Word("round_samples", "the pulls of this round", _plain(_round_samples)),
     Word("d_k", "the dimension that this round works in", _plain(lambda s: s.state.d or None)),
-    Word("left", "how many arms are left", _plain(lambda s: len(s.state.survivors))),
-    Word("gone", "how many left in this round", _plain(lambda s: len(s.state.eliminated_now))),
-    Word("survivors", "who is left, by name", _plain(lambda s: s.names(s.state.survivors))),
-    Word("eliminated", "who left in this round, by name", _plain(lambda s: s.names(s.state.eliminated_now))),
+    Word("left", "how many arms remain", _plain(lambda s: len(s.state.survivors))),
+    Word("gone", "how many are eliminated in this round", _plain(lambda s: len(s.state.eliminated_now))),
+    Word("survivors", "which arms remain, by name", _plain(lambda s: s.names(s.state.survivors))),
+    Word(
+        "eliminated",
+        "which arms this round eliminated, by name",
+        _plain(lambda s: s.names(s.state.eliminated_now)),
+    ),
     Word(
         "recommendation",
         "the arm that is recommended, and whether it is carried over or by validation",

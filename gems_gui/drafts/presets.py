@@ -90,7 +90,7 @@ PRESETS: dict[str, Preset] = {
             "Paper: sphere, D = 25",
             "The paper's second experiment: a hundred random arms on the unit sphere of R^25, five features matter.",
             Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
-            brief="100 random arms, five features matter.",
+            brief="100 arms, 5 features matter.",
         ),
         Preset(
             "budget",
@@ -98,14 +98,14 @@ PRESETS: dict[str, Preset] = {
             "Twenty thousand samples on the hard instance with ε = 0.3: GEMS-b names candidates with one half, and "
             "validates them with the other.",
             Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
-            brief="One half names candidates, one validates.",
+            brief="Select with half, then validate.",
         ),
         Preset(
             "misspecified",
             "Misspecified rewards",
             "Rewards that no R^d describes exactly: GEMS-m with validation looks for an arm within 2ε of the best.",
             Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
-            brief="No R^d describes the rewards exactly.",
+            brief="No R^d fits the rewards.",
         ),
         Preset(
             "verifiability-1",

@@ -146,7 +146,7 @@ class CompareTable(View):
     about = (
         "What each of the compared runs recommends at the same number of samples: right (✓) or wrong (✗), from how "
         "many samples on (τ), how many times the least of them that is, what it has drawn (■: it is over), its "
-        "dimension and how many targets are left. While the truth is hidden, «since» is how long the recommendation "
+        'dimension and how many targets remain. While the truth is hidden, "since" is how long the recommendation '
         "has stood."
     )
     options = (UNTIL,)
