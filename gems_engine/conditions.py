@@ -434,7 +434,7 @@ class EventOfKind(Condition):
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
         """What is waited for."""
-        return f"an event «{self.kind}» comes"
+        return f'an event "{self.kind}" comes'
 
     def read(self, event: Event, instance: Instance) -> bool:
         """Whether it is one."""

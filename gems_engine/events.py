@@ -39,6 +39,8 @@ SINGLE_CALLS = ("gems-c", "gems-b", "gems-m")
 """Algorithms that are one call of a subroutine: they recommend at their end, not before."""
 RETURNS_A_SET = "gems-c"
 """The one of them whose answer is the set of the arms that remain; it recommends nothing."""
+BY_VALIDATION = "the highest mean in validation"
+"""Why the winner of a validation is recommended."""
 
 OUTSIDE = "outside"
 """Rewards that came from a callback or a real experiment, and that no seed gives again."""
@@ -319,6 +321,11 @@ class Recommended(Event):
     def is_guess(self) -> bool:
         """Whether it is the guess that a run begins with."""
         return not self.place.ell and not self.samples
+
+    @property
+    def by_validation(self) -> bool:
+        """Whether a validation decided among candidates of several subroutines."""
+        return self.why == BY_VALIDATION
 
     def holds(self, algorithm: str) -> bool:
         """Whether it is one: in versions 0 and 1 of the format, single calls guess at first, and GEMS-c says an arm."""

@@ -40,7 +40,7 @@ from gems_engine.events import (
 )
 from gems_engine.instance import Instance
 
-FIRST_GUESS, CARRIED = "first guess", "carried over"
+FIRST_GUESS, CARRIED, VALIDATED = "first guess", "carried over", "by validation"
 _NOWHERE = Place()
 
 
@@ -173,10 +173,17 @@ class State:
 
     @property
     def origin(self) -> str:
-        """What is to be said with the recommendation: ``first guess``, ``carried over``, or nothing."""
+        """What is said with the recommendation: ``first guess``, ``carried over``, ``by validation`` or nothing."""
         if self.recommendation is None or self.recommended is None:
             return ""
-        return FIRST_GUESS if self.recommended.is_guess else CARRIED if self.carried else ""
+        if self.recommended.is_guess:
+            return FIRST_GUESS
+        return CARRIED if self.carried else VALIDATED if self.recommended.by_validation else ""
+
+    @property
+    def validates(self) -> bool:
+        """Whether a validation has begun, and no subroutine since: the candidates compete, not the last survivors."""
+        return self.allocation is not None and not self.allocation.place.k and bool(self.candidates)
 
     @property
     def leader(self) -> int | None:

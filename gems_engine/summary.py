@@ -25,7 +25,7 @@ from gems_engine.events import (
     SubroutineStarted,
 )
 from gems_engine.instance import Instance
-from gems_engine.state import CARRIED, FIRST_GUESS
+from gems_engine.state import CARRIED, FIRST_GUESS, VALIDATED
 from gems_engine.terminal import mark
 from gems_engine.wording import remaining
 
@@ -69,7 +69,8 @@ class Summary:
         The arm that is graded. A single call has none before its end; GEMS-c alone, whose answer is the set of the
         survivors, is graded by the leader of that set.
     origin
-        ``first guess`` or ``carried over`` (from before the last subroutine) where the recommendation is that.
+        ``first guess``, ``carried over`` (from before the last subroutine) or ``by validation`` (it may be
+        eliminated in the last subroutine) where the recommendation is that.
     correct
         Whether the last recommendation is right: the best target, or a 2ε-optimal one where the goal is ε. None where
         the rewards came from outside: the instance does not know which target is best, and τ is None as well.
@@ -158,8 +159,8 @@ class Tally:
             self._seconds += event.seconds
         elif isinstance(event, Eliminated):
             self._survivors[event.targets] = False
-            if self._trajectory and not self._origin and self._trajectory[-1][1] in event.targets:
-                self._origin = CARRIED
+            if self._trajectory and self._trajectory[-1][1] in event.targets:
+                self._carry()
         elif isinstance(event, SubroutineStarted):
             self._begin(event)
         elif isinstance(event, SubroutineFinished):
@@ -169,7 +170,7 @@ class Tally:
         elif isinstance(event, Recommended):
             if event.holds(self._algorithm):
                 self._recommend(event.target)
-                self._origin = FIRST_GUESS if event.is_guess else ""
+                self._origin = FIRST_GUESS if event.is_guess else VALIDATED if event.by_validation else ""
         elif isinstance(event, RunStarted):
             self._started = event
         elif isinstance(event, RunFinished):
@@ -194,7 +195,11 @@ class Tally:
             self._at_loop = (self._subroutines, self._rounds, self._samples)
         self._subroutines += 1
         self._survivors[:] = True
-        if self._trajectory and not self._origin:
+        if self._trajectory:
+            self._carry()
+
+    def _carry(self) -> None:
+        if self._origin != FIRST_GUESS:
             self._origin = CARRIED
 
     def _close(self) -> None:

@@ -71,6 +71,18 @@ def remaining(count: int, of: int) -> str:
     return f"{number(count)} of {number(of)} arm{'' if of == 1 else 's'} remain{'s' if count == 1 else ''}"
 
 
+def contenders(state: State) -> str:
+    """Which arms compete: «5 of 100 arms remain», and from a validation on «6 candidates»."""
+    if state.validates:
+        return candidate_count(len(state.candidates))
+    return remaining(len(state.survivors), state.targets)
+
+
+def candidate_count(count: int) -> str:
+    """«1 candidate», «6 candidates»."""
+    return f"{number(count)} candidate{'' if count == 1 else 's'}"
+
+
 def set_words(event: RunFinished, instance: Instance) -> str:
     """The answer of GEMS-c: how many arms its set has, and which one leads."""
     leader = f", leader {instance.target_label(event.recommendation)}" if event.recommendation >= 0 else ""
@@ -78,7 +90,7 @@ def set_words(event: RunFinished, instance: Instance) -> str:
 
 
 def answer_words(state: State, instance: Instance) -> str:
-    """What is recommended, and whether it is carried over or a guess; of a single call before its end, the leader."""
+    """What is recommended, and by what; of a single call before its end, the leader."""
     target, _ = state.answer
     if target is None:
         return ""
@@ -95,8 +107,23 @@ def listed(indices: Iterable[int], label: Callable[[int], str], most: int = 6) -
     return ", ".join(names[:most]) + more
 
 
+def parameter_words(event: RunStarted) -> list[str]:
+    """What a run was given, each with its symbol: «B = 80»; an unknown parameter has its name."""
+    from gems_engine.algorithms import algorithms  # looks through installed packages: only when asked
+
+    known = algorithms().get(event.algorithm)
+    labels = {} if known is None else {each.name: each.symbol for each in known.parameters}
+    words = []
+    for name, value in event.parameters.items():
+        if value is not None:
+            said = {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+            text = number(said, 12) if isinstance(said, int | float) else str(said)
+            words.append(f"{labels.get(name) or name.replace('_', ' ')} = {text}")
+    return words
+
+
 def _started(event: RunStarted, instance: Instance) -> str:
-    given = ", ".join(f"{name} = {value}" for name, value in event.parameters.items() if value is not None)
+    given = ", ".join(parameter_words(event))
     forced = "".join(f"; {fork}" for fork in forks_of(event.forced, instance.D))
     return f"{event.algorithm} on {instance.name or 'an instance'}, seed {event.seed}: {given}{forced}"
 
@@ -125,7 +152,13 @@ def _top_chosen(event: TopDimensionChosen, instance: Instance) -> str:
 
 def _probed(event: DimensionProbed, instance: Instance) -> str:
     bounds = "no design" if event.upper == float("inf") else f"ι in [{number(event.lower)}, {number(event.upper)}]"
-    return f"d = {event.d} {event.verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
+    verdict = verdict_words(event.verdict)
+    return f"d = {event.d} {verdict}: {event.reason} ({bounds}, r_d = {number(event.rounding_samples)})"
+
+
+def verdict_words(verdict: str) -> str:
+    """A verdict of OPT as it is shown; files have another word for it."""
+    return "over budget" if verdict == "too dear" else verdict
 
 
 def _solved(event: DesignSolved, instance: Instance) -> str:
@@ -151,13 +184,17 @@ def _estimated(event: Estimated, instance: Instance) -> str:
 
 def _eliminated(event: Eliminated, instance: Instance) -> str:
     if not len(event.targets):
-        return f"nobody leaves, {event.left} left"
+        return f"none eliminated, {_remain(event.left)}"
     gone = listed(event.targets, instance.target_label)
     first = (
         f"{instance.target_label(int(event.targets[0]))}: {number(float(event.gaps[0]), 3)} ≥ "
         f"{number(float(event.widths[0]), 3)} by {instance.target_label(int(event.by[0]))}"
     )
-    return f"{gone} {'leaves' if len(event.targets) == 1 else 'leave'}, {event.left} left ({first})"
+    return f"{gone} eliminated, {_remain(event.left)} ({first})"
+
+
+def _remain(count: int) -> str:
+    return f"{number(count)} remain{'s' if count == 1 else ''}"
 
 
 def _idle(event: IdleRounds, instance: Instance) -> str:
@@ -168,7 +205,8 @@ def _idle(event: IdleRounds, instance: Instance) -> str:
 
 
 def _ended(event: SubroutineFinished, instance: Instance) -> str:
-    return f"ends, {event.why}: {listed(event.survivors, instance.target_label)} left, {number(event.samples)} samples"
+    names, s = listed(event.survivors, instance.target_label), "s" if len(event.survivors) == 1 else ""
+    return f"ends, {event.why}: {names} remain{s}, {number(event.samples)} samples"
 
 
 def _candidate(event: CandidateKept, instance: Instance) -> str:

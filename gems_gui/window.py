@@ -33,7 +33,7 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.drafting import Drafting
 from gems_gui.drafts.editor_handlers import EditorHandlers
 from gems_gui.drafts.live_editing import LiveEditing
-from gems_gui.drafts.presets import FIRST, PRESETS, preset_of
+from gems_gui.drafts.presets import FIRST, PRESETS, waits
 from gems_gui.experiments.handlers import ExperimentHandlers
 from gems_gui.exports.handlers import ExportHandlers
 from gems_gui.handlers import Handlers
@@ -197,6 +197,7 @@ class MainWindow(QMainWindow):
         drafting.changed.connect(self._look_at_notice)
         work.truth_changed.connect(self._look_at_notice)
         work.active_changed.connect(self._look_at_notice)
+        work.moment_changed.connect(self._look_at_notice)
         drafting.ready.connect(self._start)
         drafting.refused.connect(self.run_handlers.refuse)
         self.form.edited.connect(drafting.type_draft)
@@ -334,16 +335,25 @@ class MainWindow(QMainWindow):
         self._holds = None
         self.notice.answer()  # but what is said about a file is not answered by a run
         opened = not self.workspace.runs and self.handlers.play_opened
-        preset = preset_of(self.drafting.draft)
-        steps = preset is not None and preset.step_by_step and not opened
+        steps = waits(self.drafting.draft) and not opened
         run = self.workspace.start(request, self.drafting.draft, play=not steps)
         run.by_hand = not opened  # what `--play` starts, nobody in the window asked for
         if steps and not self.drafting.to_the_end:
-            self.say("This run waits for you: → takes one event, Shift+→ a round, and Space plays.", passing=True)
+            self.say(
+                "This run waits for you: → takes one event, Shift+→ a round, and Space plays.",
+                lambda: self.workspace.active is run and not (run.playback.cursor or run.playback.playing),
+            )
         if self.drafting.to_the_end:
             run.playback.run_to_end()
             self.workspace.refresh()
         self.run_handlers.show_title()
+        self._focus_board()
+
+    def _focus_board(self) -> None:
+        """Take the focus out of the form: the arrow keys and Space belong to the run that has started."""
+        focused = QApplication.focusWidget()
+        if focused is None or not self.board.isAncestorOf(focused):
+            self.centralWidget().setFocus()
 
     def start_preset(self, name: str) -> None:
         """Put a preset into the form and run it."""
@@ -470,7 +480,7 @@ class MainWindow(QMainWindow):
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
         why = "there is no run yet" if self.workspace.active is None else "not in this state of the run"
-        self.say(f"«{action.text().rstrip('…')}» cannot be done now: {why}.", passing=True)
+        self.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
 
     def _dismiss_all(self) -> None:
         self._refused.clear()

@@ -18,7 +18,7 @@ from gems_engine.algorithms.gems_b import BUDGET, GEMS_B_LINES, gems_b
 from gems_engine.algorithms.laboratory import Events, Laboratory, count_to
 from gems_engine.algorithms.pseudocode import LOOP, RUN, SUBROUTINE, Line, Listing, Said
 from gems_engine.algorithms.symbols import Known, Symbol, Value
-from gems_engine.algorithms.validation import BY_VALIDATION, VALIDATION_LINES, validate
+from gems_engine.algorithms.validation import VALIDATION_LINES, validate
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import BUDGET_SPENT, CandidateKept, Place, Recommended, RunFinished, RunStarted
 from gems_engine.instance import Instance
@@ -71,7 +71,7 @@ FIXED_BUDGET_LINES = Listing(
         Line(
             "guess",
             "ẑ_⋆ ← a random z ∈ 𝒵",
-            events=(Said(Recommended, lambda event: event.why != BY_VALIDATION),),
+            events=(Said(Recommended, lambda event: not event.by_validation),),
             shows=("ẑ_⋆",),
             ours=True,
         ),

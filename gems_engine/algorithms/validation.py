@@ -7,9 +7,7 @@ import numpy as np
 from gems_engine.algorithms.laboratory import Events, Laboratory
 from gems_engine.algorithms.pseudocode import Line, Listing, Said, outside_rounds
 from gems_engine.algorithms.symbols import Known, Symbol
-from gems_engine.events import Allocated, Place, Pulled, Recommended, Validated
-
-BY_VALIDATION = "the highest mean in validation"
+from gems_engine.events import BY_VALIDATION, Allocated, Place, Pulled, Recommended, Validated
 
 
 def validate(lab: Laboratory, place: Place, candidates: list[int], pulls: int) -> Events[int]:
@@ -60,7 +58,7 @@ VALIDATION_LINES = Listing(
         Line(
             "best",
             "ẑ_⋆ ← argmax_{z ∈ 𝒜} μ̂_z",
-            events=(Said(Recommended, lambda event: event.why == BY_VALIDATION),),
+            events=(Said(Recommended, lambda event: event.by_validation),),
             shows=("ẑ_⋆",),
         ),
     ),

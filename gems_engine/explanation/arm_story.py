@@ -93,7 +93,7 @@ def _fate(scene: Scene, state: State, target: int) -> str:
         alone = " alone" if count == 1 else f", one of {number(count)}"
         return f"<surviving>It survives{alone}</surviving>."
     by = scene.label(int(state.fate_by[target]))
-    return f"<now>It left in round {number(int(state.fate_round[target]))}</now> of this subroutine, by {by}."
+    return f"<now>It was eliminated in round {number(int(state.fate_round[target]))}</now> of this subroutine, by {by}."
 
 
 def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
@@ -108,7 +108,7 @@ def _subroutines(scene: Scene, target: int, ledger: Ledger) -> list[Paragraph]:
     fates = dict(zip(where.tolist(), rows.tolist(), strict=True))
     left = len(fates)
     sentence = (
-        f"{number(count)} subroutine{'s' if count > 1 else ''} began: it left in {number(left)} and survived "
+        f"{number(count)} subroutine{'s' if count > 1 else ''} began: it was eliminated in {number(left)} and survived "
         f"{number(count - left)} so far."
     )
     if not ledger.complete_before(cursor) and _arm(scene, target) is not None:
@@ -130,7 +130,7 @@ def _line(scene: Scene, target: int, ledger: Ledger, row: int, fate: int | None,
     if fate is not None:
         k = int(history.rounds.k[gone.round[fate]])
         gap, width = number(float(gone.gap[fate]), 3), number(float(gone.width[fate]), 3)
-        words = f"<now>left</now> in round {number(k)}: ⟨θ̂, y⟩ = {gap} ≥ {width}, by {scene.label(gone.by[fate])}"
+        words = f"<now>eliminated</now> in round {number(k)}: ⟨θ̂, y⟩ = {gap} ≥ {width}, by {scene.label(gone.by[fate])}"
     else:
         rounds = _rounds_of(history, row, state.cursor)
         open_still = current and state.subroutine_finished is None

@@ -7,6 +7,7 @@ from gems_engine.events import EPSILON, RunStarted, SubroutineStarted
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
+from gems_engine.wording import parameter_words
 
 _DELTA_PARTS = {"fixed-confidence": 2.0, "misspecified-best-arm": 2.0, "misspecified": 4.0}
 """δ_ℓ = δ/(part·ℓ³)."""
@@ -32,7 +33,7 @@ def what_begins(scene: Scene, event: RunStarted) -> Paragraph:
         d = instance.d_star
         sentence += f" The truth: {f'd⋆ = {d}' if d is not None else 'there is no d⋆'}, and the best is "
         sentence += f"<best>{scene.label(instance.best)}</best>."
-    given = tuple(f"{said(name)} = {said(value)}" for name, value in event.parameters.items() if value is not None)
+    given = tuple(map(said, parameter_words(event)))
     return Paragraph("What begins", sentence, given)
 
 
@@ -40,7 +41,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     """Where n, B and δ, or the budget, come from."""
     where, sentence = (
         event.place,
-        f"<b>{said(event.name)}</b> begins anew with all {number(scene.state.targets)} targets.",
+        f"<b>{said(event.name)}</b> begins with all {number(scene.state.targets)} targets.",
     )
     given = scene.parameters
     algorithm = scene.algorithm
@@ -58,7 +59,7 @@ def why_subroutine(scene: Scene, event: SubroutineStarted) -> Paragraph:
     elif algorithm == "fixed-budget" and isinstance(given.get("budget"), int):
         lines = _grid_lines(BudgetGrid.of(given["budget"]), event)
     elif event.name == "rage":
-        sentence += " It eliminates until one is left, without a selection budget."
+        sentence += " It eliminates until one remains, without a selection budget."
         lines = (f"δ = {number(event.delta, 3)}",)
     else:
         sentence += " Its n and B are those that the run was asked for."

@@ -39,7 +39,7 @@ def why_dimension(scene: Scene) -> Paragraph:
 def why_probe(scene: Scene, probe: DimensionProbed) -> Paragraph:
     """What one look of OPT found."""
     fits = probe.verdict != "too dear"
-    word = "<chosen>fits</chosen>" if fits else "<now>is too dear</now>"
+    word = "<chosen>fits</chosen>" if fits else "<now>is over budget</now>"
     sentence = f"d = {probe.d} {word}: {said(_reason(probe))}."
     if probe.iterations:
         sentence += f" The solver took {number(probe.iterations)} iteration{'s' if probe.iterations > 1 else ''}."
@@ -51,7 +51,7 @@ def why_none_fits(scene: Scene) -> Paragraph:
     heading = "Why no dimension fits"
     first = next((each for each in scene.state.probes if each.d == 1), None)
     if first is not None:
-        sentence = f"Costs do not decrease in d, and already d = 1 is too dear: {said(_reason(first))}."
+        sentence = f"Costs do not decrease in d, and already d = 1 is over budget: {said(_reason(first))}."
         return Paragraph(heading, sentence, (_bounds(scene, first), *_rounding_line(scene, 1)))
     pulls, r = pulls_per_round(scene.state), scene.r(1)
     sentence = (

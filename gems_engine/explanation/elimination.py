@@ -40,9 +40,11 @@ def why_eliminated(scene: Scene, event: Eliminated) -> Paragraph:
     rule = width_rule(scene.state, scene.survivors)
     sign = rule[0] if rule is not None else "the width"
     gone, left = len(event.targets), event.left
-    heading = f"Why {number(gone)} {'leaves' if gone == 1 else 'leave'}" if gone else "Why nobody leaves"
-    sentence = f"z leaves if some z′ has ⟨θ̂, y⟩ ≥ {sign}, where y = ψ(z′) − ψ(z). "
-    sentence += f"{number(gone) if gone else 'Nobody'} of {number(gone + left)} did, and {number(left)} stay."
+    verb = "is" if gone == 1 else "are"
+    heading = f"Why {f'{number(gone)} {verb}' if gone else 'none is'} eliminated"
+    sentence = f"z is eliminated if some z′ has ⟨θ̂, y⟩ ≥ {sign}, where y = ψ(z′) − ψ(z). "
+    sentence += f"{number(gone)} of {number(gone + left)} {verb}" if gone else f"None of {number(left)} is"
+    sentence += f" eliminated; {number(left)} remain{'s' if left == 1 else ''}."
     sentence += _about_the_best(scene, event)
     rivals = rivals_of(scene)
     order = np.argsort(event.widths - event.gaps, kind="stable")
@@ -56,7 +58,7 @@ def why_eliminated(scene: Scene, event: Eliminated) -> Paragraph:
         nearest = _nearest(scene, rivals, event, picked)
         lines += [_stays(scene, rivals, int(at), sign) for at in nearest[:MOST_STAYING]]
         if len(nearest) > MOST_STAYING:
-            lines.append(f"… and {number(len(nearest) - MOST_STAYING)} more stay")
+            lines.append(f"… and {number(len(nearest) - MOST_STAYING)} more remain")
         if len(scene.survivors) > MOST_COMPARED:
             sentence += f" Margins are those among the {number(MOST_COMPARED)} that were nearest to the decision."
     return Paragraph(heading, sentence, tuple(lines))
@@ -93,7 +95,7 @@ def _leaves(scene: Scene, event: Eliminated, at: int, sign: str) -> str:
 
 
 def _stays(scene: Scene, rivals: Rivals, at: int, sign: str) -> str:
-    name = f"<surviving>{scene.label(scene.survivors[at])}</surviving> stays"
+    name = f"<surviving>{scene.label(scene.survivors[at])}</surviving> remains"
     if rivals.rival[at] < 0 or not np.isfinite(rivals.gap[at]):
         return f"{name}: it is equal to all others here"
     gap, width = float(rivals.gap[at]), float(rivals.width[at])
@@ -120,7 +122,7 @@ def _about_the_best(scene: Scene, event: Eliminated) -> str:
         return ""
     best = scene.instance.best
     if best in event.targets.tolist():
-        return f" <now>The true best, {scene.label(best)}, is among those who leave.</now>"
+        return f" <now>The true best, {scene.label(best)}, is eliminated here.</now>"
     if best in scene.survivors.tolist():
-        return f" The true best, <best>{scene.label(best)}</best>, stays."
-    return f" The true best, <best>{scene.label(best)}</best>, had left before."
+        return f" The true best, <best>{scene.label(best)}</best>, remains."
+    return f" The true best, <best>{scene.label(best)}</best>, was eliminated before."

@@ -29,7 +29,7 @@ from gems_engine.explanation.samples import why_capped
 from gems_engine.explanation.scene import Scene
 from gems_engine.explanation.text import Paragraph, said
 from gems_engine.terminal import number
-from gems_engine.wording import remaining
+from gems_engine.wording import candidate_count, remaining
 
 _BY_SINGLETON = ("fixed-confidence", "misspecified-best-arm")
 _BY_VALIDATION = ("fixed-budget", "misspecified")
@@ -41,20 +41,20 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
     left, n = len(event.survivors), scene.state.subroutine.rounds if scene.state.subroutine else 0
     names = scene.labels(event.survivors)
     if event.why == SINGLETON:
-        sentence = f"One arm is left: <chosen>{names}</chosen>. There is nobody to compare it with."
+        sentence = f"One arm remains: <chosen>{names}</chosen>. There is no other arm to compare it with."
     elif event.why == ROUNDS_DONE:
-        sentence = f"All n = {number(n)} rounds are done, and {number(left)} are left: {names}."
+        sentence = f"All n = {number(n)} rounds are done, and {number(left)} remain{'s' if left == 1 else ''}: {names}."
     elif event.why == NOTHING_TO_TELL_APART:
         sentence = (
-            f"The {number(left)} that are left ({names}) are equal in the dimension that fits, and costs only grow: no "
+            f"The {number(left)} that remain ({names}) are equal in the dimension that fits, and costs only grow: no "
             "later round could tell them apart."
         )
     elif event.why == NO_DIMENSION_FITS:
-        sentence = f"Not even d = 1 fits any more; the subroutine ends with the {number(left)} that it has: {names}."
+        sentence = f"Not even d = 1 fits any more; the subroutine ends with the {number(left)} that remain: {names}."
     elif event.why == CAP:
-        sentence = f"The next round would pass the cap on samples; {number(left)} are left: {names}."
+        sentence = f"The next round would pass the cap on samples; {number(left)} remain: {names}."
     else:
-        sentence = f"{said(event.why)}; {number(left)} are left: {names}."
+        sentence = f"{said(event.why)}; {number(left)} remain: {names}."
     parts = [Paragraph("Why the subroutine ends", sentence)]
     if event.why == NO_DIMENSION_FITS:
         parts.append(why_none_fits(scene))
@@ -73,7 +73,7 @@ def _for_the_recommendation(scene: Scene, event: SubroutineFinished) -> Paragrap
         if len(event.survivors) == 1:
             return None  # the next event recommends it, and says why
         left = number(len(event.survivors))
-        words = f"{stays}: this strategy recommends only the arm of a singleton, and {left} are left."
+        words = f"{stays}: this strategy recommends only the arm of a singleton, and {left} remain."
         return Paragraph("Why the recommendation does not change", words)
     if scene.algorithm in _BY_VALIDATION:
         words = f"{stays}: this strategy collects a candidate from each subroutine, and only a validation decides."
@@ -86,7 +86,7 @@ def why_candidate(scene: Scene, event: CandidateKept) -> Paragraph:
     name = f"<chosen>{scene.label(event.target)}</chosen>"
     sentence = f"{name} {_why_picked(scene)}. {'It is new' if event.new else 'It was there already'}: "
     count = len(scene.state.candidates)
-    sentence += f"{number(count)} candidate{'' if count == 1 else 's'} so far."
+    sentence += f"{candidate_count(count)} so far."
     return Paragraph("Why this candidate", sentence)
 
 
@@ -94,10 +94,10 @@ def _why_picked(scene: Scene) -> str:
     """By what «any uneliminated arm» was picked."""
     state = scene.state
     if len(state.survivors) == 1:
-        return "is the only one that the subroutine has left"
+        return "is the only arm that remains in the subroutine"
     if not state.subroutine_counts.any():
         return "was drawn at random: the subroutine could not sample, so that nothing is known"
-    return f"has the largest last estimate of the {number(len(state.survivors))} that are left"
+    return f"has the largest last estimate of the {number(len(state.survivors))} that remain"
 
 
 def why_validated(scene: Scene, event: Validated) -> Paragraph:
@@ -143,8 +143,8 @@ def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
 def _recommended_because(scene: Scene, event: Recommended) -> str:
     if event.why == "the first singleton of this loop":
         return (
-            "it is the first in this loop that a subroutine left alone. Earlier subroutines have the larger B, so it "
-            "comes from the richest dimensions that got there"
+            "it is the first in this loop that remained alone in a subroutine. Earlier subroutines have the larger B, so "
+            "it comes from the richest dimensions that got there"
         )
     if event.why == "the largest last estimate among those left":
         return f"it {_why_picked(scene)}"
@@ -179,7 +179,7 @@ def why_verifiable(scene: Scene, event: BecameVerifiable) -> Paragraph:
     """Why it can be trusted without knowing d⋆, as far as the model can."""
     D = scene.instance.D
     sentence = (
-        f"<chosen>{scene.label(event.target)}</chosen> was left alone by a subroutine that worked in all D = {D} "
+        f"<chosen>{scene.label(event.target)}</chosen> remained alone in a subroutine that worked in all D = {D} "
         f"dimensions in every round. If the rewards are linear in R<sup>{D}</sup>, then with probability at least "
         f"{_proven(scene)} it is the best whatever d⋆ is, and one can know it"
     )
@@ -216,10 +216,10 @@ def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
         LAST_LOOP: f"Loop ℓ = {number(given.get('max_loops'))} was the last that was allowed",
         BUDGET_SPENT: "The budget is spent, as far as whole rounds go",
         VERIFIED: "The recommendation became verifiable, and the run was asked to stop there",
-        SINGLETON: "One arm is left",
+        SINGLETON: "One arm remains",
         ROUNDS_DONE: "All rounds are done",
         NO_DIMENSION_FITS: "No dimension fits the selection budget any more",
-        NOTHING_TO_TELL_APART: "Those that are left cannot be told apart here",
+        NOTHING_TO_TELL_APART: "Those that remain cannot be told apart here",
         CAP: f"The next step would pass the cap of {number(given.get('max_samples'))} samples",
         ASKED: "It was asked to stop",
     }
@@ -227,7 +227,8 @@ def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
     if scene.state.returns_set:
         answer = _returned(scene, event)
     elif scene.state.recommendation is not None:
-        answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>"
+        origin = f" ({scene.state.origin})" if scene.state.origin else ""
+        answer = f"The answer is <chosen>{scene.label(event.recommendation)}</chosen>{origin}"
         answer += f", after {number(event.samples)} samples.{_right(scene, event.recommendation)}"
     parts = [Paragraph("Why the run ends", f"{reasons.get(event.why, said(event.why))}. {answer}")]
     return (*parts, why_capped(scene)) if event.why == CAP else tuple(parts)

@@ -190,7 +190,7 @@ def why_idle(scene: Scene, event: IdleRounds) -> Paragraph:
     rounds = event.last - event.first + 1
     left = len(scene.state.survivors)
     equal = (
-        f"One arm is left, {scene.label(scene.state.survivors[0])}: there is nobody to compare it with."
+        f"One arm remains, {scene.label(scene.state.survivors[0])}: there is no other arm to compare it with."
         if left == 1
         else f"All {number(left)} survivors have the same first {event.d} features, so every direction is 0 in "
         f"R<sup>{event.d}</sup>, and a zero direction never eliminates."
@@ -198,7 +198,7 @@ def why_idle(scene: Scene, event: IdleRounds) -> Paragraph:
     sentence = (
         f"{equal} Costs only grow with k, so no later round can choose a larger dimension: the {number(rounds)} "
         f"rounds {number(event.first)} to {number(event.last)} change nothing. Their {number(event.drawn)} samples are "
-        "counted, and drawn from nobody."
+        "counted, and not drawn."
     )
     asked = idle_samples(scene, event)
     if asked is not None and asked.pulls != event.drawn:

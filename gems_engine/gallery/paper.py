@@ -97,7 +97,7 @@ SPHERE = Family(
         dimension(25, 2),
         intrinsic(5),
         count(100, "arms"),
-        Parameter("min_gap", "float", 0.08, "Instances with a smaller Δ_min are redrawn.", "Δ_min", 0, 4),
+        Parameter("min_gap", "float", 0.08, "Instances with a smaller Δ_min are redrawn.", "min gap", 0, 4),
         Parameter(
             "theta",
             "choice",
@@ -109,7 +109,7 @@ SPHERE = Family(
         SEED,
     ),
     sphere,
-    {"epsilon": "Δ_min below plays its part."},
+    {"epsilon": "Min gap below sets a lower bound of Δ_min."},
 )
 
 

@@ -39,7 +39,7 @@ _CAPTIONS: dict[type[Event], str] = {
     Allocated: "{round_samples} pulls, as the design has them.",
     Pulled: "{samples} samples so far.",
     Estimated: "From {samples} samples comes an estimate in R^{d_k}.",
-    Eliminated: "Round {k} in R^{d_k}: {eliminated} left, {left} are there still.",
+    Eliminated: "Round {k} in R^{d_k}: {eliminated} eliminated, {left} remain.",
     IdleRounds: "In R^{d_k} nothing can be told apart any more.",
     SubroutineFinished: "The subroutine ends after {samples} samples with {survivors}.",
     CandidateKept: "The candidates so far: {candidates}.",

@@ -178,8 +178,8 @@ def _recommendation(sight: Sight) -> Value:
     target = sight.state.recommendation
     if target is None:
         return None
-    origin = sight.state.origin if sight.state.finished is None else ""  # the answer of a run is its own
-    return sight.instance.target_label(target) + (f" ({origin})" if origin else "")
+    origin = f" ({sight.state.origin})" if sight.state.origin else ""
+    return sight.instance.target_label(target) + origin
 
 
 def _leader(sight: Sight) -> Value:
@@ -203,11 +203,19 @@ _WORDS = (
     Word("samples", "all samples so far", _plain(lambda s: s.state.samples)),
     Word("round_samples", "the pulls of this round", _plain(_round_samples)),
     Word("d_k", "the dimension that this round works in", _plain(lambda s: s.state.d or None)),
-    Word("left", "how many arms are left", _plain(lambda s: len(s.state.survivors))),
-    Word("gone", "how many left in this round", _plain(lambda s: len(s.state.eliminated_now))),
-    Word("survivors", "who is left, by name", _plain(lambda s: s.names(s.state.survivors))),
-    Word("eliminated", "who left in this round, by name", _plain(lambda s: s.names(s.state.eliminated_now))),
-    Word("recommendation", "the arm that is recommended, and whether it is carried over", _plain(_recommendation)),
+    Word("left", "how many arms remain", _plain(lambda s: len(s.state.survivors))),
+    Word("gone", "how many are eliminated in this round", _plain(lambda s: len(s.state.eliminated_now))),
+    Word("survivors", "which arms remain, by name", _plain(lambda s: s.names(s.state.survivors))),
+    Word(
+        "eliminated",
+        "which arms this round eliminated, by name",
+        _plain(lambda s: s.names(s.state.eliminated_now)),
+    ),
+    Word(
+        "recommendation",
+        "the arm that is recommended, and whether it is carried over or by validation",
+        _plain(_recommendation),
+    ),
     Word("leader", "the remaining arm with the largest latest estimate", _plain(_leader)),
     Word("ell", "ℓ, the loop (in a fixed-budget run its i)", _plain(lambda s: s.state.place.ell)),
     Word("i", "i, the subroutine in it (in a fixed-budget run its j)", _plain(lambda s: s.state.place.i)),

@@ -51,7 +51,8 @@ class Suggesting(QObject):
             return
         book = self._book()
         curve = None if book is None else book.curve(self._everyone(book))
-        self.advice = advice(drafting.draft, drafting.instance, curve, self._window.workspace.truth)
+        truth, refused = self._window.workspace.truth, bool(drafting.refusal)
+        self.advice = advice(drafting.draft, drafting.instance, curve, truth, refused)
         self._window.form.show_advice(self.advice)
         if self._asked is not None and self._asked[0] is not book:
             self._stop_asking()

@@ -35,7 +35,7 @@ class SideDock(QDockWidget):
         self._theme = theme
         self._gave_way = False  # it floats because there was no room, not because somebody wants it so
         self.head = Head(title)
-        self.close_button = self._button("close", f"Close «{title}»", self.close)
+        self.close_button = self._button("close", f'Close "{title}"', self.close)
         bar = QWidget()
         self._bar = QVBoxLayout(bar)
         self._bar.addWidget(self.head)

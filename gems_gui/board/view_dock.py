@@ -64,7 +64,7 @@ class ViewDock(QDockWidget):
         shown = self.toggleViewAction()
         shown.setText(title)
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
-            say(f"Show or hide the view «{title}»")
+            say(f'Show or hide the view "{title}"')
         self.visibilityChanged.connect(self._seen)
         self._waits = False
         self._asleep = False

@@ -23,8 +23,8 @@ def explain_view(view: View, how: str) -> None:
     view.head.setStatusTip(f"{how}.")
     mouse = "the wheel zooms, a double click shows everything." if view.is_plot else f"{view.about}"
     view.body.setStatusTip(f"{view.title}: {mouse}{keys}")
-    view.head.options.setStatusTip(f"What the view «{view.title}» shows, and how.")
-    view.head.options.setWhatsThis(f"What the view «{view.title}» shows, and how.")
+    view.head.options.setStatusTip(f'What the view "{view.title}" shows, and how.')
+    view.head.options.setWhatsThis(f'What the view "{view.title}" shows, and how.')
     for part in (view.head, view.body):
         part.setWhatsThis(f"{view.about}{keys}")
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 B, T, N = "selection_budget", "budget", "rounds"
 _NO_INSTANCE = "It is computed as soon as the instance is valid."
+_BUILDING = "The instance is being made."
 _WAITS = "It is suggested as soon as the design in R^D is computed."
 _TIED = "No n is suggested: the best arm is tied."
 
@@ -46,7 +47,9 @@ class Advice:
         return None if offer is None or offer.suggestion is None else offer.suggestion.value
 
 
-def advice(draft: Draft, instance: Instance | None, curve: Curve | None, truth: bool) -> Advice | None:
+def advice(
+    draft: Draft, instance: Instance | None, curve: Curve | None, truth: bool, refused: bool = False
+) -> Advice | None:
     """What the form is to say of a draft; None where its algorithm is given no B.
 
     Parameters
@@ -57,13 +60,15 @@ def advice(draft: Draft, instance: Instance | None, curve: Curve | None, truth: 
         Bounds of ι of all targets, as far as they are known.
     truth
         Whether Δ_min may be told.
+    refused
+        Whether an instance cannot be made although all fields are valid.
     """
     if draft.algorithm not in SUGGESTING:
         return None
     names = [name for name in (B, T) if name in dict(draft.texts)]
     if instance is None or curve is None:
-        nothing = Offer(None, _NO_INSTANCE)
-        return Advice(dict.fromkeys(names, Ruler((), None, _NO_INSTANCE)), dict.fromkeys((*names, N), nothing))
+        why = _NO_INSTANCE if refused or draft.instance_key() is None else _BUILDING
+        return Advice(dict.fromkeys(names, Ruler((), None, why)), dict.fromkeys((*names, N), Offer(None, why)))
     given = _valid(draft)
     setting = Setting.of(instance, draft.algorithm, given)
     offers = {N: _rounds(instance) if truth else Offer(None, REASON)}

@@ -18,10 +18,12 @@ class Preset:
         For commands and code.
     title, summary
         For readers: a few words, and what there is to see.
+    brief
+        The summary in a few words, where there is no room for it.
     draft
         What it puts into the form.
     step_by_step
-        Whether its run waits at its start for somebody to step through it, instead of playing.
+        Whether its run waits at its start to be stepped through, instead of playing. See :func:`waits`.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Preset:
     summary: str
     draft: Draft
     step_by_step: bool = False
+    brief: str = ""
 
 
 _EIGHT_ARMS: dict[str, Value] = {"D": 5, "d_star": 2, "n": 8, "min_gap": 0.05, "theta": "flat", "seed": 6}
@@ -72,6 +75,7 @@ PRESETS: dict[str, Preset] = {
             Draft.of(
                 "paper-hard", seed=1, instance={"epsilon": 1e-4}, parameters={"base": 4, "max_samples": 10_000_000}
             ),
+            brief="GEMS finds x_9, for any ε.",
         ),
         Preset(
             "paper-hard-rage",
@@ -79,12 +83,14 @@ PRESETS: dict[str, Preset] = {
             "The baseline on the same noise: it works in R^10 throughout and needs samples in the order of 1/ε². At 10 "
             "million it is wrong with 14 of the seeds 1 to 30; seed 1 is one of them, picked for this.",
             Draft.of("paper-hard", "rage", seed=1, instance={"epsilon": 1e-4}, parameters={"max_samples": 10_000_000}),
+            brief="Samples grow as 1/ε².",
         ),
         Preset(
             "paper-sphere",
             "Paper: sphere, D = 25",
             "The paper's second experiment: a hundred random arms on the unit sphere of R^25, five features matter.",
             Draft.of("sphere", seed=1, parameters={"base": 4, "max_samples": 50_000}),
+            brief="100 arms, 5 features matter.",
         ),
         Preset(
             "budget",
@@ -92,23 +98,26 @@ PRESETS: dict[str, Preset] = {
             "Twenty thousand samples on the hard instance with ε = 0.3: GEMS-b names candidates with one half, and "
             "validates them with the other.",
             Draft.of("paper-hard", "fixed-budget", seed=1, instance={"epsilon": 0.3}, parameters={"budget": 20_000}),
+            brief="Select with half, then validate.",
         ),
         Preset(
             "misspecified",
             "Misspecified rewards",
             "Rewards that no R^d describes exactly: GEMS-m with validation looks for an arm within 2ε of the best.",
             Draft.of("misspecified", "misspecified", seed=1, parameters={"base": 4, "max_samples": 1_000_000}),
+            brief="No R^d fits the rewards.",
         ),
         Preset(
             "verifiability-1",
             "Verifiability, case 1",
-            "θ = e_1: the recommendation is right early, and yet nobody can know it before a round works in R^D.",
+            "θ = e_1: the recommendation is right early, but cannot be verified before a round works in R^D.",
             Draft.of(
                 "verifiability",
                 seed=2,
                 instance={"case": 1},
                 parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
             ),
+            brief="Right early, verifiable late.",
         ),
         Preset(
             "verifiability-2",
@@ -121,6 +130,7 @@ PRESETS: dict[str, Preset] = {
                 instance={"case": 2},
                 parameters={"base": 4, "max_samples": 1_000_000, "stop_when_verifiable": True},
             ),
+            brief="Wrong until a round works in R^D.",
         ),
     )
 }
@@ -131,3 +141,15 @@ def preset_of(draft: Draft) -> Preset | None:
     """The preset that a draft still is, or None."""
     asked = replace(draft, own=())
     return next((preset for preset in PRESETS.values() if preset.draft == asked), None)
+
+
+def waits(draft: Draft) -> bool:
+    """Whether a run of the draft waits at its start: a step-by-step preset has this algorithm and this instance.
+
+    B, n, T, the seed and all else about the algorithm may be changed in between. Another instance is another run, which
+    plays.
+    """
+    return any(
+        preset.step_by_step and (preset.draft.algorithm, preset.draft.source) == (draft.algorithm, draft.source)
+        for preset in PRESETS.values()
+    )

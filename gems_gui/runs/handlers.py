@@ -214,15 +214,17 @@ class RunHandlers(QObject):
         """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
         window = self._window
         run, source = window.workspace.active, window.drafting.draft.source
-        parts = []
+        parts, own = [], len(unsaved_own(window.drafting, self.saved_instances))
         if run is not None:
             parts.append(run.name + ("*" if unsaved_run(run) else ""))
         if not isinstance(source, FromGallery):
             star = "*" if unsaved_instance(window.drafting, self.saved_instances) else ""
-            if source.path or star:
-                parts.append((PurePath(source.path).name or "own instance") + star)
-        if aside := len(unsaved_own(window.drafting, self.saved_instances)):
-            parts.append("own instance*" if aside == 1 else f"{aside} own instances*")
+            if source.path:
+                parts.append(PurePath(source.path).name + star)
+            else:
+                own += bool(star)
+        if own:
+            parts.append("own instance*" if own == 1 else f"{own} own instances*")
         window.setWindowTitle(" – ".join((*parts, "GEMS Lab")))
 
     # -- the log ------------------------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:
     if moment.keeps_d:
         return f"{where}: d is hidden"
     if not series.d[row]:
-        looked = [(series.fitting, "fits"), (series.over, "costs more than B")]
+        looked = [(series.fitting, "fits"), (series.over, "over budget")]
         known = [f"d = {', '.join(map(str, each.tolist()))} {words}" for each, words in looked if len(each)]
         return "\n".join([f"{where}: not chosen yet", *known])
     words = f"{where}: d = {series.d[row]}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import mark, number
+from gems_engine.wording import candidate_count
 from gems_gui.moment import Moment
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
@@ -186,14 +187,17 @@ def found_words(moment: Moment, path: Trajectory) -> str:
 
 
 def _words(side: Side, path: Trajectory) -> Ways:
-    state, left = side.moment.state, len(side.moment.state.survivors)
+    state = side.moment.state
+    remain = len(state.survivors)
     tau = path.tau
     return ways(
         side.label,
         found_words(side.moment, path),
         "" if tau is None else f"τ = {number(tau)}",
         f"d = {state.d}" if state.d and not side.moment.keeps_d else "",
-        f"{number(left)} left",
+        candidate_count(len(state.candidates))
+        if state.validates
+        else f"{number(remain)} remain{'s' if remain == 1 else ''}",
         f"{side.standing} at {number(state.samples)}" if state.finished is not None else "",
     )
 
@@ -207,7 +211,7 @@ def lane_words(series: LaneSeries, x: float, row: int) -> str:
     at = int(np.searchsorted(lane.begin, samples, side="right")) - 1
     if at >= 0 and samples <= lane.end[at]:
         words += [f"d = {lane.d[at]}"] if lane.d[at] else []
-        words.append(f"{number(int(lane.survivors[at]))} of {number(series.targets)} left")
+        words.append(f"{number(int(lane.survivors[at]))} of {number(series.targets)} remain")
     elif len(lane.end) and samples > lane.end[-1]:
         words.append(lane.side.standing)
     said = int(np.searchsorted(lane.path.samples, samples, side="right")) - 1

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gems_engine.state import State
 from gems_engine.terminal import number
+from gems_engine.wording import candidate_count
 from gems_gui.moment import Moment
 from gems_gui.series.compare_lanes import found_words
 from gems_gui.series.recommendation import trajectory
@@ -67,6 +69,13 @@ def _dimension(side: Side) -> int | None:
     return None if side.moment.keeps_d else side.moment.state.d or None
 
 
+def _fate(state: State, target: int) -> str:
+    """What a target is now."""
+    if state.validates:
+        return "candidate" if target in state.candidates else "no candidate"
+    return "remains" if target in state.survivors else "eliminated"
+
+
 def result_series(moment: Moment, until: str) -> ResultSeries:
     """The results at the clock, or each at its own end."""
     sides = sides_of(moment, until)
@@ -75,7 +84,7 @@ def result_series(moment: Moment, until: str) -> ResultSeries:
     least = min((each for each in sinces if each), default=0)
     target = moment.selection.target
     picked = () if target is None else (moment.instance.target_label(target),)
-    columns = ("run", "finds", TAU if moment.truth else SINCE, "ratio", "samples", "d", "left", *picked, "differs")
+    columns = ("run", "finds", TAU if moment.truth else SINCE, "ratio", "samples", "d", "remain", *picked, "differs")
     rows = []
     for side, path, since in zip(sides.runs, paths, sinces, strict=True):
         state = side.moment.state
@@ -87,8 +96,8 @@ def result_series(moment: Moment, until: str) -> ResultSeries:
             "–" if ratio is None else f"× {number(ratio, 3)}",
             f"{number(state.samples)}{'' if state.finished is None else ' ■'}",
             str(_dimension(side) or "–"),
-            number(len(state.survivors)),
-            *(() if target is None else ("survives" if target in state.survivors else "gone",)),
+            candidate_count(len(state.candidates)) if state.validates else number(len(state.survivors)),
+            *(() if target is None else (_fate(state, target),)),
             side.differs,
         )
         known = len(path.targets) > 0

@@ -13,6 +13,7 @@ from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed, TopDimensionC
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
 from gems_engine.terminal import number
+from gems_engine.wording import verdict_words
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.first_costs import first_costs, first_set
@@ -257,7 +258,7 @@ def _words(state: State, probe: DimensionProbed | None, bounds: Floats, budget: 
     if probe is None:
         return f"{', '.join(known)}\ncost {cost}: given, not chosen"
     compared = {"fits": "≤", "tie": "="}.get(probe.verdict, ">")
-    verdict = f"{probe.verdict}, chosen" if chosen else probe.verdict
+    verdict = verdict_words(probe.verdict) + (", chosen" if chosen else "")
     reason = REASONS.get(cast(Reason, probe.reason), probe.reason)
     return f"{', '.join(known)}\ncost {cost} {compared} B = {number(budget)}: {verdict}\n({reason})"
 
@@ -286,7 +287,7 @@ def why_unseen(series: CostSeries, d: int) -> str:
     if len(larger):
         return f"for d = {larger[0]} fits, and a smaller one costs no more"
     if len(smaller):
-        return f"for d = {smaller[-1]} is too dear, and a larger one costs no less"
+        return f"for d = {smaller[-1]} is over budget, and a larger one costs no less"
     return f"for r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
 
 

@@ -183,8 +183,8 @@ def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
     compared = f"{name}: gap {number(gap, 3)} {'≥' if leaves else '<'} {sign}{number(width, 3)} {against}"
     would = "" if series.decided else "would "
     if leaves:
-        return f"{compared}: {would}{'leave' if would else 'leaves'}"
-    return f"{compared}: {would}{'stay' if would else 'stays'}, {number(width - gap, 3)} short"
+        return f"{compared}: {'would be ' if would else ''}eliminated"
+    return f"{compared}: {would}{'remain' if would else 'remains'}, {number(width - gap, 3)} short"
 
 
 def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: str) -> Ways:
@@ -193,11 +193,11 @@ def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sig
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}")))
     gone = int(leaves.sum())
     if state.eliminated is not None:
-        leave: Ways = (f"{number(gone)} of {number(survivors)} leave", f"{number(gone)} leave", "")
+        leave: Ways = (f"{number(gone)} of {number(survivors)} eliminated", f"{number(gone)} eliminated", "")
     elif sign:
-        leave = (f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would leave", "")
+        leave = (f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would be eliminated", "")
     else:
-        leave = ("nobody is eliminated", "")
+        leave = ("none is eliminated", "")
     more = f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more"
     before = {"last": "", "validation": "validation compares means · "}.get(late, "")
     return ways(

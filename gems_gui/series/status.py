@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gems_engine.state import State
 from gems_engine.terminal import number
-from gems_engine.wording import answer_words, place_text, remaining
+from gems_engine.wording import answer_words, contenders, place_text
 from gems_gui.moment import Moment
 from gems_gui.series.ways import Ways
 from gems_gui.truth import discreet_name
@@ -54,7 +54,7 @@ def status(moment: Moment) -> Status:
     return Status(
         place,
         f"samples {number(state.samples)}",
-        remaining(len(state.survivors), state.targets),
+        contenders(state),
         answer_words(state, instance),
     )
 

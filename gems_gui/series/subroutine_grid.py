@@ -166,7 +166,7 @@ def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: 
     left = number(survivors)
     schedule = [(name, number(value)) for name, value in (("n", n), ("B", B)) if 0 < value < np.inf]
     lines: dict[str, tuple[Ways, ...]] = {
-        SURVIVORS: ((f"{left} left", left),),
+        SURVIVORS: ((f"{left} remain", left),),
         SAMPLES: (*([(share,)] if share else []), (f"N {number(int(drawn))}",)),
         SCHEDULE: ((" · ".join(map(" ".join, schedule)), " · ".join(value for _, value in schedule)),),
         LAST_D: ((f"d {d}", str(d)) if d else ("no d", "–"),),
@@ -347,7 +347,7 @@ def _nothing(moment: Moment) -> str:
 
 def _subtitle(moment: Moment, shows: str, count: int) -> Ways:
     words = {
-        SURVIVORS: "survivors left",
+        SURVIVORS: "how many remain",
         SAMPLES: "samples drawn",
         SCHEDULE: "n and B",
         LAST_D: "d of the last round",
@@ -368,7 +368,7 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
     share = percent(100.0 * samples / moment.state.samples) if moment.state.samples else "0"
-    left = f"{number(int(series.survivors[at]))} of {number(len(instance.targets))} left"
+    left = f"{number(int(series.survivors[at]))} of {number(len(instance.targets))} remain"
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
         f"{left} · {number(int(samples))} samples, {share}",
@@ -384,7 +384,7 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
         lines.insert(1, "guaranteed to succeed: n ≥ n⋆ and B ≥ B⋆")
     picked = moment.selection.target
     if picked is not None and series.left_in[at]:
-        ended += f" · {instance.target_label(picked)} left in k{series.left_in[at]}"
+        ended += f" · {instance.target_label(picked)} eliminated in k{series.left_in[at]}"
     return "\n".join([*lines, ended])
 
 

@@ -356,7 +356,7 @@ def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
         return after
     if table.chosen[row] < 0:
         return f"{after}: no dimension fits"
-    return f"{after}: nobody was to be eliminated" if table.pulled[row] >= 0 else f"{after}: the round was cut short"
+    return f"{after}: no rule eliminates here" if table.pulled[row] >= 0 else f"{after}: the round was cut short"
 
 
 def _width(width: float, k: int) -> str:

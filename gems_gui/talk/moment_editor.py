@@ -167,7 +167,7 @@ class MomentEditor(QWidget):
             action = QAction(kind.title, menu)
             action.setCheckable(True)
             action.setData(name)
-            action.setStatusTip(f"Show the view «{kind.title}» at this moment, or not.")
+            action.setStatusTip(f'Show the view "{kind.title}" at this moment, or not.')
             menu.addAction(action)
             self._choices[name] = action
         menu.triggered.connect(self._view_chosen)

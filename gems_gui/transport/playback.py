@@ -377,10 +377,8 @@ class Playback:
         elif search.exhausted:
             if self._goes_along:
                 self._move(self.length)
-            forward = f"It does not happen any more that {self.search_words}: the run is over."
-            self.missed = (
-                forward if search.forward else f"Before this place it never happened that {self.search_words}."
-            )
+            forward = f"Not found after this place: {self.search_words}; the run is over."
+            self.missed = forward if search.forward else f"Not found before this place: {self.search_words}."
             self.search = None
 
     @property

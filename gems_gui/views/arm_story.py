@@ -22,7 +22,7 @@ class ArmStory(TextView):
     title = "Story of an arm"
     about = (
         "What happened to the picked arm up to the cursor: in which subroutines it survived, by whom and by which "
-        "numbers it left in the others, how often it was pulled, when it was recommended. With no arm picked, "
+        "numbers it was eliminated in the others, how often it was pulled, when it was recommended. With none picked, "
         "the story is that of the recommended one, in a single call that of the leader."
     )
 
@@ -47,7 +47,7 @@ class ArmStory(TextView):
         target = moment.state.answer[0] if picked is None else picked
         if target is None:
             words = "Pick an arm in any view; until then, this is the story of the recommended one, or of the leader."
-            self.put(Explanation("no arm is picked", (Paragraph("Nobody yet", words),)), "")
+            self.put(Explanation("no arm is picked", (Paragraph("No arm yet", words),)), "")
             return
         ledger = self._ledger
         if ledger is None or ledger.trace is not moment.trace:

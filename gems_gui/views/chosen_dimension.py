@@ -154,14 +154,14 @@ class ChosenDimension(View):
         legend = [("●", "surviving", "chosen"), ("●", "chosen", "this round")]
         for mark, role, words, there in (
             ("○", "surviving", "looked at: fits", len(series.fitting)),
-            ("✕", "now", "looked at: costs more than B", len(series.over)),
+            ("✕", "now", "looked at: over budget", len(series.over)),
             ("✕", "now", "none fits", len(series.unfit)),
         ):
             if there:
                 legend.append((mark, role, words))
         if np.isfinite(series.ceiling).any():
             assert series.constant is not None
-            legend.append(("┄", "budget", f"over B = {number(series.constant)}"))
+            legend.append(("┄", "budget", f"over budget, B = {number(series.constant)}"))
         elif self.budget.axis.isVisible():
             legend.append(("┄", "budget", "B (right)"))
         self.legend.show_entries(legend, self.theme)

@@ -189,7 +189,7 @@ class CompareLanes(View):
                 name.setPos(left + 2.0 * across, row - 2.0 / max(lane, 1.0))
 
     def _explain(self, series: LaneSeries) -> None:
-        legend = [("■", "surviving", f"left, of {series.targets}"), ("─", "text", f"d_k, of {series.D}")]
+        legend = [("■", "surviving", f"remain, of {series.targets}"), ("─", "text", f"d_k, of {series.D}")]
         if series.lanes[0].path.right is None:
             legend.append(("━", "surviving", "recommended"))
         else:

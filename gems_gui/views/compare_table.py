@@ -17,7 +17,7 @@ from gems_gui.views.view import View
 
 _AROUND = 18  # pixels beside the text of a cell, before the scale of fonts
 _LEAST_NAME = 6  # letters of a run's name that are always seen
-_GIVE_WAY = ("differs", "left", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
+_GIVE_WAY = ("differs", "remain", "d", "samples", "ratio")  # columns that a narrow table does without, the first first
 
 
 class NameDelegate(QStyledItemDelegate):
@@ -146,7 +146,7 @@ class CompareTable(View):
     about = (
         "What each of the compared runs recommends at the same number of samples: right (✓) or wrong (✗), from how "
         "many samples on (τ), how many times the least of them that is, what it has drawn (■: it is over), its "
-        "dimension and how many targets are left. While the truth is hidden, «since» is how long the recommendation "
+        'dimension and how many targets remain. While the truth is hidden, "since" is how long the recommendation '
         "has stood."
     )
     options = (UNTIL,)

@@ -152,7 +152,7 @@ class DimensionCost(View):
     def _explain(
         self, series: CostSeries, shown: dict[str, np.ndarray], rounding: bool, beyond: bool, below: bool
     ) -> None:
-        names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "too dear", "chosen")
+        names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "over budget", "chosen")
         if not np.isfinite(series.budget):
             names = (*names[:2], "given")
         legend = [("■", role, words) for role, words in zip(_ROLES, names, strict=True) if shown[role].any()]

@@ -41,11 +41,11 @@ class Dimensions(View):
     title = "Every dimension"
     marks_selection = False
     about = (
-        "For every d at once: ι of the targets that are left, the cost g_k(d) that is compared with B, r_d(ζ), ρ⋆_d, "
+        "For every d at once: ι of the targets that remain, the cost g_k(d) that is compared with B, r_d(ζ), ρ⋆_d, "
         "what the instance needs in R^d, and γ̃(d), how far its rewards are from linear there. Curves fill up as they "
         "are computed; ρ⋆, γ̃ and d⋆ go with the truth."
     )
-    options = (Option("of", "ι and cost of", {SURVIVORS: "The targets that are left", EVERYONE: "All targets"}),)
+    options = (Option("of", "ι and cost of", {SURVIVORS: "The targets that remain", EVERYONE: "All targets"}),)
 
     def make(self) -> QWidget:
         """A line with dots for each quantity."""

@@ -106,7 +106,7 @@ class EventTable(View):
         self.words = QLineEdit()
         self.words.setAccessibleName("Search the events")
         self.words.setPlaceholderText("Search")
-        self.words.setToolTip("List events whose line has all of these words, such as «leaves arm 4»")
+        self.words.setToolTip('List events whose line has all of these words, such as "arm 4 eliminated"')
         self.words.setClearButtonEnabled(True)
         self.kinds = ElidingComboBox("Kind of events")
         self.kinds.fill((kind or "all kinds", kind, "") for kind in ("", *KINDS))

@@ -33,7 +33,7 @@ class Gaps(View):
     about = (
         "For each arm that entered this round, the rival that comes nearest to eliminating it: the bar is the "
         "estimated gap between the two, the line the width that the gap must reach. Where the bar reaches the line, "
-        "the arm leaves. Light bars: the round has estimated and not decided yet."
+        "the arm is eliminated. Light bars: the round has estimated and not decided yet."
     )
     options = (Option("order", "Arms", {GAP: "By gap", MARGIN: "By gap less width", INDEX: "By index"}),)
 
@@ -109,8 +109,8 @@ class Gaps(View):
         legend = []
         if series.rule or series.decided:
             legend = [
-                (mark, "now", f"{would}leave" if would else "leaves"),
-                (mark, "surviving", f"{would}stay" if would else "stays"),
+                (mark, "now", "would be eliminated" if would else "eliminated"),
+                (mark, "surviving", "would remain" if would else "remains"),
                 ("│", "text", f"width {series.rule}".strip()),
             ]
         elif len(series.targets):

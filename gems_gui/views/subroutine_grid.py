@@ -170,9 +170,9 @@ class SubroutineGrid(View):
             legend.append(("□", "text", "current"))
         for mark, role, words, there in (
             ("✕", "now", "no dimension fits", series.unfit.any()),
-            ("◆", "text", "one left", series.singleton.any()),
+            ("◆", "text", "one remains", series.singleton.any()),
             ("●", "chosen", "new candidate", series.new.any()),
-            ("▼", "text", "where the picked one left", series.left_in.any()),
+            ("▼", "text", "picked one eliminated", series.left_in.any()),
         ):
             if there:
                 legend.append((mark, role, words))

@@ -53,7 +53,7 @@ class SurvivingArms(View):
     blanks = False
     about = (
         "One row for each arm, one column for each round: which arms are still candidates after the round, which it "
-        "eliminated, and how many are left. Light: the round has not decided yet."
+        "eliminated, and how many remain. Light: the round has not decided yet."
     )
     options = (
         Option("scope", "Rounds", {SUBROUTINE: "This subroutine", RUN: "Whole run"}),
@@ -173,7 +173,7 @@ class SurvivingArms(View):
         if series.recommended is not None:
             legend.append(("◆", "chosen", series.called))
         if line:
-            legend.append(("─", "surviving", "how many left"))
+            legend.append(("─", "surviving", "how many remain"))
         self.legend.show_entries(legend, self.theme)
 
     # -- what depends on the room there is --------------------------------------------------------------------------

@@ -115,7 +115,7 @@ class WelcomePage(QFrame):
     def _story(self, name: str) -> StoryCard:
         story = SHIPPED[name]
         length = f"{story.moments} moments, {story.seconds} seconds to read"
-        tip = f"Play «{story.title}» in the window; Esc leaves it, and the run is yours to explore."
+        tip = f'Play "{story.title}" in the window; Esc leaves it, and the run is yours to explore.'
         return StoryCard(story.title, story.about, length, tip, partial(self.story_chosen.emit, name))
 
     def _step(self, name: str) -> StoryCard:
@@ -126,7 +126,7 @@ class WelcomePage(QFrame):
     def _preset(self, name: str) -> Line:
         preset = PRESETS[name]
         tip = f"{preset.summary}\nA click puts it into the form and runs it."
-        return Line(preset.title, preset.summary, tip, partial(self.preset_chosen.emit, name))
+        return Line(preset.title, (preset.summary, preset.brief), tip, partial(self.preset_chosen.emit, name))
 
     def _lay_out(self, actions: Actions) -> None:
         content = QWidget()
@@ -174,7 +174,7 @@ class WelcomePage(QFrame):
         row = FlowLayout(gap=4)
         row.addWidget(_label("Read on", "lead"))
         for key, words in READING.items():
-            row.addWidget(Link(words, f"Open the page «{words}» of the help.", partial(self.page_chosen.emit, key)))
+            row.addWidget(Link(words, f'Open the page "{words}" of the help.', partial(self.page_chosen.emit, key)))
         return row
 
     # -- files --------------------------------------------------------------------------------------------------

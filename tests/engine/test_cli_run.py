@@ -70,7 +70,7 @@ def test_summary_for_people(gems):
 
 def test_watch_prints_events_as_they_come(gems):
     text = gems(f"{FAST} --seed 3 --watch")
-    for words in ("d = ", "design in R^", "samples so far", "θ̂ = ", "left", "recommend x_4", "the end"):
+    for words in ("d = ", "design in R^", "samples so far", "θ̂ = ", "remain", "recommend x_4", "the end"):
         assert words in text
 
 

@@ -235,7 +235,7 @@ def test_who_leaves_and_how_near_the_others_came(algorithm):
             margin, gap, width, other = deciding[nearest]
             assert margin < 0
             names = instance.target_label(nearest), instance.target_label(other)
-            line = f"{names[0]} stays: ⟨θ̂, y⟩ = {number(gap, 3)} < {sign} = {number(width, 3)} against {names[1]}"
+            line = f"{names[0]} remains: ⟨θ̂, y⟩ = {number(gap, 3)} < {sign} = {number(width, 3)} against {names[1]}"
             assert f"{line}, {number(width - gap, 3)} short" in words
             assert (f"… and {len(stay) - 4} more stay" in words) == (len(stay) > 4)
             stayed += 1
@@ -250,8 +250,8 @@ def test_the_picked_target_is_told_first():
         words = text_at(trace, at, target=z)
         lines = [line.strip() for line in words.splitlines() if "⟨θ̂, y⟩ =" in line]
         mine = [line for line in lines if line.startswith((f"{trace.instance.target_label(z)}:",
-                                                           f"{trace.instance.target_label(z)} stays"))]  # fmt: skip
-        kind = [line for line in lines if (" stays" in line) == (" stays" in mine[0])]
+                                                           f"{trace.instance.target_label(z)} remains"))]  # fmt: skip
+        kind = [line for line in lines if (" remains" in line) == (" remains" in mine[0])]
         assert kind[0] == mine[0]
 
 
@@ -293,7 +293,7 @@ def test_why_a_subroutine_ends():
         event, words = trace[at], text_at(trace, at)
         seen.add(event.why)
         if event.why == ev.SINGLETON:
-            assert f"One arm is left: {trace.instance.target_label(int(event.survivors[0]))}." in words
+            assert f"One arm remains: {trace.instance.target_label(int(event.survivors[0]))}." in words
         elif event.why == ev.ROUNDS_DONE:
             rounds = trace.state_at(at + 1).subroutine.rounds
             assert f"All n = {number(rounds)} rounds are done, and {len(event.survivors)} are left" in words

@@ -55,7 +55,7 @@ def test_every_subroutine_is_told(algorithm, names):
                     assert "survive" in line or "no round was decided" in line
                 else:
                     k, by, gap, width = fates[ell, i]
-                    fate = f"left in round {k}: ⟨θ̂, y⟩ = {number(gap, 3)} ≥ {number(width, 3)}, by {label(by)}"
+                    fate = f"eliminated in round {k}: ⟨θ̂, y⟩ = {number(gap, 3)} ≥ {number(width, 3)}, by {label(by)}"
                     assert fate in line
                     left += 1
             gone = sum(fate is not None for fate in fates.values())

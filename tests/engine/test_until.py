@@ -300,7 +300,7 @@ def test_words():
         (ConditionNumberPasses(1e6), "the condition number of A(λ) rises to 1\u202f000\u202f000"),
         (GapPasses(0.25, FALLS), "the largest gap of an elimination falls below 0.25"),
         (PlaceReached(3, 1, 2), "ℓ 3 · i 1 · k 2 begins"),
-        (EventOfKind("pulled"), "an event «pulled» comes"),
+        (EventOfKind("pulled"), 'an event "pulled" comes'),
     ]
     for condition, words in told:
         assert condition.words(instance) == words

@@ -233,6 +233,19 @@ def test_of_two_instances_the_newer_has_its_marks_and_nothing_waits(qtbot):
         assert [mark.value for mark in ruler.ruler.marks] == pytest.approx(costs(SPHERE, 1), rel=1e-5)
 
 
+def test_what_is_said_while_there_is_no_instance():
+    """A valid form is not called invalid while its instance is on its way."""
+
+    def said(draft, **refused):
+        known = advice(draft, None, None, True, **refused)
+        return known.rulers["selection_budget"].words
+
+    assert said(SPHERE) == "The instance is being made."
+    waits = "It is computed as soon as the instance is valid."
+    assert said(SPHERE.with_text("instance.d_star", "9")) == waits
+    assert said(SPHERE, refused=True) == waits
+
+
 def test_an_invalid_form_says_that_it_waits(driver):
     known(driver)
     driver.type_into("instance.d_star", "9")

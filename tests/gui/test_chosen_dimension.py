@@ -103,7 +103,7 @@ def test_words_tell_the_choice_or_that_there_is_none():
     assert "no dimension fits B = " in dimension_words(moment, series, row + 0.5)
     probing = moment_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
     words = dimension_words(probing, dimension_series(probing, RUN), 0.5)
-    assert words.endswith(f": not chosen yet\nd = {probing.state.probes[0].d} costs more than B")
+    assert words.endswith(f": not chosen yet\nd = {probing.state.probes[0].d} over budget")
 
 
 def assert_steps(curve, values):

@@ -16,6 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number
+from gems_engine.wording import verdict_words
 from gems_gui.moment import Moment
 from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series, cost_words, scaled_cost, why_unseen
@@ -207,7 +208,7 @@ def test_words_tell_bounds_cost_verdict_and_reason():
     for d, probe in probes.items():
         if d != design.d:
             line = cost_words(series, float(d)).split("\n")[1]
-            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {probe.verdict}")
+            assert line.endswith(f"{'≤' if probe.verdict == 'fits' else '>'} {budget}: {verdict_words(probe.verdict)}")
     assert cost_words(series, 0.4) == ""
     assert cost_words(series, series.D + 0.6) == ""
 
@@ -231,7 +232,7 @@ def test_what_was_skipped_has_a_reason():
     assert all(f"for d = {fit} fits" in cost_words(series, d) for d in below)
     beyond = [int(d) for d in series.unseen if d > dear.max()]
     assert below or beyond
-    assert all(f"for d = {dear.max()} is too dear" in cost_words(series, d) for d in beyond)
+    assert all(f"for d = {dear.max()} is over budget" in cost_words(series, d) for d in beyond)
     at = next(
         at
         for at in run("fixed-budget").positions(ev.DesignSolved).tolist()

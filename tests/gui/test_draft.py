@@ -72,7 +72,7 @@ def test_an_empty_field_is_said_to_be_missing():
 def test_the_two_epsilons_and_the_two_n_have_different_labels():
     mine = {label_of(each, INSTANCE) for family in FAMILIES.values() for each in family.parameters}
     theirs = {label_of(each, ALGORITHM) for each in algorithms()["gems-m"].parameters}
-    assert {"ε (instance)", "D", "d⋆", "Instance seed", "Δ_min"} <= mine
+    assert {"ε (instance)", "D", "d⋆", "Instance seed", "min gap"} <= mine
     assert {"ε (goal)", "δ", "n (rounds)", "B", "Cap on samples"} <= theirs
     assert not mine & theirs
 
@@ -117,7 +117,7 @@ def test_more_features_that_matter_than_there_are_are_refused_at_their_field(fam
     ("family", "texts", "key", "words"),
     [
         ("multivariate", {"d_star": "90"}, "instance.d_star", "d⋆ = 90 is not allowed: 4 factors have 15 features"),
-        ("sphere", {"min_gap": "4"}, "instance.min_gap", "Δ_min = 4 cannot be met"),
+        ("sphere", {"min_gap": "4"}, "instance.min_gap", "min gap = 4 cannot be met"),
     ],
 )
 def test_what_only_the_making_of_an_instance_finds_is_placed_at_its_field(family, texts, key, words):

@@ -220,7 +220,7 @@ def test_an_oracle_that_eliminates_nobody_has_gaps_without_widths():
     others = series.targets != leader
     assert (series.rivals[others] == leader).all()
     assert np.allclose(series.gaps[others], estimates[leader] - estimates[series.targets[others]])
-    assert series.subtitle == ("k1 · nobody is eliminated", "k1")
+    assert series.subtitle == ("k1 · none is eliminated", "k1")
     assert gap_words(moment, series, 3.5).endswith(f"against arm {leader}")
 
 
@@ -235,7 +235,7 @@ def test_of_many_the_nearest_forty_are_shown():
     before, after = gap_series(moment), gap_series(Moment.of(trace, at + 1))
     assert before.subtitle[0].endswith(" · 40 arms nearest to the decision, and 260 more")
     assert before.subtitle[1].endswith(" · 40 of 300 arms")
-    assert f" · at least {len(event.targets)} would leave · " in before.subtitle[0]
+    assert f" · at least {len(event.targets)} would be eliminated · " in before.subtitle[0]
     assert f" · {len(event.targets)} of 300 leave · " in after.subtitle[0]
     hidden = [each for each in range(300) if each not in before.targets]
     margin = np.abs(rivals.gap - rivals.width)
@@ -277,14 +277,14 @@ def test_words_tell_the_pair_and_how_far_it_is():
     row = int(np.flatnonzero(series.leaves)[0])
     numbers = f"gap {number(float(event.gaps[0]), 3)} ≥ ω {number(float(event.widths[0]), 3)}"
     pair = f"arm {event.targets[0]}: {numbers} against arm {event.by[0]}"
-    assert gap_words(moment, series, row + 0.5) == f"{pair}: leaves"
+    assert gap_words(moment, series, row + 0.5) == f"{pair}: eliminated"
     stays = int(np.flatnonzero(~series.leaves)[0])
     short = number(float(series.widths[stays] - series.gaps[stays]), 3)
-    assert gap_words(moment, series, stays + 0.5).endswith(f": stays, {short} short")
+    assert gap_words(moment, series, stays + 0.5).endswith(f": remains, {short} short")
     open_moment = moment_of("sphere", cursor - 1)
     open_series = gap_series(open_moment, INDEX)
-    assert gap_words(open_moment, open_series, row + 0.5) == f"{pair}: would leave"
-    assert gap_words(open_moment, open_series, stays + 0.5).endswith(f": would stay, {short} short")
+    assert gap_words(open_moment, open_series, row + 0.5) == f"{pair}: would be eliminated"
+    assert gap_words(open_moment, open_series, stays + 0.5).endswith(f": would remain, {short} short")
     assert gap_words(moment, series, -0.1) == ""
     assert gap_words(moment, series, len(series.targets) + 0.1) == ""
     moment = moment_of("fixed-budget", cursor_after("fixed-budget", ev.Eliminated))
@@ -347,7 +347,7 @@ def test_before_the_decision_bars_are_light(shown):
     place = 0.3 * float(view.series.gaps[row]), row + 0.5
     light = color_at(card, image, view.plot, *place)
     assert light not in (LIGHT.now, LIGHT.card)
-    assert "would leave" in view.legend.text()
+    assert "would be eliminated" in view.legend.text()
     view.show(moment_of("sphere", cursor))
     assert color_at(card, settle(card, 700, 500), view.plot, *place) == LIGHT.now
     assert "would" not in view.legend.text()

@@ -113,6 +113,7 @@ def test_another_own_instance_drops_none(driver):
     driver.acts["new_instance"].trigger()
     assert listed(driver) == ["Own instance", OWN]
     assert source(driver) == FromTable(small_table())
+    assert driver.window.windowTitle() == "2 own instances* – GEMS Lab", "one in the form, one set aside"
     leave_by_family(driver)
     assert listed(driver) == [OWN, "Own instance"]
     assert "2 own instances*" in driver.window.windowTitle()

@@ -160,7 +160,7 @@ def test_where_the_run_ends_without_it_one_sentence_says_so(driver, whole):
     driver.start("Ctrl+R", "Space")
     driver.window.until.go(NEVER, True)
     assert driver.said() == (
-        "It does not happen any more that 1 000 000 000 000 000 samples are drawn: the run is over."
+        "Not found after this place: 1 000 000 000 000 000 samples are drawn; the run is over."
     ).replace(" 000", "\N{NARROW NO-BREAK SPACE}000")
     driver.finish()
     assert arrived(driver) == driver.playback.length == len(whole), "it went with the engine"

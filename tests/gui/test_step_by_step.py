@@ -6,6 +6,7 @@ trace gives at the cursor. A further check of every event goes into `ALWAYS`.
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gems_engine import events as ev
 from gems_engine.terminal import THIN
@@ -117,7 +118,40 @@ def test_it_waits_however_it_is_started_unless_it_is_to_be_played(qtbot, name):
         driver.finish()
         driver.window.drafting.set_draft(PRESETS[name].draft.with_text("run.seed", "7"))
         driver.start()
-        assert driver.playback.playing, "it is another run now"
+        assert (driver.cursor, driver.playback.playing) == (0, False), "another seed of the same call waits, too"
+        driver.window.drafting.set_draft(PRESETS[name].draft.with_text("instance.seed", "7"))
+        driver.start()
+        assert driver.playback.playing, "another instance is another run"
+
+
+def test_the_keys_belong_to_a_run_that_was_chosen_in_the_list(qtbot):
+    with driven(qtbot, layout="talk") as driver:
+        presets = driver.window.form.presets
+        presets.setFocus()
+        driver.press("Home")
+        while presets.currentText() != "GEMS-b, step by step":
+            driver.press("Down")
+        assert driver.window.drafting.draft == PRESETS["gems-b-steps"].draft
+        assert QApplication.focusWidget() is presets
+        driver.start("Ctrl+R")
+        assert "waits for you" in driver.said()
+        driver.press("Right")
+        driver.wait(lambda: driver.cursor == 1)
+        driver.wait(lambda: not driver.window.notice.isVisible())
+
+
+def test_the_keys_belong_to_a_run_after_a_number_was_edited(qtbot):
+    with driven(qtbot, PRESETS["gems-b-steps"].draft, layout="talk") as driver:
+        driver.type_into("algorithm.selection_budget", "90")
+        driver.start("Ctrl+R")
+        assert driver.trace.started is None or driver.trace.started.parameters["selection_budget"] == 90.0
+        assert (driver.cursor, driver.playback.playing) == (0, False)
+        assert "waits for you" in driver.said()
+        driver.press("Right")
+        driver.wait(lambda: driver.cursor == 1)
+        assert driver.trace.started.parameters["selection_budget"] == 90.0
+        driver.press("Shift+Right")
+        driver.wait(lambda: driver.cursor > 2)
 
 
 def test_with_play_it_plays(qtbot):

@@ -172,7 +172,7 @@ def test_words_tell_all_numbers():
     each = expected[at]
     ell, i = each["place"]
     assert words.startswith(f"i{ell} j{i}: n = {each['n']}, B = {each['B']:.0f}\n")
-    assert f"{each['survivors']} of 10 left" in words
+    assert f"{each['survivors']} of 10 remain" in words
     assert f"last d = {each['d']}" in words
     assert f"ended: {each['why']} · keeps " in words
     assert words.endswith("recommended")
@@ -188,7 +188,7 @@ def test_words_name_the_round_in_which_the_picked_one_left():
     moment = moment_at("paper-hard", at + 1, target=int(event.targets[0]))
     series = grid_series(moment, SURVIVORS)
     words = grid_words(moment, series, series.column[-1] + 0.5, series.row[-1] + 0.5)
-    assert f"left in k{event.place.k}" in words
+    assert f"eliminated in k{event.place.k}" in words
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_marks_are_in_their_cells(shown):
         assert cells == list(zip(series.column[which].tolist(), series.row[which].tolist(), strict=True))
     words = view.legend.text().replace("&nbsp;", " ")
     assert "no dimension fits" in words
-    assert "where the picked one left" in words
+    assert "picked one eliminated" in words
 
 
 @pytest.mark.parametrize("size", [(360, 194), (700, 320), (1300, 420)])
@@ -275,7 +275,7 @@ def test_texts_say_what_is_shown_first(shown):
     settle(card, 700, 320)
     left = view.series.survivors.tolist()
     first = [text for text, _ in view.texts.shown() if text.split()[0].isdigit()]
-    assert [int(text.split()[0]) for text in first if "left" in text] == left
+    assert [int(text.split()[0]) for text in first if "remain" in text] == left
     view.set_option("shows", SCHEDULE)
     settle(card, 700, 320)
     assert view.texts.shown()[0][0].startswith("n 4 · B 1")

@@ -247,3 +247,11 @@ def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page
     finally:
         window.close_without_asking()
         window.deleteLater()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1150, 760)])
+def test_no_preset_is_cut_off(qtbot, size):
+    with welcomed(qtbot, size=size) as driver:
+        for name, line in page(driver).presets.items():
+            driver.wait(lambda line=line: line.about.shown() != "")
+            assert line.about.shown() in (PRESETS[name].summary, PRESETS[name].brief)

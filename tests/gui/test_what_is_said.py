@@ -5,6 +5,7 @@ The account is kept here by hand, event by event, and knows nothing of states, h
 
 import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from gems_engine.commands.run import _text
 from gems_engine.errors import InputError
 from gems_engine.explanation import explain
 from gems_engine.explanation.text import as_text
+from gems_engine.files import read_run
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import Tally
@@ -44,12 +46,17 @@ SETTINGS = {
     "rage-oracle": {"max_samples": 100_000},
     "static-oracle": {},
 }
+RUNS = Path(__file__).parents[1] / "data" / "runs"
 ONE_CALL = ("gems-c", "gems-b", "gems-m")
 INSTANCES = {
     "hard": lambda: instances.make("paper-hard", d_star=5, epsilon=0.1),
     "sphere": lambda: instances.make("sphere", D=6, d_star=3, n=15, min_gap=0.05, seed=2),
     "soare": lambda: instances.make("soare", D=4, omega=0.4),
+    "wide": lambda: instances.make("paper-hard", epsilon=0.3),
 }
+SEEDS = {"wide": 3}
+VALIDATION = "the highest mean in validation"
+MARKED = ("carried over", "first guess", "by validation")
 
 
 class Account:
@@ -64,22 +71,28 @@ class Account:
         self.origin = ""
         self.theta = None
         self.over = None
+        self.candidates = []
+        self.validates = False
 
     def read(self, event):
         self.samples = getattr(event, "samples", self.samples)
         if event.kind == "subroutine started":
-            self.gone, self.theta = set(), None
+            self.gone, self.theta, self.validates = set(), None, False
             if self.said is not None and self.origin != "first guess":
                 self.origin = "carried over"
         elif event.kind == "eliminated":
             self.gone |= set(event.targets.tolist())
-            if self.said in self.gone and not self.origin:
+            if self.said in self.gone and self.origin != "first guess":
                 self.origin = "carried over"
         elif event.kind == "estimated":
             self.theta = event.theta
+        elif event.kind == "candidate kept":
+            self.candidates.append((event.place.ell, event.target))
+        elif event.kind == "allocated" and self.candidates and not event.d:
+            self.validates = True
         elif event.kind == "recommended":
             self.said = event.target
-            self.origin = "first guess" if event.why == "first guess" else ""
+            self.origin = {"first guess": "first guess", VALIDATION: "by validation"}.get(event.why, "")
         elif event.kind == "run finished":
             self.over = event
             if self.algorithm == "static-oracle":  # it eliminates nothing, and ends with its answer alone
@@ -101,6 +114,17 @@ class Account:
         return self.instance.target_label(target)
 
     @property
+    def competing(self):
+        """The candidates from a validation on, those of the last loop where each loop has its own."""
+        last = None if self.algorithm == "fixed-budget" else self.candidates[-1][0]
+        return {z for loop, z in self.candidates if last in (None, loop)}
+
+    @property
+    def contenders(self):
+        count = len(self.competing) if self.validates else 0
+        return f"{number(count)} candidate{'' if count == 1 else 's'}" if self.validates else self.set_words
+
+    @property
     def set_words(self):
         remain, many = len(self.remain), self.count
         return f"{number(remain)} of {number(many)} arms remain{'s' if remain == 1 else ''}"
@@ -109,7 +133,7 @@ class Account:
 @cache
 def recorded(name, place):
     try:
-        return Run(INSTANCES[place](), name, 1, **SETTINGS[name]).finish()
+        return Run(INSTANCES[place](), name, SEEDS.get(place, 1), **SETTINGS[name]).finish()
     except InputError:
         return None
 
@@ -152,9 +176,10 @@ def check_state(account, state):
         assert state.recommendation is None
     else:
         assert state.recommendation == account.said
+    assert state.validates == account.validates
     if state.recommendation in account.gone:
-        assert state.recommendation_carried
-        assert state.origin in ("carried over", "first guess")
+        assert state.origin in MARKED
+        assert state.recommendation_carried == (state.origin != "by validation")
     assert (state.leader is None) == (account.theta is None)
     assert state.leader is None or state.leader in account.leaders
     target, called = state.answer
@@ -177,7 +202,7 @@ def expected_answer(account, state):
 
 def check_status(account, said):
     assert said.samples == f"samples {number(account.samples)}"
-    assert said.survivors == account.set_words
+    assert said.survivors == account.contenders
     assert_not_eliminated(account, said.recommendation)
     if account.algorithm in ONE_CALL and not account.over:
         assert not said.recommendation.startswith("recommends") or account.said is not None
@@ -194,7 +219,7 @@ def assert_not_eliminated(account, words):
     target = next(z for z in range(account.count) if account.name(z) == found[2])
     if target in account.gone:
         assert found[1] == "recommends"
-        assert found[3] in ("carried over", "first guess")
+        assert found[3] in MARKED
     if found[1] == "recommends":
         assert account.algorithm != "gems-c"
         assert target == account.said
@@ -226,7 +251,7 @@ def check_captions(account, trace, state):
     if state.recommendation is None:
         assert recommendation == nothing
     else:
-        marked = f" ({account.origin})" if account.origin and not account.over else ""
+        marked = f" ({account.origin})" if account.origin else ""
         assert recommendation == account.name(account.said) + marked
     assert leader == (account.name(state.leader) if account.theta is not None else nothing)
 
@@ -253,11 +278,12 @@ def check_views(account, moment):
     (row,) = result_series(moment, CURSOR).rows
     finds, samples, remain = row.cells[1], row.cells[4], row.cells[6]
     assert samples.removesuffix(" ■") == number(account.samples)
-    assert remain == number(len(account.remain))
+    assert remain == (account.contenders if account.validates else number(len(account.remain)))
     expected = expected_answer(account, state).removeprefix("recommends ")
     assert finds.removesuffix(" ✓").removesuffix(" ✗") == (expected or "nothing yet")
     (lane,) = lane_series(moment, LINEAR, CURSOR).lanes
     assert finds in lane.words[0]
+    assert not account.validates or account.contenders in lane.words[0]
 
 
 def check_end(account, trace, summary):
@@ -273,10 +299,10 @@ def check_end(account, trace, summary):
         assert "recommends" not in text
     else:
         assert end.recommendation == account.said
-        assert f"The answer is {account.name(account.said)}" in told
         origin = f" ({account.origin})" if account.origin else ""
+        assert f"The answer is {account.name(account.said)}{origin}, after" in told
         assert f"recommends {account.name(account.said)}{origin}" in text
-        assert _answer(trace, end) == f"it recommends {account.name(account.said)}"
+        assert _answer(trace, end) == f"it recommends {account.name(account.said)}{origin}"
 
 
 def test_the_reported_case():
@@ -291,6 +317,36 @@ def test_the_reported_case():
     assert not any(each.recommendation.startswith("recommends") for each in said)
     assert said[-1].recommendation == f"leader {trace.instance.target_label(trace.finished.recommendation)}"
     assert {each.survivors for each in said} >= {"100 of 100 arms remain", account.set_words}
+
+
+def test_an_eliminated_arm_that_a_validation_recommends_is_marked():
+    """The last of the candidates' subroutines had eliminated x_2, and nothing said why it was recommended even so."""
+    trace = recorded("fixed-budget", "wide")
+    moment = Moment.of(trace, len(trace))
+    assert moment.state.recommendation not in moment.state.survivors
+    said = str(status(moment))
+    assert said.startswith("ended: budget spent")
+    assert said.endswith(" · 6 candidates · recommends x_2 (by validation)")
+    survival = survival_series(moment, SUBROUTINE, INDEX, ROUNDS)
+    assert (int(survival.order[survival.recommended]), survival.called) == (1, "recommended, by validation")
+
+
+def test_a_validation_holds_until_the_next_subroutine():
+    trace = recorded("misspecified", "hard")
+    (at, *_) = trace.positions("validated")
+    validated = trace.state_at(int(at) + 2)
+    assert (validated.origin, validated.validates) == ("by validation", True)
+    after = next(cursor for cursor in range(int(at) + 2, len(trace)) if trace[cursor].kind == "subroutine started")
+    later = trace.state_at(after + 1)
+    assert (later.origin, later.validates) == ("carried over", False)
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_files_of_all_versions_say_that_a_validation_decided(version):
+    trace = read_run(RUNS / f"version-{version}-fixed-budget.gems")
+    state = trace.state_at(len(trace))
+    assert state.answer == (trace.finished.recommendation, "recommended, by validation")
+    assert status(Moment.of(trace, len(trace))).survivors.endswith("candidates")
 
 
 def test_a_geometry_marks_the_leader_of_one_call():
