@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said
+from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said, in_round
 from gems_engine.algorithms.symbols import Symbol
-from gems_engine.events import DimensionProbed
+from gems_engine.events import DesignSolved, DimensionProbed
 
 _TAKEN = ("fits", "over")
 
@@ -36,6 +36,7 @@ OPT = Listing(
             (Said(DimensionProbed, lambda event: event.verdict == "too dear"),),
             shows=("d_+", "by"),
         ),
+        Line("output", "**output** d_−", events=(Said(DesignSolved, in_round),), numbered=False),
     ),
     {
         "D": Symbol("the largest dimension that may be chosen: D̃ in GEMS-b, else D", lambda at: at.top),
@@ -52,5 +53,6 @@ OPT = Listing(
         ),
         "by": Symbol("what decided whether it fits", lambda at: at.decided_by),
     },
+    folds=True,
 )
 """Costs do not decrease in d, so that it can be bisected."""

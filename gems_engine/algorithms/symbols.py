@@ -22,6 +22,7 @@ from gems_engine.events import (
     ROUNDS_DONE,
     SINGLETON,
     VERIFIED,
+    CandidateKept,
     Event,
     SubroutineStarted,
 )
@@ -152,6 +153,17 @@ class Known:
         if label is None or not (self.says(state.recommended) or self.says(state.finished)):
             return None
         return f"{label}, {CARRIED}" if state.recommendation_carried else label
+
+    @property
+    def returned(self) -> str | None:
+        """The target that the last call of a strategy has returned, until the next one starts."""
+        cursor = self.state.cursor
+        kept = self.trace.positions(CandidateKept)
+        before = int(np.searchsorted(kept, cursor))
+        started = int(np.searchsorted(self.trace.subroutines, cursor))
+        if not before or kept[before - 1] < self.trace.subroutines[started - 1]:
+            return None
+        return self.label(self.trace[int(kept[before - 1])].target)  # type: ignore[attr-defined]
 
     @property
     def ended(self) -> str | None:
