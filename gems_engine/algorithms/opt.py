@@ -21,20 +21,20 @@ OPT = Listing(
         ),
         Line("limits", "d_− ← 0, d_+ ← D + 1", passed=ROUND),
         Line("search", "**while** d_+ − d_− > 1 **do**", passed=_TAKEN),
-        Line("probe", "pick d between d_− and d_+; bound g(d)", 1, passed=_TAKEN, shows=("d", "g(d)")),
+        Line("probe", "pick d between d_− and d_+; bound g(d)", 1, passed=_TAKEN, shows=("d", "g(d)", "by")),
         Line(
             "fits",
             "**if** g(d) ≤ B **then** d_− ← d ▷ it fits",
             1,
             (Said(DimensionProbed, lambda event: event.verdict != "too dear"),),
-            shows=("d_−", "by"),
+            shows=("d_−",),
         ),
         Line(
             "over",
             "**else** d_+ ← d ▷ over budget",
             1,
             (Said(DimensionProbed, lambda event: event.verdict == "too dear"),),
-            shows=("d_+", "by"),
+            shows=("d_+",),
         ),
         Line("output", "**output** d_−", events=(Said(DesignSolved, in_round),), numbered=False),
     ),
@@ -51,7 +51,9 @@ OPT = Listing(
             "the smallest dimension that is known to be over budget, one more than D while none is",
             lambda at: at.smallest_that_does_not if at.state.probes else None,
         ),
-        "by": Symbol("what decided whether it fits", lambda at: at.decided_by),
+        "by": Symbol(
+            "what decided whether it fits", lambda at: at.state.probes[-1].reason if at.state.probes else None
+        ),
     },
     folds=True,
 )

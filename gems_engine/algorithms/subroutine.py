@@ -68,7 +68,7 @@ IDLE = Line(
     shows=("idle",),
     ours=True,
 )
-ROUNDED = Line("allocate", "{x_1, …, x_{N_k}} ← ROUND(λ_k, N_k, d_k, ζ)", 1, (Said(Allocated, in_round),), shows=("ζ",))
+ROUNDED = Line("allocate", "{x_1, …, x_{N_k}} ← ROUND(λ_k, N_k, d_k, ζ)", 1, (Said(Allocated, in_round),))
 PULL = Line("pull", "pull x_1, …, x_{N_k}; receive r_1, …, r_{N_k}", 1, (Said(Pulled, in_round),), shows=("samples",))
 ESTIMATE = Line(
     "estimate",
@@ -115,7 +115,7 @@ def lines_in_rounds(factor: int, *last: Line) -> tuple[Line, ...]:
         NONE_FITS,
         DESIGN,
         IDLE,
-        Line("pulls", pulls, 1, passed=("allocate",), shows=("N_k",)),
+        Line("pulls", pulls, 1, passed=("allocate",), shows=("N_k", "ζ")),
         ROUNDED,
         PULL,
         ESTIMATE,

@@ -200,12 +200,6 @@ class Known:
         low, high = (max(_scaled(self.k, bound), probe.rounding_samples) for bound in (probe.lower, probe.upper))
         return f"[{number(low)}, {number(high)}{')' if high == inf else ']'}"
 
-    @property
-    def decided_by(self) -> str | None:
-        """What decided the last probe, at the line that took it."""
-        probe = self.state.probes[-1] if self.state.probes else None
-        return probe.reason if probe is not None and self.says(probe) else None
-
 
 def _scaled(k: int, iota: float) -> float:
     try:
