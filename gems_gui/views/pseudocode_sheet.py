@@ -258,13 +258,13 @@ class PseudocodeSheet(QAbstractScrollArea):
             font.setBold(part == CURRENT)
             text = value_text(value)
             if slot.labelled and (room := slot.width - slot.labelled) > 0:
-                room = max(room, self._room(row, slot))
+                room = max(room, self.room_of(row, slot))
                 text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
             painter.setFont(font)
             painter.setPen(theme.color("surviving" if part == CURRENT else "text" if runs else "dim"))
             painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
 
-    def _room(self, row: Row, slot: Slot) -> float:
+    def room_of(self, row: Row, slot: Slot) -> float:
         """For a value: up to the next one that is shown in its row, or to the end of the row."""
         values = self.series.stack[row.depth].values
         after = [
