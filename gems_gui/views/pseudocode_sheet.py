@@ -81,9 +81,10 @@ class PseudocodeSheet(QAbstractScrollArea):
         bar, room = self.verticalScrollBar(), self.viewport().height()
         size, folded = self._size(chain[0][0], theme)
         if key not in self._layouts:
-            made = Maker(chain, width, size, self._exporting).layout
-            if folded and inner and made.height > room:
-                made = Maker(chain, width, size, self._exporting, folded=True).layout
+            without_bar = self.maximumViewportSize().width()
+            made = Maker(chain, without_bar, size, self._exporting).layout
+            if made.height > room:
+                made = Maker(chain, width, size, self._exporting, folded and inner).layout
             self._layouts = dict([*self._layouts.items(), (key, made)][-_REMEMBERED:])
         self.layout_now = self._layouts[key]
         bar.setRange(0, self._row_from(self.layout_now.height - room))
