@@ -350,12 +350,15 @@ def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendati
         assert driver.board.docks["recommendation"].in_sight
         driver.window.talk.present()
         stage = driver.window.talk.presenter.stage
+        stage.showNormal()
         stage.resize(1920, 1080)
+        driver.wait(lambda: stage.width() == 1920)
         assert stage.shown == ("survivors", "dimension", "pseudocode")
-        driver.wait(lambda: stage.settled and stage.views["pseudocode"].page.layout_now.size >= 20)
+        driver.wait(lambda: stage.settled)
         page, listing = stage.views["pseudocode"].page, BUILT_IN["gems-c"].listing
         assert [row.line.id for row in page.layout_now.rows] == [line.id for line in listing.lines]
         assert page.verticalScrollBar().maximum() == 0, "all lines are in sight"
+        assert page.layout_now.size >= 20
         driver.window.talk.presenter.leave()
 
 
