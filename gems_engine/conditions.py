@@ -492,7 +492,10 @@ class LineReached(Condition):
                 return event.place if event.place.k else None
             return event.place.ell if line.passed == LOOP else event.place
         path = algorithm_named(self.algorithm).listing.path_of(event)  # type: ignore[union-attr]
-        return bool(path) and path[-1][1] in listing.sayers(line)
+        if not path:
+            return False
+        returned = any(each.calls is listing for each in path[-1][0].lines) and line.says(event, False)
+        return returned or path[-1][1] in listing.sayers(line)
 
     def met(self, before: Any, now: Any) -> bool:
         """Whether it is the line, or another unit than before."""

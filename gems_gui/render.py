@@ -5,7 +5,6 @@ A picture is painted, never grabbed from a screen, so that it is the same with a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, QRect, QSize, Qt
@@ -17,7 +16,7 @@ from gems_gui.exports import BOARD
 from gems_gui.exports.frames import Look
 from gems_gui.moment import Moment
 from gems_gui.series.status import caption, status
-from gems_gui.talk.rows import rows_of, scale_of
+from gems_gui.talk.rows import cells_of, hall_cells, scale_of
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
 from gems_gui.views.card import Card, ElidedLabel
@@ -63,9 +62,9 @@ class Sheet:
             if name not in EVERY_VIEW:
                 raise unknown_name("view", name, view_names())
         self.look = look
-        self._rows = rows_of(views) if look.hall and views else arranged(views)
+        self._cells = hall_cells(views) if look.hall and views else cells_of(arranged(views))
         self.theme = self._theme()
-        self.views: list[View] = [EVERY_VIEW[name](self.theme, exporting=True) for row in self._rows for name in row]
+        self.views: list[View] = [EVERY_VIEW[name](self.theme, exporting=True) for name in self._cells]
         for view in self.views:
             for option, value in look.options.get(view.name, {}).items():
                 if option not in view.settings:
@@ -84,7 +83,7 @@ class Sheet:
         look, theme = self.look, THEMES[self.look.theme]
         if not look.hall:
             return theme.scaled(look.text)
-        return theme.for_a_hall(look.text * scale_of(*look.size, sum(map(len, self._rows))))
+        return theme.for_a_hall(look.text * scale_of(*look.size, len(self._cells)))
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -150,19 +149,17 @@ class Sheet:
         grid = QGridLayout(sheet)
         grid.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
         grid.setSpacing(_GAP)
-        cards = iter([self._card(view) for view in self.views])
-        columns = math.lcm(*map(len, self._rows))
-        for number, row in enumerate(self._rows):
-            span = columns // len(row)
-            for place in range(len(row)):
-                grid.addWidget(next(cards), number, place * span, 1, span)
+        for view, cell in zip(self.views, self._cells.values(), strict=True):
+            grid.addWidget(self._card(view), *cell)
+        for number in range(grid.rowCount()):
             grid.setRowStretch(number, 1)
-        for column in range(columns):
+        for column in range(grid.columnCount()):
             grid.setColumnStretch(column, 1)
+        rows, columns = grid.rowCount(), grid.columnCount()
         below = [self.line] if len(self.views) > 1 and not self.look.hall else []
         self.line.setProperty("role", "dim")
         for number, widget in enumerate([*below, *([self.caption] if self.look.captions else [])]):
-            grid.addWidget(widget, len(self._rows) + number, 0, 1, columns)
+            grid.addWidget(widget, rows + number, 0, 1, columns)
         for unused in (self.line, self.caption):
             if unused.parent() is None:
                 unused.setParent(sheet)

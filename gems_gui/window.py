@@ -149,6 +149,7 @@ class MainWindow(QMainWindow):
         app.setStyleSheet(looks.stylesheet(theme))
         self._restore()
         self.board.show_moment(None)
+        self.board.expect(draft.algorithm)
         self._show_engine()
 
     # -- parts --------------------------------------------------------------------------------------------------
@@ -321,6 +322,7 @@ class MainWindow(QMainWindow):
         self.form.show_instance(drafting.instance, drafting.refusal or drafting.assumptions)
         self.table.show_draft()
         self.suggesting.look()
+        self.board.expect(drafting.draft.algorithm)
         self.show_difference()
 
     def show_difference(self) -> None:
@@ -338,6 +340,8 @@ class MainWindow(QMainWindow):
         steps = waits(self.drafting.draft) and not opened
         run = self.workspace.start(request, self.drafting.draft, play=not steps)
         run.by_hand = not opened  # what `--play` starts, nobody in the window asked for
+        if steps and not self.board.docks["pseudocode"].isHidden():
+            self.board.show_view("pseudocode")  # what one follows a call with, also where it is a tab behind others
         if steps and not self.drafting.to_the_end:
             self.say(
                 "This run waits for you: → takes one event, Shift+→ a round, and Space plays.",

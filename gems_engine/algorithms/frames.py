@@ -28,7 +28,8 @@ class Frame:
     line
         Where it is; empty where it is not running: before the first event, or after it has returned.
     passed
-        Lines without events of their own that were passed on the way to the event at the cursor.
+        Lines without events of their own that were passed on the way to the event at the cursor; of a call that has
+        returned, the line that its caller's event ended it with.
     values
         By line and symbol, only what is known at the cursor.
     """
@@ -51,7 +52,7 @@ def frames(listing: Listing, trace: Trace, state: State, truth: bool = True) -> 
     found: list[Frame] = []
     for depth, (each, caller) in enumerate(_open(listing, trace, state.cursor)):
         line = path[depth][1].id if depth < len(path) and path[depth][0] is each else ""
-        passed = frozenset(x.id for x in each.lines if _passes(x, line, begun)) if line else frozenset()
+        passed = frozenset(x.id for x in each.lines if (_passes(x, line, begun) if line else x.says(event, False)))
         known = Known(trace, state, truth, each.lines[0], alone=not depth)
         found.append(Frame(each, caller, line, passed, _values(each, known)))
     return tuple(found)

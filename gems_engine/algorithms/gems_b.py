@@ -29,11 +29,14 @@ from gems_engine.algorithms.subroutine import (
     ENDS,
     ESTIMATE,
     IDLE,
+    NONE_FITS,
+    RETURNED,
+    SINGLE,
     STARTS,
     Outcome,
     alone,
 )
-from gems_engine.algorithms.symbols import Symbol
+from gems_engine.algorithms.symbols import Known, Symbol
 from gems_engine.dimension import richest_rounded
 from gems_engine.events import (
     NO_DIMENSION_FITS,
@@ -117,6 +120,13 @@ def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
     )
 
 
+def _rounding(at: Known, more: int) -> float | None:
+    """r_d of D̃, or of that many dimensions more, as far as there is one."""
+    top = at.state.top_dimension
+    d = 0 if top is None else top.top + more
+    return float(top.rounding_samples[d - 1]) if top is not None and 1 <= d <= len(top.rounding_samples) else None
+
+
 GEMS_B_LINES = Listing(
     "GEMS-b",
     "gap elimination with model selection, fixed budget",
@@ -124,20 +134,27 @@ GEMS_B_LINES = Listing(
         Line("input", "**input** T, n, B", alone=STARTS, shows=("T", "n", "B"), numbered=False),
         BEGIN,
         Line("divide", "T′ ← ⌊T/n⌋", events=(BudgetDivided,), shows=("T′",)),
-        Line("top", "D̃ ← OPT(T′, D, r) ▷ max d with r_d(ζ) ≤ T′", events=(TopDimensionChosen,), shows=("D̃",)),
+        Line(
+            "top",
+            "D̃ ← OPT(T′, D, r) ▷ max d ≤ D with r_d(ζ) ≤ T′",
+            events=(TopDimensionChosen,),
+            shows=("D̃", "r_{D̃}(ζ)", "r_{D̃+1}(ζ)"),
+        ),
         EACH_ROUND,
         Line("cost", "g_k(d) := 2^{2k}·ι(𝒴(ψ_d(Ŝ_k)))", 1, passed=ROUND, shows=("|Ŝ_k|",)),
         Line("choose", "d_k ← OPT(B, D̃, g_k)", 1, passed=ROUND, calls=OPT, shows=("d_k", "g_k(d_k)")),
+        NONE_FITS,
         DESIGN,
         IDLE,
         Line("allocate", "{x_1, …, x_{T′}} ← ROUND(λ_k, T′, d_k, ζ)", 1, (Said(Allocated, in_round),), shows=("ζ",)),
         Line("pull", "pull x_1, …, x_{T′}; receive r_1, …, r_{T′}", 1, (Said(Pulled, in_round),), shows=("samples",)),
         ESTIMATE,
         BY_ROUND,
+        SINGLE,
         Line(
             "output",
             "**output** any ẑ_⋆ ∈ Ŝ_{n+1}",
-            events=(SubroutineFinished,),
+            events=RETURNED,
             alone=ENDS,
             shows=("|Ŝ_{n+1}|", "ẑ_⋆", "ended"),
             numbered=False,
@@ -151,6 +168,11 @@ GEMS_B_LINES = Listing(
             lambda at: at.state.top_dimension.top if at.state.top_dimension else None,
         ),
         "r": Symbol("r_d(ζ) as a function of d"),
+        "r_{D̃}(ζ)": Symbol("pulls that rounding asks for in R^{D̃}: at most T′", lambda at: _rounding(at, 0)),
+        "r_{D̃+1}(ζ)": Symbol(
+            "pulls that rounding asks for in one dimension more: over T′; nothing where D̃ is D",
+            lambda at: _rounding(at, 1),
+        ),
         "x_{T′}": Symbol("the arm of the last pull of round k"),
         "r_{T′}": Symbol("the reward of the last pull of round k"),
     },

@@ -20,13 +20,14 @@ from gems_engine.algorithms.pseudocode import Line, Listing
 from gems_engine.algorithms.subroutine import (
     BY_WIDTH,
     ENDS,
+    RETURNED,
     WIDTH,
     Outcome,
     alone_in_rounds,
     eliminate_in_rounds,
     lines_in_rounds,
 )
-from gems_engine.events import Place, SubroutineFinished
+from gems_engine.events import Place
 
 
 def gems_c(
@@ -61,7 +62,7 @@ GEMS_C_LINES = Listing(
         Line(
             "output",
             "**output** Ŝ_{n+1}",
-            events=(SubroutineFinished,),
+            events=RETURNED,
             alone=ENDS,
             shows=("|Ŝ_{n+1}|", "ended"),
             numbered=False,

@@ -21,12 +21,13 @@ from gems_engine.algorithms.pseudocode import Line, Listing
 from gems_engine.algorithms.subroutine import (
     BY_ROUND,
     ENDS,
+    RETURNED,
     Outcome,
     alone_in_rounds,
     eliminate_in_rounds,
     lines_in_rounds,
 )
-from gems_engine.events import Place, SubroutineFinished
+from gems_engine.events import Place
 
 
 def gems_m(
@@ -61,7 +62,7 @@ GEMS_M_LINES = Listing(
         Line(
             "output",
             "**output** any ẑ_⋆ ∈ Ŝ_{n+1}, or all of Ŝ_{n+1}",
-            events=(SubroutineFinished,),
+            events=RETURNED,
             alone=ENDS,
             shows=("|Ŝ_{n+1}|", "ẑ_⋆", "ended"),
             numbered=False,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said
+from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said, in_round
 from gems_engine.algorithms.symbols import Symbol
-from gems_engine.events import DimensionProbed
+from gems_engine.events import DesignSolved, DimensionProbed
 
 _TAKEN = ("fits", "over")
 
@@ -21,21 +21,22 @@ OPT = Listing(
         ),
         Line("limits", "d_− ← 0, d_+ ← D + 1", passed=ROUND),
         Line("search", "**while** d_+ − d_− > 1 **do**", passed=_TAKEN),
-        Line("probe", "pick d between d_− and d_+; bound g(d)", 1, passed=_TAKEN, shows=("d", "g(d)")),
+        Line("probe", "pick d between d_− and d_+; bound g(d)", 1, passed=_TAKEN, shows=("d", "g(d)", "by")),
         Line(
             "fits",
             "**if** g(d) ≤ B **then** d_− ← d ▷ it fits",
             1,
             (Said(DimensionProbed, lambda event: event.verdict != "too dear"),),
-            shows=("d_−", "by"),
+            shows=("d_−",),
         ),
         Line(
             "over",
             "**else** d_+ ← d ▷ over budget",
             1,
             (Said(DimensionProbed, lambda event: event.verdict == "too dear"),),
-            shows=("d_+", "by"),
+            shows=("d_+",),
         ),
+        Line("output", "**output** d_−", events=(Said(DesignSolved, in_round),), numbered=False),
     ),
     {
         "D": Symbol("the largest dimension that may be chosen: D̃ in GEMS-b, else D", lambda at: at.top),
@@ -50,7 +51,10 @@ OPT = Listing(
             "the smallest dimension that is known to be over budget, one more than D while none is",
             lambda at: at.smallest_that_does_not if at.state.probes else None,
         ),
-        "by": Symbol("what decided whether it fits", lambda at: at.decided_by),
+        "by": Symbol(
+            "what decided whether it fits", lambda at: at.state.probes[-1].reason if at.state.probes else None
+        ),
     },
+    folds=True,
 )
 """Costs do not decrease in d, so that it can be bisected."""

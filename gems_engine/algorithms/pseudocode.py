@@ -98,12 +98,15 @@ class Listing:
         From the top.
     symbols
         Symbols that mean something else here than in :data:`SYMBOLS`.
+    folds
+        Whether its lines are shown only while it runs: what it returns is a value at the line that calls it.
     """
 
     name: str
     title: str
     lines: tuple[Line, ...]
     symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    folds: bool = False
 
     def __getitem__(self, line: str) -> Line:
         return next(each for each in self.lines if each.id == line)

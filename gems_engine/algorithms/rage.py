@@ -107,14 +107,13 @@ def _listing(name: str, title: str, d: str) -> Listing:
                 f"N_k ← max{{⌈2·2^{{2k}}·ι (1 + ζ) log(|Ŝ_k|²/δ_k)⌉, ⌈{r}⌉}}",
                 1,
                 passed=("allocate",),
-                shows=("ζ",),
+                shows=("N_k", "ζ"),
             ),
             Line(
                 "allocate",
                 f"{{x_1, …, x_{{N_k}}}} ← ROUND(λ_k, N_k, {d}, ζ)",
                 1,
                 (Said(Allocated, in_round),),
-                shows=("N_k",),
             ),
             PULL,
             Line(

@@ -38,6 +38,16 @@ STARTS = (RunStarted, Said(Recommended, before_loops))
 """What is said before a subroutine that is a run of its own."""
 ENDS = (Said(Recommended, in_loop), RunFinished)
 """What is said when it ends."""
+_ENDED_EARLY = (SINGLETON, NO_DIMENSION_FITS, NOTHING_TO_TELL_APART)
+
+
+def ended_by(*why: str) -> Said:
+    """Calls that ended for one of these reasons."""
+    return Said(SubroutineFinished, lambda event: event.why in why)
+
+
+RETURNED = (Said(SubroutineFinished, lambda event: event.why not in _ENDED_EARLY),)
+"""Calls that ended with their last round, or in front of a cap."""
 BEGIN = Line("begin", "Ŝ_1 ← 𝒵", events=(SubroutineStarted,), shows=("|𝒵|",))
 EACH_ROUND = Line("round", "**for** k = 1, 2, …, n **do**", passed=ROUND, shows=("k",))
 CONFIDENCE = Line("confidence", "δ_k ← δ/k²", 1, passed=ROUND, shows=("δ_k", "|Ŝ_k|"))
@@ -50,10 +60,16 @@ DESIGN = Line(
     (Said(DesignSolved, in_round),),
     shows=("ι", "|supp λ_k|"),
 )
-IDLE = Line("idle", "**if** ι = 0 **then** count rounds k, …, n", 1, (IdleRounds,), shows=("idle",), ours=True)
-ROUNDED = Line(
-    "allocate", "{x_1, …, x_{N_k}} ← ROUND(λ_k, N_k, d_k, ζ)", 1, (Said(Allocated, in_round),), shows=("N_k",)
+NONE_FITS = Line("none", "**if** no dimension fits **then** end", 1, (ended_by(NO_DIMENSION_FITS),), ours=True)
+IDLE = Line(
+    "idle",
+    "**if** ι = 0 **then** count rounds k, …, n; end",
+    1,
+    (IdleRounds, ended_by(NOTHING_TO_TELL_APART)),
+    shows=("idle",),
+    ours=True,
 )
+ROUNDED = Line("allocate", "{x_1, …, x_{N_k}} ← ROUND(λ_k, N_k, d_k, ζ)", 1, (Said(Allocated, in_round),))
 PULL = Line("pull", "pull x_1, …, x_{N_k}; receive r_1, …, r_{N_k}", 1, (Said(Pulled, in_round),), shows=("samples",))
 ESTIMATE = Line(
     "estimate",
@@ -83,6 +99,7 @@ BY_ROUND = Line(
     (Eliminated,),
     shows=("2^{−k}", "eliminated", "|Ŝ_{k+1}|"),
 )
+SINGLE = Line("single", "**if** |Ŝ_{k+1}| = 1 **then** end", 1, (ended_by(SINGLETON),), ours=True)
 """The lines of a round that several algorithms have."""
 
 
@@ -96,13 +113,15 @@ def lines_in_rounds(factor: int, *last: Line) -> tuple[Line, ...]:
         CONFIDENCE,
         COST,
         CHOOSE,
+        NONE_FITS,
         DESIGN,
         IDLE,
-        Line("pulls", pulls, 1, passed=("allocate",), shows=("ζ",)),
+        Line("pulls", pulls, 1, passed=("allocate",), shows=("N_k", "ζ")),
         ROUNDED,
         PULL,
         ESTIMATE,
         *last,
+        SINGLE,
     )
 
 

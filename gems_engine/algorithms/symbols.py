@@ -22,6 +22,7 @@ from gems_engine.events import (
     ROUNDS_DONE,
     SINGLETON,
     VERIFIED,
+    CandidateKept,
     Event,
     SubroutineStarted,
 )
@@ -154,6 +155,17 @@ class Known:
         return f"{label}, {CARRIED}" if state.recommendation_carried else label
 
     @property
+    def returned(self) -> str | None:
+        """The target that the last call of a strategy has returned, until the next one starts."""
+        cursor = self.state.cursor
+        kept = self.trace.positions(CandidateKept)
+        before = int(np.searchsorted(kept, cursor))
+        started = int(np.searchsorted(self.trace.subroutines, cursor))
+        if not before or kept[before - 1] < self.trace.subroutines[started - 1]:
+            return None
+        return self.label(self.trace[int(kept[before - 1])].target)  # type: ignore[attr-defined]
+
+    @property
     def ended(self) -> str | None:
         """Why the run or the call ended, at the line that says so."""
         for each in (self.state.finished, self.state.subroutine_finished):
@@ -187,12 +199,6 @@ class Known:
         probe = self.state.probes[-1]
         low, high = (max(_scaled(self.k, bound), probe.rounding_samples) for bound in (probe.lower, probe.upper))
         return f"[{number(low)}, {number(high)}{')' if high == inf else ']'}"
-
-    @property
-    def decided_by(self) -> str | None:
-        """What decided the last probe, at the line that took it."""
-        probe = self.state.probes[-1] if self.state.probes else None
-        return probe.reason if probe is not None and self.says(probe) else None
 
 
 def _scaled(k: int, iota: float) -> float:

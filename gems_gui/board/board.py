@@ -48,6 +48,7 @@ class Board(DockArea):
     def __init__(self, theme: Theme, *, asleep: bool = False) -> None:
         super().__init__()
         self.moment: Moment | None = None
+        self._algorithm = ""
         self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
         self._turns: deque[str] = deque()  # those that are still to come in this round
         self._painted: Moment | None = None  # what this round shows
@@ -140,6 +141,7 @@ class Board(DockArea):
                 picked.connect(getattr(self, name))
         if (view_asked := getattr(view, "view_asked", None)) is not None:
             view_asked.connect(self.show_view)
+        self._expect(view)
         self._dirty[view.name] = None
         self._paint_soon()  # nobody else may: a layout makes its views after they have become visible
 
@@ -182,6 +184,16 @@ class Board(DockArea):
         for name, view in self.views.items():
             if view.moment is not None and view.moment.truth and not self._visible(name):
                 view.show(None)
+
+    def expect(self, algorithm: str) -> None:
+        """Say which algorithm a run would be of, for views that show something of it before the first one."""
+        self._algorithm = algorithm
+        for view in self.views.values():
+            self._expect(view)
+
+    def _expect(self, view: View) -> None:
+        if (expect := getattr(view, "expect", None)) is not None:
+            expect(self._algorithm)
 
     def show_again(self, name: str) -> None:
         """Show the same moment once more in one view: more is known about it than when it was shown."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, QTim
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
-from gems_gui.board.layouts import LAYOUTS, Layout, Part, Split, Tabs, least_size, names_in, tabs
+from gems_gui.board.layouts import LAYOUTS, Layout, Part, Split, Tabs, column, fitted, least_size, names_in, row, tabs
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
 
@@ -20,7 +20,7 @@ _WAYS = {"across": Qt.Orientation.Horizontal, "down": Qt.Orientation.Vertical}
 class DockArea(QMainWindow):
     """Docks of views. As long as nobody has moved one, the layout follows the room there is.
 
-    What somebody has moved stays where it is; while there is no room for that, those that are seen share one place.
+    What somebody has moved stays where it is; while there is no room for that, those that are seen are in fewer places.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ class DockArea(QMainWindow):
             self._place(part)
 
     def _squeeze(self) -> None:
-        """Put what is seen into one place where docks have no room side by side, and back when there is."""
+        """Put what is seen into fewer places where docks have no room side by side, and back when there is."""
         room, least = self.room, super().minimumSizeHint()
         if least.width() > self.width() or least.height() > self.height():
             if self._squeezed is None:
@@ -186,10 +186,16 @@ class DockArea(QMainWindow):
                 self._squeezed = self.saveState(_VERSION) if self._fitting.isEmpty() else self._fitting
                 self._needed = (least.width() / self._scale, least.height() / self._scale)
             front = self._asked or self.current
-            seen = [dock for dock in self.docks.values() if not dock.isHidden() and not dock.isFloating()]
+            part = fitted(self._shown_part(), *room)
             with self._working():
-                for dock in seen[1:]:
-                    self.tabifyDockWidget(seen[0], dock)
+                for name in names_in(part):
+                    self.removeDockWidget(self.docks[name])
+                self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._first(part))
+                self._split(part)
+                for name in names_in(part):
+                    self.docks[name].show()
+                self._share(part)
+                self._raise(part)
             if front is not None:
                 self.docks[front].raise_()
         elif self._squeezed is not None and room[0] >= self._needed[0] and room[1] >= self._needed[1]:
@@ -202,6 +208,16 @@ class DockArea(QMainWindow):
         elif self._squeezed is None:
             self._fitting = self.saveState(_VERSION)
         self._asked = ""
+
+    def _shown_part(self) -> Part:
+        """What is in sight two in a row, from the top left, and at the end what is behind it as tabs."""
+        shown = {name: dock for name, dock in self.docks.items() if not dock.isHidden() and not dock.isFloating()}
+        fronts = sorted(
+            (name for name in shown if shown[name].in_sight), key=lambda name: (shown[name].y(), shown[name].x())
+        )
+        behind = [name for name in shown if name not in fronts]
+        places = [*map(tabs, fronts[:-1]), tabs(*fronts[-1:], *behind)]
+        return column(*(row(*places[at : at + 2]) for at in range(0, len(places), 2)))
 
     def minimumSizeHint(self) -> QSize:
         """A place for one view: no window has to be wider because of where docks are."""

@@ -89,15 +89,26 @@ class PseudocodeSeries:
 def listing_of(moment: Moment) -> Listing | None:
     """The lines of a run's algorithm; None where it has none, or is not installed."""
     started = moment.trace.started
+    return None if started is None else listing_named(started.algorithm)
+
+
+def listing_named(algorithm: str) -> Listing | None:
+    """The lines of an algorithm; None where it has none, or is not installed."""
     try:
-        return algorithm_named(started.algorithm).listing if started is not None else None
+        return algorithm_named(algorithm).listing
     except InputError:
         return None
 
 
 def pseudocode(moment: Moment, listing: Listing | None) -> PseudocodeSeries:
-    """The stack at the cursor."""
-    return PseudocodeSeries(frames(listing, moment.trace, moment.state, moment.truth) if listing else ())
+    """The stack at the cursor; without what is folded into the line that called it once it has returned."""
+    stack = frames(listing, moment.trace, moment.state, moment.truth) if listing else ()
+    return PseudocodeSeries(tuple(frame for frame in stack if frame.line or not frame.listing.folds))
+
+
+def unstarted(listing: Listing) -> PseudocodeSeries:
+    """The lines of an algorithm that does not run: no line is marked, no symbol has a value."""
+    return PseudocodeSeries((Frame(listing, "", "", frozenset(), {}),))
 
 
 def value_text(value: Value) -> str:

@@ -453,7 +453,11 @@ class Presenter(QObject):
         return self.stage is not None and PENDING in self.stage.caption.words
 
     def _views_in_sight(self) -> tuple[str, ...]:
-        return views_in_sight(self._window.board) or ALONE
+        """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
+        moment = self._window.workspace.moment
+        silent = moment is not None and moment.trace.started is not None and moment.trace.state_at(1).returns_set
+        views = views_in_sight(self._window.board) or ALONE
+        return tuple(name for name in views if not silent or name != "recommendation") or views
 
 
 def view_options(options: Iterable[ViewOption]) -> dict[str, dict[str, str]]:

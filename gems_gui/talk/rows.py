@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import lcm
 
 ALONE = ("survivors", "dimension", "recommendation")
 """Views of a moment that names none, where none are in sight."""
+TALL = "pseudocode"
+"""The view with the most lines: next to others it has the whole height."""
+_LEFT, _RIGHT = 4, 3  # columns of a grid for all others, and for the tall one
 _HALL = (1920.0, 1080.0)
 _SCALES = ((2, 2.0), (4, 1.75), (6, 1.5))
 _LEAST_SCALE = 1.25
@@ -17,6 +21,32 @@ def rows_of(views: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     if len(names) % 2:
         return (names[:1], *(names[at : at + 2] for at in range(1, len(names), 2)))
     return tuple(names[at : at + 2] for at in range(0, len(names), 2))
+
+
+Cell = tuple[int, int, int, int]
+"""A place in a grid: the first row, the first column, how many rows and how many columns."""
+
+
+def cells_of(rows: Sequence[Sequence[str]]) -> dict[str, Cell]:
+    """Where the views of rows are in a grid: each row is as wide as the others."""
+    columns = lcm(*map(len, rows))
+    return {
+        name: (at, place * columns // len(row), 1, columns // len(row))
+        for at, row in enumerate(rows)
+        for place, name in enumerate(row)
+    }
+
+
+def hall_cells(views: Sequence[str]) -> dict[str, Cell]:
+    """Where views are on a stage: in their rows, and next to them the tall one if it is among them."""
+    others = [name for name in views if name != TALL]
+    if TALL not in views or not others:
+        return cells_of(rows_of(views))
+    rows = [(name,) for name in others] if len(others) == 2 else rows_of(others)
+    left = cells_of(rows)
+    wide = _LEFT // max(column + columns for _, column, _, columns in left.values())
+    cells = {name: (row, column * wide, 1, columns * wide) for name, (row, column, _, columns) in left.items()}
+    return {**cells, TALL: (0, _LEFT, len(rows), _RIGHT)}
 
 
 def scale_of(width: int, height: int, views: int) -> float:

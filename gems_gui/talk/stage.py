@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
 from gems_gui.moment import Moment
 from gems_gui.talk.caption import Caption
 from gems_gui.talk.pointer import dot
-from gems_gui.talk.rows import rows_of, scale_of
+from gems_gui.talk.rows import hall_cells, scale_of
 from gems_gui.talk.stage_acts import STAGE_ACTS
 from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
@@ -113,17 +113,17 @@ class Stage(QWidget):
             card.setVisible(False)
         for at in range(self._grid.rowCount()):
             self._grid.setRowStretch(at, 0)
+        for at in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(at, 0)
         self._dress()  # more views have smaller text
-        rows = rows_of(wanted)
-        columns = 2 if any(len(row) > 1 for row in rows) else 1
-        for at in range(2):
-            self._grid.setColumnStretch(at, 1 if at < columns else 0)
-        for at, row in enumerate(rows):
-            self._grid.setRowStretch(at, 1)
-            for place, name in enumerate(row):
-                card = self._card(name)
-                self._grid.addWidget(card, at, place, 1, columns // len(row))
-                card.show()
+        for name, (row, column, rows, columns) in hall_cells(wanted).items():
+            card = self._card(name)
+            self._grid.addWidget(card, row, column, rows, columns)
+            for at in range(row, row + rows):
+                self._grid.setRowStretch(at, 1)
+            for at in range(column, column + columns):
+                self._grid.setColumnStretch(at, 1)
+            card.show()
         self._mark_all()
 
     def _card(self, name: str) -> Card:
@@ -132,6 +132,7 @@ class Stage(QWidget):
             view.setParent(self)
             view.head.options.hide()
             card = Card(view.head, view.body)
+            card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # the room is the grid's to give
             for part in (card, *card.findChildren(QWidget)):
                 part.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # every key is the stage's
                 part.unsetCursor()

@@ -10,7 +10,7 @@ from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.conditions import LineReached
 from gems_engine.trace import Trace
 from gems_gui.moment import Moment
-from gems_gui.series.pseudocode import PseudocodeSeries, listing_of, pseudocode, value_text
+from gems_gui.series.pseudocode import PseudocodeSeries, listing_named, listing_of, pseudocode, unstarted, value_text
 from gems_gui.series.ways import Ways
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
@@ -19,6 +19,7 @@ from gems_gui.views.view import View
 from gems_gui.widgets.dialogs import sentence_label
 
 FOLD, ALL = "fold", "all"
+_HOW = "Press Run to follow it"
 _NONE = "The algorithm {} comes without pseudo-code: it has no lines to show."
 
 
@@ -48,6 +49,7 @@ class Pseudocode(View):
     def make(self) -> QWidget:
         """A page, and a sentence for where there is nothing to show."""
         self._trace: Trace | None = None
+        self.coming = ""
         self._listing: Listing | None = None
         self.page = Page(self.exporting)
         self.page.asked.connect(self._go)
@@ -68,9 +70,19 @@ class Pseudocode(View):
         self.page.reset()
 
     def clear(self) -> None:
-        """An empty page."""
+        """Without a run: the lines of the algorithm that one would be of, as far as that is known."""
         self._trace = self._listing = self.series = None
-        self.page.show_series(PseudocodeSeries(()))
+        coming = listing_named(self.coming) if self.coming else None
+        self.head.subtitle.setText("" if coming is None else _HOW)
+        self.stack.setCurrentWidget(self.page)
+        self.page.show_series(PseudocodeSeries(()) if coming is None else unstarted(coming))
+
+    def expect(self, algorithm: str) -> None:
+        """Know what a run would be of, for as long as there is none."""
+        if algorithm != self.coming:
+            self.coming = algorithm
+            if self.moment is None:
+                self.show(None)
 
     def paint(self, moment: Moment) -> None:
         """The lines at the cursor."""

@@ -11,8 +11,8 @@ from gems_engine.algorithms.pseudocode import Line, Listing
 from gems_gui.series.pseudocode import NOTE, Piece, pieces, symbol_pieces
 from gems_gui.views.typesetting import Run, Setter, ascent, row_height
 
-_VALUES = 0.36  # of the width, at most, is for values
-_BELOW = 37.0  # sizes of letters: on a narrower page values are below their lines
+_NARROW = 37.0  # sizes of letters: on a narrower page the link to "why" is a sign
+_BEHIND = 1.5  # sizes of letters between a line and its values
 _PAD = 0.45  # sizes of letters around what is called
 _TIGHT = 46.0  # sizes of letters: on a narrower page what is called begins at the left
 _SAMPLES = {
@@ -23,15 +23,22 @@ _SAMPLES = {
     "ended": "nothing to tell apart",
     "ω(z′, z)": "0.8888 … 0.8888",
     "ẑ_⋆": "arm 888",
+    "ẑ_{ij}": "arm 888",
+    "ẑ_i": "arm 888",
+    "r_{D̃}(ζ)": "8 888",
+    "r_{D̃+1}(ζ)": "8 888",
+    "δ": "0.8888",
+    "δ_k": "0.008888",
     "samples": "8 888 888",
-    "N_k": "888 888",
+    "N_k": "88 888",
     "B": "88 888",
     "T": "88 888",
     "T′": "8 888.8",
     "T″": "8 888.8",
     "ι": "888.88",
     "g_k(d_k)": "8 888.8",
-    "idle": "88 … 888",
+    "idle": "88 … 88",
+    "ζ": "0.88",
 }
 """Values as wide as they usually are, for the room next to a line."""
 _SAMPLE, _SMALL = "8.888e−8", "88"
@@ -113,12 +120,9 @@ class Maker:
         self.setter, self.layout = Setter(size), Layout(size)
         self.height, self.ascent = row_height(size), ascent(size)
         self._labels: dict[str, tuple[list[Run], float, float]] = {}
-        self.below = width < _BELOW * size
         self.tight = folded or width < _TIGHT * size
-        self.layout.gutter = (0.3 if exporting else 1.7 if self.below else 3.2) * size
+        self.layout.gutter = (0.3 if exporting else 1.7 if width < _NARROW * size else 3.2) * size
         self.right = width - self.layout.gutter
-        wanted = max((self._values_width(line) for listing, _ in chain for line in listing.lines), default=0.0)
-        self.column = self.right if self.below else min(self.right - min(wanted, _VALUES * width), self._longest())
         self.layout.height = self._block(0, 0.0, 0.0) + 0.3 * size
 
     def _sample(self, symbol: str) -> str:
@@ -132,20 +136,6 @@ class Maker:
             value = self.setter.line((Piece(self._sample(symbol)),), bold=True)[1]  # as on the line of the event
             self._labels[symbol] = label, wide, wide + value + 0.9 * self.size
         return self._labels[symbol]
-
-    def _values_width(self, line: Line) -> float:
-        return sum(self._slot_width(symbol)[2] for symbol in line.shows)
-
-    def _longest(self) -> float:
-        """Where the longest line with values ends, and a little further: values are not far from their lines."""
-        left, end = 0.0, 0.0
-        for depth, (listing, _) in enumerate(self.chain):
-            for line in listing.lines:
-                if line.shows:
-                    end = max(end, self._text_x(left, line) + self.setter.line(pieces(line.text, listing))[1])
-            if depth + 1 < len(self.chain):
-                left = self._called_x(left, listing[self.chain[depth + 1][1]]) + _PAD * self.size
-        return end + 2.0 * self.size
 
     def _called_x(self, left: float, line: Line) -> float:
         """Where what a line calls begins."""
@@ -191,8 +181,7 @@ class Maker:
 
     def _row(self, depth: int, line: Line, left: float, y: float) -> float:
         size, listing, x = self.size, self.chain[depth][0], self._text_x(left, line)
-        room = (self.column - 0.8 * size if line.shows and not self.below else self.right) - x
-        runs, rows, last = self.setter.paragraph(pieces(line.text, listing), max(room, 6 * size))
+        runs, rows, last = self.setter.paragraph(pieces(line.text, listing), max(self.right - x, 6 * size))
         self.layout.wrapped += rows - 1
         slots, value_rows = self._slots(line, x, rows, last)
         rows = max(rows, value_rows)
@@ -225,11 +214,11 @@ class Maker:
         return y + rows * self.height
 
     def _slots(self, line: Line, x: float, rows: int, last: float) -> tuple[list[Slot], int]:
-        """Room for the values of a line, in a column at its right or below it, and how many rows that takes."""
+        """Room for the values of a line, behind its text and where that is full below it, and how many rows."""
         if not line.shows:
             return [], 0
-        left = x + self.size if self.below else self.column
-        at, row = (x + last + self.size, rows - 1) if self.below else (left, 0)
+        left = x + self.size
+        at, row = x + last + _BEHIND * self.size, rows - 1
         slots = []
         for symbol in line.shows:
             label, labelled, wide = self._slot_width(symbol)

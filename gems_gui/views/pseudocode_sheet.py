@@ -81,12 +81,13 @@ class PseudocodeSheet(QAbstractScrollArea):
         bar, room = self.verticalScrollBar(), self.viewport().height()
         size, folded = self._size(chain[0][0], theme)
         if key not in self._layouts:
-            made = Maker(chain, width, size, self._exporting).layout
-            if folded and inner and made.height > room:
-                made = Maker(chain, width, size, self._exporting, folded=True).layout
+            without_bar = self.maximumViewportSize().width()
+            made = Maker(chain, without_bar, size, self._exporting).layout
+            if made.height > room:
+                made = Maker(chain, width, size, self._exporting, folded and inner).layout
             self._layouts = dict([*self._layouts.items(), (key, made)][-_REMEMBERED:])
         self.layout_now = self._layouts[key]
-        bar.setRange(0, max(0, round(self.layout_now.height) - room))
+        bar.setRange(0, self._row_from(self.layout_now.height - room))
         bar.setPageStep(room)
         bar.setSingleStep(round(row_height(size)))
 
@@ -99,13 +100,15 @@ class PseudocodeSheet(QAbstractScrollArea):
         room = self.maximumViewportSize()
         key = (id(listing), room.width(), room.height(), theme.font_scale, self.folds)
         if key not in self._fits:
-            chains = deepest(listing)
+            deep = deepest(listing)
+            chains = [*deep, *(chain[:-1] for chain in deep if chain[-1][0].folds)]
             sizes = [size for each in _SIZES if (size := theme.pixels(each)) >= _LEAST]
 
             def fits(size: float, folded: bool) -> bool:
                 for chain in chains:
                     made = Maker(chain, room.width(), size, self._exporting, folded).layout
-                    if made.height > room.height() or (size > sizes[-1] and made.wrapped > _WRAPPED * len(made.rows)):
+                    needed = made.blocks[-1].box.bottom() if chain[-1][0].folds else made.height
+                    if needed > room.height() or (size > sizes[-1] and made.wrapped > _WRAPPED * len(made.rows)):
                         return False
                 return True
 
@@ -120,17 +123,21 @@ class PseudocodeSheet(QAbstractScrollArea):
         return self._fits[key]
 
     def _follow(self) -> None:
-        """Have the line of the event in sight, with some of what is around it."""
+        """Have the line of the event in sight, and as much of what is above it as there is room for."""
         current = self.series.current
         row = self.row_of(current[0], current[1].id) if current is not None else None
         if row is None:
             return
-        bar, around = self.verticalScrollBar(), 2 * row_height(self.layout_now.size)
-        top, bottom, room = row.box.top() - around, row.box.bottom() + around, self.viewport().height()
-        if top < bar.value():
-            bar.setValue(max(0, round(top)))
-        elif bottom > bar.value() + room:
-            bar.setValue(round(bottom) - room)
+        room = self.viewport().height()
+        needed = min(row.box.bottom() + row_height(self.layout_now.size) - room, row.box.top())
+        self.verticalScrollBar().setValue(self._row_from(needed))
+
+    def _row_from(self, y: float) -> int:
+        """The first place at or below this one at which a row begins, so that none is cut at the top."""
+        if y <= 0:
+            return 0
+        tops = [row.box.top() for row in self.layout_now.rows]
+        return round(min((top for top in tops if top >= y - 1), default=tops[-1]))
 
     def row_of(self, depth: int, line: str) -> Row | None:
         """Where a line is on the page."""
@@ -252,13 +259,13 @@ class PseudocodeSheet(QAbstractScrollArea):
             font.setBold(part == CURRENT)
             text = value_text(value)
             if slot.labelled and (room := slot.width - slot.labelled) > 0:
-                room = max(room, self._room(row, slot))
+                room = max(room, self.room_of(row, slot))
                 text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
             painter.setFont(font)
             painter.setPen(theme.color("surviving" if part == CURRENT else "text" if runs else "dim"))
             painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
 
-    def _room(self, row: Row, slot: Slot) -> float:
+    def room_of(self, row: Row, slot: Slot) -> float:
         """For a value: up to the next one that is shown in its row, or to the end of the row."""
         values = self.series.stack[row.depth].values
         after = [

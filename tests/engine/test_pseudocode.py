@@ -16,6 +16,7 @@ from gems_engine.branching import Branch
 from gems_engine.conditions import LineReached
 from gems_engine.events import (
     Allocated,
+    CandidateKept,
     DesignSolved,
     DimensionProbed,
     Eliminated,
@@ -235,6 +236,7 @@ def test_opt_shows_the_bisection():
     for cursor in solved:
         caller, opt = stack("gems-c", cursor)
         assert (value(opt, "d_−"), value(opt, "d_+")) == (value(caller, "d_k"), value(caller, "d_k") + 1)
+        assert (opt.line, opt.passed) == ("", {"output"}), "it has returned"
 
 
 def test_a_strategy_shows_its_schedule_and_what_it_has_called():
@@ -318,6 +320,54 @@ def test_idle_rounds_and_the_end_say_why():
     assert ended["gems-c, cap"] == ended["strategy, cap"] == "the cap on samples"
     assert ended["gems-c, one target remains"] == ended["rage"] == "one target remains"
     assert (ended["strategy, last loop"], ended["strategy, verifiable"]) == ("the last loop", "it is verifiable")
+
+
+ENDED_ON = {"singleton": "single", "no dimension fits": "none", "nothing to tell apart": "idle"}
+"""The line on which a call ends, by why; with all rounds or at a cap it is its last one."""
+
+
+def test_a_call_ends_on_the_line_that_says_why():
+    seen = set()
+    for name in SCENARIOS:
+        for at, event in enumerate(run(name), start=1):
+            if isinstance(event, SubroutineFinished) and not SCENARIOS[name][1].startswith("rage"):
+                line = next(frame.line for frame in reversed(stack(name, at)) if frame.line)
+                assert line == ENDED_ON.get(event.why, "output"), (name, event.why)
+                seen.add(line)
+    assert seen == {*ENDED_ON.values(), "output"}
+
+
+def test_values_are_on_the_lines_that_set_them():
+    for name, algorithm in (("gems-c", "GEMS-c"), ("rage", "RAGE"), ("gems-m", "GEMS-m")):
+        at = int(run(name).positions(Allocated)[0]) + 1
+        frame = stack(name, at)[0]
+        assert frame.listing.name == algorithm
+        assert frame.values["pulls", "N_k"] == run(name)[at - 1].counts.sum()
+        assert "pulls" in frame.passed
+
+
+def test_the_top_dimension_shows_what_was_compared_with_its_pulls():
+    tight = Run(make("paper-hard"), "gems-b", 1, selection_budget=200.0, budget=400, rounds=4).finish()
+    for trace in (run("gems-b"), run("gems-b, nothing fits"), tight):
+        at = int(trace.positions(TopDimensionChosen)[0]) + 1
+        (frame,) = frames(BUILT_IN["gems-b"].listing, trace, trace.state_at(at))
+        asked = {d: d * d + d + 2 for d in range(1, trace.instance.D + 1)}  # ζ = 1
+        fits = [d for d, pulls in asked.items() if pulls <= trace[at - 1].pulls]
+        assert frame.values["top", "D̃"] == len(fits)
+        assert frame.values.get(("top", "r_{D̃}(ζ)")) == asked.get(len(fits))
+        assert frame.values.get(("top", "r_{D̃+1}(ζ)")) == asked.get(len(fits) + 1)
+
+
+@pytest.mark.parametrize(("name", "symbol"), [("fixed budget", "ẑ_{ij}"), ("misspecified", "ẑ_i")])
+def test_what_a_call_returns_to_a_strategy_is_on_the_line_that_calls_it(name, symbol):
+    returned, seen = None, 0
+    for cursor, event in enumerate(run(name), start=1):
+        if isinstance(event, SubroutineStarted):
+            returned = None
+        if isinstance(event, CandidateKept):
+            returned, seen = run(name).instance.target_label(event.target), seen + 1
+        assert stack(name, cursor)[0].values.get(("call", symbol)) == returned
+    assert seen > 2
 
 
 # -- texts -----------------------------------------------------------------------------------------------------------

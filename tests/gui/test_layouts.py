@@ -212,16 +212,16 @@ def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):
     shown = {name for name, dock in board.docks.items() if not dock.isHidden()}
     places = {name: board.docks[name].geometry() for name in before}
     state = board.state()
-    window.resize(400, 400)
+    window.resize(300, 200)
     qtbot.waitUntil(lambda: len(in_sight(board)) == 1)
-    assert board.size().toTuple() == (400, 400)
+    assert board.size().toTuple() == (300, 200)
     assert {name for name, dock in board.docks.items() if not dock.isHidden()} == shown
     assert_well_laid_out(board)
     assert board.moved
     assert board.state() == state, "what is remembered is where it was"
     board.show_view("theory")
     qtbot.waitUntil(lambda: in_sight(board) == {"theory"})
-    assert board.size().toTuple() == (400, 400)
+    assert board.size().toTuple() == (300, 200)
     board.docks["theory"].hide_action.trigger()
     window.resize(1000, 700)
     qtbot.waitUntil(lambda: in_sight(board) == before)
@@ -231,6 +231,26 @@ def test_docks_that_somebody_moved_stay_when_the_room_changes(board, qtbot):
     assert in_sight(board) == set(fronts_of(LAYOUTS["explore"].part(*board.room)))
     window.resize(300, 300)
     qtbot.waitUntil(lambda: in_sight(board) == {"survivors"})
+
+
+def test_moved_docks_are_not_one_stack_where_there_is_room_for_more(board, qtbot):
+    """As next to the table of an instance: a board that was wide has 682 pixels."""
+    window = board.parentWidget()
+    window.resize(*BOARDS[1440, 900])
+    window.show()
+    board.show_view("why")
+    assert board.moved
+    qtbot.waitUntil(lambda: "why" in in_sight(board))
+    before, shown = in_sight(board), {name for name, dock in board.docks.items() if not dock.isHidden()}
+    window.resize(682, 786)
+    qtbot.waitUntil(lambda: board.width() == 682)
+    qtbot.wait(20)
+    assert in_sight(board) <= before
+    assert len(in_sight(board)) >= 6
+    assert_well_laid_out(board)
+    assert {name for name, dock in board.docks.items() if not dock.isHidden()} == shown
+    window.resize(*BOARDS[1440, 900])
+    qtbot.waitUntil(lambda: in_sight(board) == before)
 
 
 def test_a_window_shrinks_at_once_to_any_size(qtbot):

@@ -8,10 +8,12 @@ from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gems_engine.algorithms import BUILT_IN
 from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
+from gems_gui.drafts.presets import PRESETS
 from gems_gui.moment import Moment
 from gems_gui.talk import presenter as presenting
 from gems_gui.talk import way as ways
@@ -338,6 +340,26 @@ def test_without_a_story_the_run_is_presented_with_the_keys_of_the_transport(dri
     for name in shown.shown:
         driver.wait(lambda: shown.settled)
         assert shown.views[name].moment.cursor == driver.cursor
+
+
+def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendations(qtbot, hurry):
+    with driven(qtbot, PRESETS["gems-c-steps"].draft, size=(1600, 900), layout="talk") as driver:
+        driver.start()
+        driver.wait(lambda: driver.playback.ended)
+        driver.press("Right", 8)
+        assert driver.board.docks["recommendation"].in_sight
+        driver.window.talk.present()
+        stage = driver.window.talk.presenter.stage
+        stage.showNormal()
+        stage.resize(1920, 1080)
+        driver.wait(lambda: stage.width() == 1920)
+        assert stage.shown == ("survivors", "dimension", "pseudocode")
+        driver.wait(lambda: stage.settled)
+        page, listing = stage.views["pseudocode"].page, BUILT_IN["gems-c"].listing
+        assert [row.line.id for row in page.layout_now.rows] == [line.id for line in listing.lines]
+        assert page.verticalScrollBar().maximum() == 0, "all lines are in sight"
+        assert page.layout_now.size >= 20
+        driver.window.talk.presenter.leave()
 
 
 def test_a_click_on_the_stage_picks_an_arm(driver):

@@ -32,7 +32,6 @@ from tests.gui.window_driver import LEFT, MIDDLE, SMALL, driven
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ONE_CALL = SMALL.with_algorithm("gems-c").with_text("algorithm.selection_budget", "200")
-WITH_BUDGET = SMALL.with_algorithm("gems-b").with_text("algorithm.selection_budget", "200")
 
 
 @cache
@@ -239,6 +238,55 @@ def test_a_strategy_is_folded_where_there_is_no_room_for_it(view):
     assert [row.line.id for row in view.page.layout_now.rows if row.depth == 0] == everything
 
 
+def test_opt_is_one_line_once_it_has_returned(view):
+    trace = run()
+    for cursor in range(1, len(trace) + 1):
+        view.show(Moment.of(trace, cursor))
+        probing = trace[cursor - 1].kind == "dimension probed"
+        assert [frame.listing.name for frame in view.series.stack] == ["GEMS-c", "OPT"][: 1 + probing]
+        if trace[cursor - 1].kind == "design solved":
+            assert view.series.stack[0].values["choose", "d_k"] == trace[cursor - 1].d
+
+
+@pytest.mark.parametrize("algorithm", ["gems-c", "gems-b"])
+def test_lines_of_a_wider_page_do_not_break_earlier_and_values_follow_them(view, algorithm):
+    trace = run(algorithm)
+    moment, broken = Moment.of(trace, int(trace.positions("eliminated")[0]) + 1), {}
+    for width, height in ((400, 480), (600, 600), (900, 900)):
+        view.body.resize(width, height)
+        view.show(moment)
+        page = view.page
+        broken[width] = {
+            row.line.id
+            for row in page.layout_now.rows
+            if len({round(run.box.center().y() / 9) for run in row.runs}) > 4
+        }
+        for row in page.layout_now.rows:
+            first = row.slots[0] if row.slots else None
+            beside = [each.box.right() for each in row.runs if first is not None and each.at.y() > first.baseline - 8]
+            if first is not None and beside:
+                assert first.x <= max(beside) + 2 * page.layout_now.size, "right behind the text"
+        assert page.layout_now.height <= page.viewport().height() or width == 400
+    assert broken[900] <= broken[600] <= broken[400]
+
+
+def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
+    with driven(qtbot, ONE_CALL, size=(1440, 900)) as driver:
+        view = open_page(driver)
+        for algorithm in ("gems-c", "gems-b"):
+            driver.window.drafting.set_draft(SMALL.with_algorithm(algorithm))
+            driver.wait(lambda: driver.board.settled)
+            listing = BUILT_IN[algorithm].listing
+            assert [row.line.id for row in view.page.layout_now.rows] == [line.id for line in listing.lines]
+            assert [frame.values for frame in view.page.series.stack] == [{}]
+            assert view.page.series.current is None
+            assert view.head.subtitle.text() == "Press Run to follow it"
+        driver.start()
+        driver.window.drafting.set_draft(ONE_CALL.with_algorithm("rage"))
+        driver.wait(lambda: driver.board.settled)
+        assert view.series.stack[0].listing is BUILT_IN["gems-b"].listing, "views show the run, not the form"
+
+
 def test_a_step_lays_nothing_out_again(view):
     trace = run()
     first = int(trace.positions("allocated")[1]) + 1
@@ -443,57 +491,6 @@ def test_pointing_at_a_symbol_defines_it(qtbot):
                 seen.add(found[1])
         QToolTip.hideText()
         assert {"d_k", "B", "δ", "ι", "N_k", "Ŝ_k", "ω(z′, z)", "θ̂_k"} <= seen <= {*SYMBOLS, "g", "g(d)", "d_−", "d_+"}
-
-
-@pytest.mark.parametrize("draft", [ONE_CALL, WITH_BUDGET], ids=["gems-c", "gems-b"])
-def test_a_call_event_by_event_with_the_keys(qtbot, draft):
-    """Right through the whole run: at each event its line, marked on the page, and the values that the events say."""
-    lines = {
-        "run started": "input",
-        "subroutine started": "begin",
-        "budget divided": "divide",
-        "top dimension chosen": "top",
-        "design solved": "design",
-        "allocated": "allocate",
-        "pulled": "pull",
-        "estimated": "estimate",
-        "eliminated": "eliminate",
-        "idle rounds": "idle",
-        "subroutine finished": "output",
-        "run finished": "output",
-    }
-    with driven(qtbot, draft, layout="talk") as driver:
-        driver.finished()
-        view = open_page(driver)
-        driver.window.centralWidget().setFocus()
-        for cursor in range(1, len(driver.trace) + 1):
-            driver.press("Right")
-            driver.wait(lambda: driver.board.settled)
-            assert driver.cursor == view.moment.cursor == cursor
-            event, state = driver.trace[cursor - 1], driver.trace.state_at(cursor)
-            depth, line = view.series.current
-            page = view.page
-            if event.kind == "dimension probed":
-                assert (depth, line.id) == (1, "over" if event.verdict == "too dear" else "fits")
-                assert view.series.part_of(0, "choose") == CALLING
-                assert view.series.stack[1].values["probe", "d"] == event.d
-            elif event.kind == "recommended":
-                assert (depth, line.id) == (0, "output" if event.place.ell else "input")
-            else:
-                assert (depth, line.id) == (0, lines[event.kind])
-            row = page.row_of(depth, line.id)
-            assert 0 <= page.visible_box(row).top() < page.viewport().height()
-            values = {name: value for (_, name), value in view.series.stack[0].values.items()}
-            assert values.get("k") == (state.round_place.k or None)
-            assert values.get("d_k") == (state.d or None)
-            assert values.get("g_k(d_k)") == (state.design.cost if state.design else None)
-            assert values.get("|Ŝ_{k+1}|") == (state.eliminated.left if state.eliminated else None)
-            assert values.get("samples") == (state.samples if state.pulled else None)
-            if draft is WITH_BUDGET:
-                assert values.get("T′") == (state.divided.pulls if state.divided else None)
-                assert values.get("D̃") == (state.top_dimension.top if state.top_dimension else None)
-            else:
-                assert values.get("N_k") == (int(state.allocation.counts.sum()) if state.allocation else None)
 
 
 def test_it_is_exported_as_it_is_shown(qapp, tmp_path):

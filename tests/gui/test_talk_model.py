@@ -14,7 +14,7 @@ from gems_engine.talk.vocabulary import VOCABULARY
 from gems_gui.acts.table import ACTS
 from gems_gui.assets import asset
 from gems_gui.drafts.edits import LONGEST, Edits
-from gems_gui.talk.rows import rows_of, scale_of
+from gems_gui.talk.rows import hall_cells, rows_of, scale_of
 from gems_gui.talk.stage_acts import FROM_THE_WINDOW, STAGE_ACTS
 from gems_gui.talk.way import Way
 from tests.gui.sample_runs import run
@@ -33,6 +33,23 @@ from tests.gui.sample_runs import run
 )
 def test_views_stand_in_rows_in_their_order(views, rows):
     assert rows_of(views) == rows
+
+
+@pytest.mark.parametrize(
+    ("views", "cells"),
+    [
+        (("a", "b", "c"), {"a": (0, 0, 1, 2), "b": (1, 0, 1, 1), "c": (1, 1, 1, 1)}),
+        (("pseudocode",), {"pseudocode": (0, 0, 1, 1)}),
+        (("a", "pseudocode"), {"a": (0, 0, 1, 4), "pseudocode": (0, 4, 1, 3)}),
+        (("a", "pseudocode", "b"), {"a": (0, 0, 1, 4), "b": (1, 0, 1, 4), "pseudocode": (0, 4, 2, 3)}),
+        (
+            ("a", "b", "c", "pseudocode"),
+            {"a": (0, 0, 1, 4), "b": (1, 0, 1, 2), "c": (1, 2, 1, 2), "pseudocode": (0, 4, 2, 3)},
+        ),
+    ],
+)
+def test_pseudo_code_has_the_whole_height_of_a_stage(views, cells):
+    assert hall_cells(views) == cells
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (3840, 2160)])
