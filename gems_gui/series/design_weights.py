@@ -152,7 +152,8 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
     if design is None:
         assert allocation is not None
-        return ways(f"{number(int(allocation.counts.sum()))} pulls{'' if keeps_d else f' in R{superscript(allocation.d)}'}", factor)
+        where = "" if keeps_d else f" in R{superscript(allocation.d)}"
+        return ways(f"{number(int(allocation.counts.sum()))} pulls{where}", factor)
     what = f"λ_{design.place.k}{'' if keeps_d else f' in R{superscript(design.d)}'}"
     some = f"{number(len(design.support))} of {number(arms)} arms"
     value = f"value {number(design.value)}"
@@ -167,10 +168,10 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
 def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Ways:
     first, last = int(rounds.k[0]), int(rounds.k[-1])
     some = f"{number(int(rounds.support.sum()))} of {number(arms)} arms"
-    low, high = int(rounds.d.min()), int(rounds.d.max())
+    low, high = (f"R{superscript(int(each))}" for each in (rounds.d.min(), rounds.d.max()))
     return ways(
         f"λ_{first}" if first == last else f"λ_{first} to λ_{last}",
-        "" if keeps_d else f"in R{superscript(low)}" if low == high else f"in R{superscript(low)} to R{superscript(high)}",
+        "" if keeps_d else f"in {low}" if low == high else f"in {low} to {high}",
         (f"support {some}", some, ""),
         f"largest weight {number(float(rounds.weights.max()), 3)}",
     )

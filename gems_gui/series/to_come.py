@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed
+from gems_engine.events import NO_DIMENSION_FITS
 from gems_engine.terminal import number
 from gems_gui.moment import Moment
-from gems_gui.series.chosen_dimension import OVER
 
 
 def to_come(moment: Moment, what: str) -> str:
@@ -31,9 +30,5 @@ def to_come(moment: Moment, what: str) -> str:
         return f"no {what} yet: round {number(k)} has its design and rounds it"
     if moment.keeps_d or not state.probes:
         return f"no {what} yet: round {number(k)} is choosing its dimension"
-    looked = "; ".join(map(_verdict, state.probes))
-    return f"no {what} yet: round {number(k)} is choosing its dimension ({looked})"
-
-
-def _verdict(probe: DimensionProbed) -> str:
-    return f"d = {probe.d} {'costs more than B' if probe.verdict == OVER else 'fits'}"
+    looked = ", ".join(str(each.d) for each in state.probes)
+    return f"no {what} yet: round {number(k)} has looked at d = {looked}"

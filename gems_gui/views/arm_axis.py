@@ -144,7 +144,9 @@ class ArmPlot(Plot):
             high = max(math.log10(high), self.base + 1.0)
         else:
             self.base = 0.0
-        self._tops = np.max([np.zeros(len(order)), *(each[order.arms] for each in values if len(each))], axis=0)
+        every = len(order.positions)
+        tops = [each[order.arms] if len(each) == every else each.max() for each in values if len(each)]  # or a level
+        self._tops = np.max([np.zeros(len(order)), *(np.broadcast_to(each, len(order)) for each in tops)], axis=0)
         margin = max(0.1, 0.02 * len(order))
         marked = order.best is not None or order.recommended is not None
         below = self._theme.pixels(15 if marked else 8) + strip
@@ -255,7 +257,7 @@ class ArmPlot(Plot):
             return False
         left, right = self.box.viewRange()[0]
         many = min(right - left, float(len(self.order))) if self.zoomed else float(len(self.order))
-        return many * self._theme.pixels(_NAME) > self.box.width()
+        return bool(many * self._theme.pixels(_NAME) > self.box.width())
 
     def name_bars(self, values: Integers | Floats, name: Callable[[int], str]) -> None:
         """Where the axis cannot name every arm, name those that matter over their bars: the largest first.

@@ -13,12 +13,12 @@ from gems_engine.trace import Trace
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.moment import Moment
-from gems_gui.series.chosen_dimension import OVER
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
 from gems_gui.series.to_come import to_come
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
+from gems_gui.views.card import with_indices
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 from tests.gui.window_driver import driven
 
@@ -122,10 +122,8 @@ def test_words_follow_the_round_and_its_probes():
     trace = Run(make("sphere"), "gems-c", 1, rounds=8, selection_budget=60.0).finish()
     begin, end = first(trace, ev.DimensionProbed), first(trace, ev.DesignSolved)
     for cursor in range(begin + 1, end + 1):
-        probes = trace[begin:cursor]
-        words = [f"d = {each.d} {'costs more than B' if each.verdict == OVER else 'fits'}" for each in probes]
-        said = to_come(Moment.of(trace, cursor), "design")
-        assert said == f"no design yet: round 1 is choosing its dimension ({'; '.join(words)})"
+        looked = ", ".join(str(probe.d) for probe in trace[begin:cursor])
+        assert to_come(Moment.of(trace, cursor), "design") == f"no design yet: round 1 has looked at d = {looked}"
     pulls = number(int(trace[first(trace, ev.Allocated)].counts.sum()))
     said = [to_come(Moment.of(trace, end + more), "estimate").partition(": ")[2] for more in (1, 2, 3)]
     assert said == [
@@ -157,3 +155,14 @@ def test_the_window_shows_the_set_up_while_it_waits(qtbot):
         assert other != driver.window.drafting.draft
         driver.window.drafting.set_draft(other)
         assert driver.views["cost"].series.budget == 80.0, "the run's, not the form's"
+
+
+def test_heads_set_indices_in_type():
+    said = {
+        "Design weights λ_k": "Design weights λₖ",
+        "λ_12 in R⁵ · g_1(d) against B": "λ₁₂ in R⁵ · g₁(d) against B",
+        "r_d(ζ) against T′": "r_d(ζ) against T′",
+        "x_9 of d_k2": "x_9 of d_k2",
+    }
+    assert {text: with_indices(text) for text in said} == said
+    assert VIEWS["dimension"](LIGHT).head.title.text() == "Chosen dimension dₖ"
