@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from gems_engine.events import SINGLE_CALLS, Place, RunStarted, SubroutineStarted
 from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.problems import Problems
@@ -149,12 +150,40 @@ class Moment:
     @property
     def keeps_d(self) -> bool:
         """Whether the run's dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
-        return not self.truth and self.state.algorithm in ORACLES
+        return not self.truth and self.algorithm in ORACLES
+
+    @property
+    def started(self) -> RunStarted | None:
+        """What was asked for, from cursor 0 on: a run is asked for before its first event says so."""
+        return self.state.started or self.trace.started
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the algorithm; empty while the run has no event at all."""
+        return self.started.algorithm if self.started else ""
+
+    @property
+    def call(self) -> SubroutineStarted | None:
+        """The subroutine at the cursor; in front of the only one of a run, what the run's parameters give it."""
+        asked = self.started
+        if self.state.subroutine is not None or asked is None or asked.algorithm not in SINGLE_CALLS:
+            return self.state.subroutine
+        n, B, delta, T = (asked.parameters.get(name) for name in ("rounds", "selection_budget", "delta", "budget"))
+        if n is None or B is None:  # a run of another package may name them otherwise
+            return None
+        return SubroutineStarted(Place(1, 1), asked.algorithm, int(n), float(B), float(delta or 0), float(T or 0))
+
+    @property
+    def waits(self) -> bool:
+        """Whether the subroutine at the cursor, or the first one of the run, has not begun its first round."""
+        state = self.state
+        begun = state.place.k or state.round_place.k or state.allocation is not None or state.validated is not None
+        return not (begun or state.subroutine_finished is not None or state.finished is not None)
 
     @property
     def one_call(self) -> bool:
         """Whether the run is one call of a subroutine: its rounds have no number but k."""
-        return self.state.algorithm in ONE_CALL
+        return self.algorithm in ONE_CALL
 
     @property
     def cursor(self) -> int:

@@ -136,7 +136,10 @@ class Queries(QObject):
         self._heard.connect(self._take, queued)
         self._gone.connect(self._lost, queued)
         self._known.connect(self._deliver, queued)
-        self._turn.connect(self._next, queued)
+        # In the window's own thread the next query waits for a turn of the event loop: others have theirs between.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._next)
+        self._turn.connect(self._soon.start if in_thread else self._next, queued)
 
     @property
     def pid(self) -> int | None:

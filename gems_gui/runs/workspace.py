@@ -468,7 +468,8 @@ class Workspace(QObject):
         run = self.active
         shown: tuple[object, ...] = ()
         if run is not None:
-            shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared)
+            begun = run.trace.started is not None  # of what was asked for, cursor 0 has something to show
+            shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared, begun)
         if shown != self._shown or run is None:
             self._shown = shown
             self.moment_changed.emit(self.moment)

@@ -121,7 +121,7 @@ def round_widths(moment: Moment, rounds: Rounds, here: bool) -> Floats:
     here
         Whether the axis has the rounds of one subroutine.
     """
-    widths, call = np.ones(len(rounds)), moment.state.subroutine
+    widths, call = np.ones(len(rounds)), moment.call
     if here and call is not None and 0 < call.rounds <= PLANNED:
         table = moment.history.rounds
         for row in np.flatnonzero(table.idle[rounds.first : rounds.last]).tolist():
@@ -132,7 +132,7 @@ def round_widths(moment: Moment, rounds: Rounds, here: bool) -> Floats:
 
 def planned_width(moment: Moment, total: float) -> float:
     """Room for the n rounds of a subroutine, kept when it ends before; for those of many, as far as it has come."""
-    call = moment.state.subroutine
+    call = moment.call
     planned = np.inf if call is None or not call.rounds else call.rounds
     return max(total, float(min(planned, max(PLANNED, leap(total)))), 1.0)
 
@@ -149,7 +149,7 @@ def round_places(moment: Moment, rounds: Rounds, edges: Floats, stride: int = 1)
     """The middle of every so many rounds with its k, then of those to come where all of them have room."""
     shown = range(0, len(rounds), stride)
     named = [(float(edges[row] + edges[row + 1]) / 2, round_name(moment, rounds.first + row)) for row in shown]
-    call, table = moment.state.subroutine, moment.history.rounds
+    call, table = moment.call, moment.history.rounds
     if call is None or not 0 < call.rounds <= PLANNED:
         return named
     done = int(table.last_k[rounds.last - 1]) if len(rounds) else 0

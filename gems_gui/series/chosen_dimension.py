@@ -22,7 +22,7 @@ from gems_gui.series.axis import (
     subroutine_label,
     subroutine_places,
 )
-from gems_gui.series.dimension_rounds import pulls_of, rounding_of
+from gems_gui.series.dimension_rounds import NO_ROUNDING, pulls_of, rounding_of
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
 from gems_gui.truth import TOLD
@@ -122,9 +122,20 @@ def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
         len(rounds) - 1,
         places,
         "round k" if here else "rounds, by subroutine",
-        _subtitle(moment, scope) if moment.state.subroutine is not None or len(rounds) else (),
-        TOLD if moment.keeps_d else "" if len(rounds) or moment.state.subroutine else "before the first round",
+        _subtitle(moment, scope) if moment.call is not None or len(rounds) else (),
+        TOLD if moment.keeps_d else "" if len(rounds) else _nothing(moment),
     )
+
+
+def _nothing(moment: Moment) -> str:
+    """What the first round will choose by, where that is known."""
+    call = moment.call
+    if not moment.waits or call is None:
+        return "round 1 has not begun" if moment.waits else "no round"
+    if not np.isfinite(call.selection_budget):
+        return "round 1 has not begun: its dimension is given"
+    largest = "D̃" if call.name == NO_ROUNDING else "D"
+    return f"round 1 will take the largest d ≤ {largest} with g_1(d) ≤ B = {number(call.selection_budget)}"
 
 
 def _ceiling(moment: Moment, d: Integers) -> Floats:
@@ -138,7 +149,7 @@ def _ceiling(moment: Moment, d: Integers) -> Floats:
 
 
 def _subtitle(moment: Moment, scope: str) -> Ways:
-    subroutine = moment.state.subroutine
+    subroutine = moment.call
     where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
     several = scope == SUBROUTINE and not moment.one_call
     per = "per round of this subroutine" if several else "per round"

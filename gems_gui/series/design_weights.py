@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers
-from gems_engine.events import NO_DIMENSION_FITS, Allocated, DesignSolved
-from gems_engine.terminal import number
+from gems_engine.events import Allocated, DesignSolved
+from gems_engine.terminal import number, superscript
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.last_round import last_round
 from gems_gui.series.round_designs import RoundDesigns, round_designs
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.to_come import to_come
 from gems_gui.series.ways import Ways, ways
 
 HISTORY, THIS, ALL = "history", "this", "all"
@@ -112,7 +113,8 @@ def weight_series(moment: Moment, order: str, shows: str = THIS, which: str = EV
     rounds = RoundDesigns.none(arms) if shows == THIS else round_designs(moment)
     alone = shows == ALL
     sizes = rounds.weights.max(axis=0, initial=0.0) if alone else weights if design is not None else counts
-    support = (weights > 0) | (counts > 0) | rounds.support if which == SUPPORT else None
+    here = (weights > 0) | (counts > 0)  # the history under the bars has the same arms
+    support = (rounds.support if alone or not known else here) if which == SUPPORT else None
     if alone:
         known = len(rounds) > 0
         subtitle = _rounds_subtitle(arms, rounds, moment.keeps_d) if known else ()
@@ -139,14 +141,7 @@ def _nothing(moment: Moment) -> str:
     state = moment.state
     if state.idle is not None:
         return f"idle: {state.idle.why}, so nothing is designed"
-    if state.subroutine is None:
-        return "before the first round"
-    if state.subroutine_finished is not None and state.subroutine_finished.why == NO_DIMENSION_FITS:
-        return "no dimension fits, so nothing is designed"
-    if not state.probes or moment.keeps_d:
-        return "no design yet"
-    looked = ", ".join(str(each.d) for each in state.probes)
-    return f"no design yet: the round has looked at d = {looked}"
+    return to_come(moment, "design")
 
 
 def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool) -> Ways:
@@ -157,8 +152,9 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
     if design is None:
         assert allocation is not None
-        return ways(f"{number(int(allocation.counts.sum()))} pulls{'' if keeps_d else f' in R^{allocation.d}'}", factor)
-    what = f"λ_{design.place.k}{'' if keeps_d else f' in R^{design.d}'}"
+        where = "" if keeps_d else f" in R{superscript(allocation.d)}"
+        return ways(f"{number(int(allocation.counts.sum()))} pulls{where}", factor)
+    what = f"λ_{design.place.k}{'' if keeps_d else f' in R{superscript(design.d)}'}"
     some = f"{number(len(design.support))} of {number(arms)} arms"
     value = f"value {number(design.value)}"
     return ways(
@@ -172,10 +168,10 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
 def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Ways:
     first, last = int(rounds.k[0]), int(rounds.k[-1])
     some = f"{number(int(rounds.support.sum()))} of {number(arms)} arms"
-    low, high = int(rounds.d.min()), int(rounds.d.max())
+    low, high = (f"R{superscript(int(each))}" for each in (rounds.d.min(), rounds.d.max()))
     return ways(
         f"λ_{first}" if first == last else f"λ_{first} to λ_{last}",
-        "" if keeps_d else f"in R^{low}" if low == high else f"in R^{low} to R^{high}",
+        "" if keeps_d else f"in {low}" if low == high else f"in {low} to {high}",
         (f"support {some}", some, ""),
         f"largest weight {number(float(rounds.weights.max()), 3)}",
     )
@@ -186,7 +182,7 @@ def weight_words(moment: Moment, series: WeightSeries, x: float, row: int | None
     arm = series.order.arm_at(x)
     if arm is not None and row is not None:
         k, weight = int(series.rounds.k[row]), float(series.rounds.weights[row, arm])
-        where = "" if moment.keeps_d else f" in R^{series.rounds.d[row]}"
+        where = "" if moment.keeps_d else f" in R{superscript(int(series.rounds.d[row]))}"
         has = f"λ_{k} = {number(weight, 5)}" if weight else f"no weight in λ_{k}"
         return f"{moment.instance.arm_label(arm)}: {has}{where}"
     if arm is None or series.alone or not (series.solved or series.allocated):

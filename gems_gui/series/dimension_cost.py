@@ -12,11 +12,11 @@ from gems_engine.dimension import REASONS, Reason
 from gems_engine.events import NO_DIMENSION_FITS, DimensionProbed, TopDimensionChosen
 from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
-from gems_engine.terminal import number
+from gems_engine.terminal import number, superscript
 from gems_engine.wording import verdict_words
 from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
-from gems_gui.series.first_costs import first_costs, first_set
+from gems_gui.series.first_costs import first_costs, first_pulls, first_set
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.ways import Ways, ways
@@ -134,7 +134,7 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
     design = None if moment.keeps_d else state.design
     shown = sorted({*probes, design.d} if design is not None else probes)
     bounds = np.array([_cost_bounds(state, probes.get(d), d) for d in shown]).reshape(-1, 3)
-    call = state.subroutine
+    call = moment.call
     budget = np.inf if call is None else call.selection_budget
     fits = np.array([d not in probes or probes[d].verdict != "too dear" for d in shown], dtype=bool)
     d = np.array(shown, dtype=np.int64)
@@ -142,7 +142,7 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
     first = bool(first_set(moment)) and not late  # there is a choice to come, and B is known
-    pulls = pulls_per_round(state) if call is not None and call.budget > 0 else 0
+    pulls = int(first_pulls(moment) or 0)
     return CostSeries(
         moment.instance.D,
         d,
@@ -189,7 +189,7 @@ def _top_series(moment: Moment, event: TopDimensionChosen) -> CostSeries:
         event.pulls,
         top,
         moment.instance.d_star if moment.truth else None,
-        "pulls for rounding, r_d(ζ) (log)",
+        "r_d(ζ) in pulls (log)",
         ways(
             subroutine_label(moment, moment.history.subroutine_at(moment.cursor)),
             f"D̃ = {top}" if top else ("no dimension fits", "none fits"),
@@ -297,8 +297,8 @@ def _nothing(moment: Moment, budget: float) -> str:
         return TOLD
     if validates(moment):
         return "validation: no dimension is chosen"
-    if state.subroutine is None:
-        return "before the first round"
+    if moment.call is None:
+        return "round 1 has not begun"
     if not np.isfinite(budget):
         return "no selection: the dimension is given"
     return "no dimension fits" if _unfit(state) else "no dimension looked at yet"
@@ -311,7 +311,7 @@ def _subtitle(moment: Moment, budget: float, late: bool) -> Ways:
     where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
     if not np.isfinite(budget):
         assert design is not None
-        given = f"R^{design.d} is given"
+        given = f"R{superscript(design.d)} is given"
         return ways((f"no selection: {given}", given), f"value {number(design.value)}", where)
     many = len(state.probes)
     probes = f"{many} probe{'s' if many > 1 else ''}" if many else "no probe yet"

@@ -99,7 +99,8 @@ def rows_of(moment: Moment, scope: str) -> Integers:
 
 def rounding_of(moment: Moment) -> Floats:
     """r_d(ζ) of the run for every d."""
-    scene = Scene(moment.history, moment.state)
+    begun = moment.state.started is not None or moment.started is None
+    scene = Scene(moment.history, moment.state if begun else moment.trace.state_at(1))  # what is asked for
     return np.array([scene.r(d) for d in range(1, moment.instance.D + 1)])
 
 

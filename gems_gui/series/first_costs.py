@@ -7,7 +7,7 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_gui.moment import Moment
 from gems_gui.series.dimension_book import Chosen, book_of
-from gems_gui.series.dimension_rounds import costs, pulls_of, rounding_of
+from gems_gui.series.dimension_rounds import NO_ROUNDING, costs, pulls_of, rounding_of
 from gems_gui.series.last_round import validates
 
 MOST_TARGETS = 400
@@ -17,7 +17,7 @@ MOST_TARGETS = 400
 def first_set(moment: Moment) -> Chosen:
     """All targets, where the run is about to choose a dimension for them; else none."""
     state, targets = moment.state, len(moment.instance.targets)
-    call = state.subroutine
+    call = moment.call
     if call is None or not np.isfinite(call.selection_budget) or moment.keeps_d or validates(moment):
         return ()
     return tuple(range(targets)) if state.round_place.k <= 1 and 1 < targets <= MOST_TARGETS else ()
@@ -31,6 +31,14 @@ def first_costs(moment: Moment) -> Floats:
     chosen = first_set(moment)
     if not chosen:
         return np.full(moment.instance.D, np.nan)
-    here = moment.history.subroutine_at(moment.cursor)
-    _, upper = costs(book_of(moment.instance).curve(chosen), 1, rounding_of(moment), pulls_of(moment, here))
-    return np.where(np.isnan(book_of(moment.instance).curve(chosen).upper), np.nan, upper)
+    curve = book_of(moment.instance).curve(chosen)
+    _, upper = costs(curve, 1, rounding_of(moment), first_pulls(moment))
+    return np.where(np.isnan(curve.upper), np.nan, upper)
+
+
+def first_pulls(moment: Moment) -> float | None:
+    """T′ of the GEMS-b at the cursor or in front of it; None for all others."""
+    call, here = moment.call, moment.history.subroutine_at(moment.cursor)
+    if call is None or call.name != NO_ROUNDING:
+        return None
+    return float(pulls_of(moment, here) or 0) if moment.state.subroutine else float(call.budget // call.rounds)

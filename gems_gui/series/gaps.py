@@ -16,6 +16,7 @@ from gems_gui.series.axis import subroutine_label
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.names import axis_label, kind_of, short_name
 from gems_gui.series.table import Table, by_columns, masked
+from gems_gui.series.to_come import to_come
 from gems_gui.series.ways import Ways, ways
 
 GAP, MARGIN, INDEX = "gap", "margin", "index"
@@ -133,6 +134,8 @@ def _series_at(moment: Moment, order: str, late: str, answer: tuple[int | None, 
     rows = _rows(gaps, widths, survivors, order, keep)
     places = {int(target): row for row, target in enumerate(survivors[rows])}
     best, recommended, selected = (None if each is None else places.get(each) for each in marked)
+    few = len(survivors) <= MOST_ROWS  # of many, it is not known yet which are near to the decision
+    named = survivors[rows] if len(rows) or not few else survivors
     return GapSeries(
         survivors[rows],
         rivals[rows],
@@ -142,7 +145,7 @@ def _series_at(moment: Moment, order: str, late: str, answer: tuple[int | None, 
         event is not None,
         len(survivors),
         sign,
-        [(row + 0.5, short_name(moment.instance, int(target))) for row, target in enumerate(survivors[rows])],
+        [(row + 0.5, short_name(moment.instance, int(target))) for row, target in enumerate(named)],
         best,
         recommended,
         answer[1],
@@ -219,4 +222,4 @@ def _nothing(moment: Moment) -> str:
         return "all survivors are equal in this dimension"
     if state.finished is not None:
         return "no round of the run has estimated"
-    return "no estimate in this round yet" if state.subroutine is not None else "before the first round"
+    return to_come(moment, "estimate")

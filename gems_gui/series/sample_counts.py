@@ -10,6 +10,7 @@ from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.round_designs import round_pulls
 from gems_gui.series.table import Table, by_columns
+from gems_gui.series.to_come import to_come
 from gems_gui.series.ways import Ways, ways
 
 ALL = "all"
@@ -104,14 +105,14 @@ def count_series(moment: Moment, shows: str, order: str, which: str = EVERY) -> 
         moment.one_call,
         idle,
         _subtitle(moment, int(subroutine.sum()), int(here.sum()), validation, idle) if state.samples else (),
-        "" if state.samples else "nothing is pulled yet",
+        "" if state.samples else to_come(moment, "sample"),
     )
 
 
 def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle: int) -> Ways:
     last = "this validation" if validation else "this round"
     return ways(
-        f"N = {number(moment.state.samples)}",
+        f"samples {number(moment.state.samples)}",
         (f"{number(idle)} idle, drawn from nobody", f"{number(idle)} idle", "") if idle else "",
         "" if moment.one_call else f"this subroutine {number(subroutine)}",
         f"{last} {number(here)}",

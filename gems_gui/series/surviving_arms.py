@@ -79,6 +79,10 @@ class SurvivalSeries:
         Names on the axis of rounds, None for a scale of numbers.
     boundaries
         Where a subroutine ends and the next begins.
+    waits
+        Whether no round has begun: the only column is that of the first, in which every target is a candidate.
+    coming
+        Where rounds that are planned end, in columns that are empty; none where they have no room.
     nothing
         Why there is nothing to see, if so.
     """
@@ -102,6 +106,8 @@ class SurvivalSeries:
     y_label: str
     subtitle: Ways
     nothing: str
+    waits: bool
+    coming: Floats
 
     @property
     def current(self) -> int:
@@ -114,17 +120,17 @@ class SurvivalSeries:
         kept = FateColumns(moment.history)
         fates = [kept.over(rows[at : at + MOST_COLUMNS]) for at in range(0, len(rows), MOST_COLUMNS)]
         codes = np.concatenate(fates, axis=1) if fates else np.zeros((len(self.order), 0), dtype=np.uint8)
-        if self.undecided:
+        if self.undecided and not self.waits:
             codes[:, -1] = kept.undecided(int(rows[-1]))
         names = [moment.instance.target_label(target) for target in self.order.tolist()]
-        columns: dict[str, Any] = {**place_columns(moment, rows), "survivors": self.survivors}
+        columns: dict[str, Any] = {**place_columns(moment, rows), "survivors": self.survivors[: len(rows)]}
         for target, name in zip(self.order.tolist(), names, strict=True):
             columns[f"{target} ({name})"] = [_FATES[code] for code in codes[target].tolist()]
         return by_columns(columns)
 
     def target_at(self, x: float, y: float) -> int | None:
         """The target whose row holds a place of the raster."""
-        if not (len(self.rounds) and self.edges[0] <= x <= self.edges[-1] and 0 <= y < len(self.order)):
+        if not (len(self.edges) > 1 and self.edges[0] <= x <= self.edges[-1] and 0 <= y < len(self.order)):
             return None
         return int(self.order[int(y)])
 
@@ -135,11 +141,13 @@ def survival_series(moment: Moment, scope: str, order: str, axis: str) -> Surviv
     here = scope == SUBROUTINE or moment.one_call or not len(rounds.subroutines)  # an algorithm may have none
     rows = slice(rounds.first, rounds.last)
     table = moment.history.rounds
-    undecided = bool(len(rounds)) and not is_over(moment, rounds.last - 1)
-    survivors = np.array(table.survivors_after[rows])
-    if undecided:
+    waits = not len(rounds) and moment.waits
+    undecided = waits or bool(len(rounds) and not is_over(moment, rounds.last - 1))
+    survivors = np.array([moment.state.targets]) if waits else np.array(table.survivors_after[rows])
+    if undecided and not waits:
         survivors[-1] = table.survivors_before[rounds.last - 1]
-    edges = np.concatenate([[0.0], np.cumsum(_widths(moment, rounds, axis, undecided, here))])
+    widths = np.ones(1) if waits else _widths(moment, rounds, axis, undecided, here)
+    edges = np.concatenate([[0.0], np.cumsum(widths)])
     targets, by = _order(moment, order)
     positions = np.argsort(targets)
     (recommended, called), selected = moment.state.answer, moment.selection.target
@@ -157,12 +165,14 @@ def survival_series(moment: Moment, scope: str, order: str, axis: str) -> Surviv
         None if recommended is None else int(positions[recommended]),
         called,
         None if selected is None else int(positions[selected]),
-        _places(moment, rounds, edges, axis, here),
+        _first_places(moment) if waits else _places(moment, rounds, edges, axis, here),
         _boundaries(rounds, edges),
-        _x_label(axis, here),
+        _x_label(ROUNDS, True) if waits else _x_label(axis, here),
         axis_label(moment.instance),
-        _subtitle(moment, scope, order, by, axis) if len(rounds) else (),
-        "" if len(rounds) else _nothing(moment),
+        _waiting(moment) if waits else _subtitle(moment, scope, order, by, axis) if len(rounds) else (),
+        "" if len(rounds) or waits else _nothing(moment),
+        waits,
+        _coming(moment, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
     )
 
 
@@ -178,6 +188,9 @@ def survival_raster(
     columns, rows
         Pixels.
     """
+    if series.waits:
+        everyone = np.full((len(series.order), 1), UNDECIDED, dtype=np.uint8)
+        return squeezed(everyone, series.order, rows), np.zeros(1, dtype=np.int64)
     first, last = series.rounds.first, series.rounds.last
     all_fit = series.even and last - first <= columns
     shown = np.arange(first, last) if all_fit else sampled(series.edges, first, columns)
@@ -214,13 +227,25 @@ def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool, here: bo
 
 def _axis_width(moment: Moment, total: float, axis: str, here: bool) -> float:
     """Room for what is to come, so that the axis leaps now and then instead of moving with every event."""
-    if moment.state.subroutine is None:
+    if moment.call is None:
         return max(total, 1.0)
     if here:
         return planned_width(moment, total) if axis == ROUNDS else leap(max(total, 1.0))
     if moment.state.finished is not None:
         return max(total, 1.0)
     return max(leap(total), PLANNED if axis == ROUNDS else 1.0)
+
+
+def _coming(moment: Moment, end: float) -> Floats:
+    call = moment.call
+    planned = call.rounds if call is not None and 0 < call.rounds <= PLANNED else 0
+    return np.arange(end + 1.0, planned + 0.5)
+
+
+def _first_places(moment: Moment) -> list[tuple[float, str]]:
+    """Round 1, then those to come where all of them have room."""
+    none = Rounds(0, 0, range(0), np.zeros(0, np.int64))
+    return round_places(moment, none, np.zeros(1)) or [(0.5, "1")]
 
 
 def _places(moment: Moment, rounds: Rounds, edges: Floats, axis: str, here: bool) -> list[tuple[float, str]] | None:
@@ -298,10 +323,20 @@ def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
 
 def _nothing(moment: Moment) -> str:
     call = moment.state.subroutine
-    if call is None:
-        return "before the first round"
-    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) or call.name
-    return f"no round of {where} yet: it begins with all {number(moment.state.targets)} {kind_of(moment.instance)}s"
+    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) or ("" if call is None else call.name)
+    return f"no round of {where}" if where else "no round"
+
+
+def _waiting(moment: Moment) -> Ways:
+    """That no round has begun, with what is known of the rounds to come."""
+    label, call = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)), moment.call
+    all_remain = f"all {number(moment.state.targets)} {kind_of(moment.instance)}s remain"
+    planned = f"n = {number(call.rounds)} rounds" if call is not None and call.rounds else ""
+    return ways(
+        label,
+        (f"round 1 has not begun: {all_remain}", all_remain),
+        (planned, "") if planned else "",
+    )
 
 
 def _subtitle(moment: Moment, scope: str, order: str, by: str, axis: str) -> Ways:
@@ -324,6 +359,8 @@ def survival_words(moment: Moment, series: SurvivalSeries, x: float, y: float) -
     target = series.target_at(x, y)
     if target is None:
         return ""
+    if series.waits:
+        return f"{moment.instance.target_label(target)} · remains: round 1 has not begun"
     column = int(np.clip(np.searchsorted(series.edges, x, side="right") - 1, 0, series.current))
     row = series.rounds.first + column
     label = subroutine_label(moment, int(moment.history.rounds.subroutine[row]))

@@ -17,7 +17,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.bar_labels import BarLabels
 from gems_gui.views.items import Bars, Curve, Marks
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot, bars
+from gems_gui.views.plot import Plot, alike, bars
 
 LINEAR = "linear"
 LOG = "log"
@@ -44,6 +44,9 @@ class ArmPlot(Plot):
         super().__init__(whole_x=True)
         self.order: ArmOrder | None = None
         self.falls_silent = (self.y_axis,)  # the arms are there from the start
+        self.box.setMouseEnabled(x=True, y=False)  # bars begin at the axis, and end where they are seen
+        self._tops = np.zeros(0)  # what is drawn over each position
+        self._named: tuple[Integers | Floats, Callable[[int], str]] | None = None
         self.log = False
         self.base = 0.0
         """Where bars begin; a logarithm on a logarithmic scale."""
@@ -89,7 +92,7 @@ class ArmPlot(Plot):
 
     def empty(self) -> None:
         """Axes without arms."""
-        self.order = None
+        self.order, self._named = None, None
         self.labels.show_labels([], (np.zeros(0), np.zeros(0)))
         self.x_axis.name_places([])
         self._set_log(False)
@@ -124,7 +127,9 @@ class ArmPlot(Plot):
         names
             Whether bars will be named, which needs room over them.
         """
-        self.order = order
+        if self.order is not None and len(self.order) != len(order):
+            self.zoomed = False  # where it was, there are other arms now
+        self.order, self._named = order, None
         self.strip = strip
         self._drawn.clear()
         self.x_axis.name_places(order.names)
@@ -139,13 +144,44 @@ class ArmPlot(Plot):
             high = max(math.log10(high), self.base + 1.0)
         else:
             self.base = 0.0
+        every = len(order.positions)
+        tops = [each[order.arms] if len(each) == every else each.max() for each in values if len(each)]  # or a level
+        self._tops = np.max([np.zeros(len(order)), *(np.broadcast_to(each, len(order)) for each in tops)], axis=0)
         margin = max(0.1, 0.02 * len(order))
         marked = order.best is not None or order.recommended is not None
         below = self._theme.pixels(15 if marked else 8) + strip
         edges = (-0.5 - margin, len(order) - 0.5 + margin)
         above = self._theme.pixels(20 if order.selected is not None or (names and self._crowded()) else 6)
         self.frame(edges, (self.base, high), above, below)
+        if self.zoomed:
+            self._fit_heights()
         self._follow()
+
+    def _in_sight(self) -> slice:
+        """The positions of the arms that are seen."""
+        left, right = self.box.viewRange()[0]
+        return slice(max(0, math.ceil(left - 0.4)), max(0, math.floor(right + 0.4) + 1))
+
+    def _fit_heights(self) -> None:
+        """After a zoom along the arms: bars from their foot to the highest of those that are seen."""
+        if self._whole is None or self.order is None:
+            return
+        _, (low, high), above, below = self._whole
+        most = float(self._tops[self._in_sight()].max(initial=0.0))
+        if most > 0.0:
+            high = max(math.log10(most), low + 1.0) if self.log else most
+        wanted = self._with_room(low, high, above, below)
+        if not alike(self.box.viewRange()[1], wanted):
+            self.box.setYRange(*wanted, padding=0.0)
+
+    def _zoom(self, *_: object) -> None:
+        super()._zoom()
+        self._fit_heights()
+
+    def _resized(self, *_: object) -> None:
+        super()._resized()
+        if self.zoomed:
+            self._fit_heights()
 
     def draw(
         self,
@@ -216,8 +252,12 @@ class ArmPlot(Plot):
         return np.asarray((values > 0) & (self.order.positions >= 0))
 
     def _crowded(self) -> bool:
-        """Whether the axis has no room for the name of every arm."""
-        return self.order is not None and len(self.order) * self._theme.pixels(_NAME) > self.box.width()
+        """Whether the axis has no room for the name of every arm that is seen."""
+        if self.order is None:
+            return False
+        left, right = self.box.viewRange()[0]
+        many = min(right - left, float(len(self.order))) if self.zoomed else float(len(self.order))
+        return bool(many * self._theme.pixels(_NAME) > self.box.width())
 
     def name_bars(self, values: Integers | Floats, name: Callable[[int], str]) -> None:
         """Where the axis cannot name every arm, name those that matter over their bars: the largest first.
@@ -229,9 +269,17 @@ class ArmPlot(Plot):
         name
             From an arm to its short name.
         """
+        self._named = values, name
+        self._name_bars()
+
+    def _name_bars(self) -> None:
         order = self.order
-        assert order is not None
-        arms = np.flatnonzero(self._some(values))
+        if order is None or self._named is None:
+            return
+        values, name = self._named
+        seen = np.zeros(len(order.positions), dtype=bool)
+        seen[order.arms[self._in_sight()]] = True
+        arms = np.flatnonzero(self._some(values) & seen)
         arms = arms[np.argsort(-values[arms], kind="stable")][:_MOST_NAMES].tolist()
         marked = [arm for arm in (order.recommended, order.best) if arm is not None]
         named = list(dict.fromkeys([*marked, *arms])) if self._crowded() else []
@@ -250,6 +298,7 @@ class ArmPlot(Plot):
     def _follow(self, *_: object) -> None:
         """Marks stay at the edges of what is in sight."""
         order = self.order
+        self._name_bars()
         (left, right), (low, high) = self.box.viewRange()
         pixel = (high - low) / max(self.box.height(), 1.0)
         best = [] if order is None or order.best is None else [float(order.positions[order.best])]

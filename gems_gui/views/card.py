@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
@@ -12,6 +14,13 @@ from gems_gui.views.legend import Legend
 
 _ICON, _AROUND = 16, 8  # pixels of the button's icon, and of the button around it
 _LEAST_LETTERS = 5  # fewer of a text that is cut off say nothing
+_INDEX = re.compile(r"(?<=[λdgN])_([0-9]+|k)(?!\w)")
+_LOWERED = str.maketrans("0123456789k", "₀₁₂₃₄₅₆₇₈₉ₖ")
+
+
+def with_indices(text: str) -> str:
+    """λ_k, d_k, g_1 and N_k as λₖ, dₖ, g₁ and Nₖ; names of arms stay as they are everywhere else."""
+    return _INDEX.sub(lambda found: found[1].translate(_LOWERED), text)
 
 
 class ElidedLabel(QLabel):
@@ -55,11 +64,12 @@ class ElidedLabel(QLabel):
     def _fit(self) -> None:
         """Choose the way to say it; of the shortest, only its beginning where even that has no room."""
         metrics, room = self.fontMetrics(), self.contentsRect().width()
-        self._shown = next((each for each in self._ways if metrics.horizontalAdvance(each) <= room), "")
-        if self._ways and not self._shown:
-            short = metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, room)
+        said = [with_indices(each) for each in self._ways]
+        self._shown = next((each for each in said if metrics.horizontalAdvance(each) <= room), "")
+        if said and not self._shown:
+            short = metrics.elidedText(said[-1], Qt.TextElideMode.ElideRight, room)
             self._shown = short if len(short) >= _LEAST_LETTERS else ""
-        tip = self.text() if self._shown != self.text() else ""
+        tip = self.text() if self._shown != with_indices(self.text()) else ""
         if tip != self.toolTip():
             self.setToolTip(tip)
 
@@ -87,7 +97,7 @@ class Head(QFrame):
     def __init__(self, title: str) -> None:
         super().__init__()
         self.setProperty("role", "head")
-        self.title = QLabel(title)
+        self.title = QLabel(with_indices(title))
         self.title.setProperty("role", "title")
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.subtitle = ElidedLabel()

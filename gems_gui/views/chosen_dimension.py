@@ -47,7 +47,7 @@ class ChosenDimension(View):
         """Steps, dots, two level lines, and the budget."""
         self.plot = Plot(whole_y=True)
         self.plot.describe = self._describe
-        self.plot.falls_silent = (self.plot.x_axis,)  # D is known from the start
+        self.plot.falls_silent = ()  # D is known from the start, and often n
         self.budget = SecondAxis(self.plot)
         self.budget_line = Curve(self.budget.box, connect="finite")
         self.over_budget = Band(self.plot.box)

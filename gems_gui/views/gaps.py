@@ -30,6 +30,7 @@ class Gaps(View):
     name = "gaps"
     title = "Gaps and widths"
     picks = TARGET
+    blanks = False
     about = (
         "For each arm that entered this round, the rival that comes nearest to eliminating it: the bar is the "
         "estimated gap between the two, the line the width that the gap must reach. Where the bar reaches the line, "
@@ -42,6 +43,7 @@ class Gaps(View):
         self.plot = Plot()
         self.plot.describe = self._describe
         self.plot.pick = self._pick
+        self.plot.falls_silent = (self.plot.x_axis,)  # the arms are there from the start
         self.plot.box.invertY(True)
         self.row = QGraphicsRectItem()
         self.zero = pg.InfiniteLine(0.0, angle=90, movable=False)
@@ -133,9 +135,10 @@ class Gaps(View):
         series = self.series
         rows = 0 if series is None else len(series.targets)
         if series is None or not rows:
+            names = [] if series is None else series.names
             self.plot.x_axis.lowest = 0.0
-            self.plot.y_axis.name_places([])
-            self.plot.frame((0.0, 1.0), (0.0, 1.0))
+            self.plot.y_axis.name_places(names)
+            self.plot.frame((0.0, 1.0), (0.0, max(float(len(names)), 1.0)))
         else:
             low = min(0.0, float(series.gaps.min()))
             high = max(float(series.gaps.max()), float(series.widths.max()), low + 1e-12)

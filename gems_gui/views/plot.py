@@ -148,13 +148,16 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def _frame(self) -> None:
         assert self._whole is not None
         x, (low, high), above, below = self._whole
-        height = self.box.height()
-        if above + below:
-            scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
-            low, high = low - below * scale, high + above * scale
+        low, high = self._with_room(low, high, above, below)
         shown = self.box.viewRange()
         if not (alike(shown[0], x) and alike(shown[1], (low, high))):
             self.box.setRange(xRange=x, yRange=(low, high), padding=0.0, disableAutoRange=True)
+
+    def _with_room(self, low: float, high: float, above: float, below: float) -> Range:
+        """A range of y with so many pixels over and under it."""
+        height = self.box.height()
+        scale = (high - low) / max(height - above - below, 0.3 * height, 1.0)
+        return low - below * scale, high + above * scale
 
     def _resized(self, *_: object) -> None:
         self._fit_labels()

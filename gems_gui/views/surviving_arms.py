@@ -53,7 +53,7 @@ class SurvivingArms(View):
     blanks = False
     about = (
         "One row for each arm, one column for each round: which arms are still candidates after the round, which it "
-        "eliminated, and how many remain. Light: the round has not decided yet."
+        "eliminated, and how many remain. Light: the round has not decided yet, or not begun."
     )
     options = (
         Option("scope", "Rounds", {SUBROUTINE: "This subroutine", RUN: "Whole run"}),
@@ -77,6 +77,7 @@ class SurvivingArms(View):
         self.plot.addItem(self.hatch, ignoreBounds=True)
         self.lines = Curve(self.plot.box, connect="pairs")
         self.gaps = Curve(self.plot.box, connect="pairs")
+        self.coming = Curve(self.plot.box, connect="pairs")
         for item in (self.chosen_row, self.current):
             self.plot.addItem(item, ignoreBounds=True)
         self.pointer = Marks(self.plot.box, "t")
@@ -116,6 +117,7 @@ class SurvivingArms(View):
         colors = {code: theme.color(role) for code, role in fates.items()}
         self.image.set_colors({**colors, UNDECIDED: undecided}, theme.color("card"))
         self.hatch.setPen(pg.mkPen(None))
+        self.coming.setPen(pg.mkPen(theme.line))
         self.lines.setPen(pg.mkPen(theme.color("card", _FAINT)))
         self.gaps.setPen(pg.mkPen(theme.card, width=5))
         for item in (self.chosen_row, self.current):
@@ -140,7 +142,7 @@ class SurvivingArms(View):
         self.series = self._kept = self._codes = None
         for item in (self.image, self.hatch, self.chosen_row, self.current):
             item.setVisible(False)
-        for lines in (self.lines, self.gaps):
+        for lines in (self.lines, self.gaps, self.coming):
             lines.setData([], [])
         for marks in (self.pointer, self.best, self.recommended):
             marks.setData([], [])
@@ -183,7 +185,7 @@ class SurvivingArms(View):
         series, moment = self.series, self.moment
         if series is None or moment is None:
             return
-        targets, rounds = len(series.order), len(series.rounds)
+        targets, rounds, waits = len(series.order), len(series.survivors), series.waits
         marks = self.theme.pixels(_ROOM) * (1 if series.best is None else 2) + 4
         room = self.theme.pixels(_ROOM)
         across = max(self.plot.box.width() - marks - room / 2, 50.0)
@@ -191,8 +193,8 @@ class SurvivingArms(View):
         x_pixel, y_pixel = series.width / across, targets / down  # in units of the axes
         ends = (-marks * x_pixel, series.width + room / 2 * x_pixel)
         self.plot.frame(ends, (0.0, float(targets)), above=2, below=room)
-        for item in (self.image, self.current):
-            item.setVisible(rounds > 0)
+        self.image.setVisible(rounds > 0)
+        self.current.setVisible(rounds > 0 and not waits)
         shown = np.arange(rounds)
         if rounds:
             shown = self._draw_image(moment, series, across, down)
@@ -204,8 +206,9 @@ class SurvivingArms(View):
         else:
             self.lines.setData([], [])
             self.gaps.setData([], [])
-        middle = (series.edges[series.current] + series.edges[-1]) / 2
-        self.pointer.setData([middle] if rounds else [], [-0.5 * room * y_pixel] if rounds else [])
+            self.coming.setData([], [])
+        pointed = series.edges[[series.current, -1]].mean(keepdims=True) if rounds and not waits else np.zeros(0)
+        self.pointer.setData(pointed, np.full(len(pointed), -0.5 * room * y_pixel))
         slots = (-0.75 * marks * x_pixel, -0.25 * marks * x_pixel)
         _mark(self.best, slots[0], series.best)
         _mark(self.recommended, slots[1] if series.best is not None else (slots[0] + slots[1]) / 2, series.recommended)
@@ -251,6 +254,13 @@ class SurvivingArms(View):
         across, down = np.tile([0.0, end], len(rows)), np.tile([0.0, float(targets)], len(columns))
         self.lines.setData(
             np.concatenate([across, np.repeat(columns, 2)]), np.concatenate([np.repeat(rows, 2), down]).astype(float)
+        )
+        coming = series.coming
+        between = np.arange(0.0, targets + 1) if len(rows) else np.array([0.0, float(targets)])
+        along = np.tile([end, float(coming[-1])], len(between)) if len(coming) else np.zeros(0)
+        self.coming.setData(
+            np.concatenate([along, np.repeat(coming, 2)]),
+            np.concatenate([np.repeat(between, 2)[: len(along)], np.tile([0.0, float(targets)], len(coming))]),
         )
         gaps = series.boundaries
         if len(gaps) > 400 or len(gaps) * 20 * x_pixel > end:

@@ -175,7 +175,7 @@ def test_before_the_first_round_the_instance_is_shown(shown):
     view, _ = shown
     view.show(moment_of("sphere", 0))
     assert not len(view.dots.getData()[0])
-    assert view.plot.nothing_shown()[0] == "before the first round"
+    assert view.plot.nothing_shown()[0] == "round 1 has not begun"
     assert view.D_line.line.value() == 25
     view.show(None)
     assert not view.D_line.line.isVisible()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, Qt
 from gems_engine import events as ev
 from gems_engine.instance import Instance
 from gems_engine.running import Run
+from gems_engine.terminal import superscript
 from gems_gui.moment import Moment
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.design_weights import weight_series, weight_words
@@ -116,12 +117,12 @@ def test_subtitle_tells_what_is_known_so_far():
     assert subtitles[:2] == [(), ()]
     design = next(each for each in run("paper-hard") if isinstance(each, ev.DesignSolved))
     solved, allocated = (whole for whole, *_ in subtitles[2:])
-    assert solved.startswith(f"λ_1 in R^{design.d} · support {len(design.support)} of 10 arms · value ")
+    assert solved.startswith(f"λ_1 in R{superscript(design.d)} · support {len(design.support)} of 10 arms · value ")
     assert "proven ≥ " in solved
     assert "rounding" not in solved
     assert allocated.startswith(solved)
     assert " · rounding factor 1" in allocated
-    assert subtitles[3][-1] == f"λ_1 in R^{design.d}", "what is said where there is least room"
+    assert subtitles[3][-1] == f"λ_1 in R{superscript(design.d)}", "what is said where there is least room"
 
 
 def test_until_a_round_has_its_design_that_of_the_one_before_is_shown_and_said_to_be_late():
@@ -132,7 +133,7 @@ def test_until_a_round_has_its_design_that_of_the_one_before_is_shown_and_said_t
     assert series.k == 1
     assert not series.allocated
     before = shown_design(trace, trace.state_at(at + 1))
-    assert series.subtitle[0].startswith(f"λ_1 in R^{before.d}, the last design · ")
+    assert series.subtitle[0].startswith(f"λ_1 in R{superscript(before.d)}, the last design · ")
     arm = int(series.weights.argmax())
     assert f"{trace.instance.arm_label(arm)} in k1: λ = " in weight_words(moment_of("sphere", at + 1), series, arm)
 
@@ -255,7 +256,7 @@ def test_no_design_is_an_empty_plot(shown):
     view.show(moment_of("sphere", cursor_after("sphere", ev.Allocated)))
     view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     assert not any(len(item.opts["x"]) for item in (view.weights, view.validated))
-    assert view.plot.nothing_shown()[0] == "no design yet"
+    assert view.plot.nothing_shown()[0] == "no design yet: round 1 has not begun"
     assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
     view.show(None)
     assert view.head.subtitle.text() == ""

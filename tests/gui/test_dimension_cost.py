@@ -15,7 +15,7 @@ from gems_engine.dimension import REASONS, Selection
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
-from gems_engine.terminal import number
+from gems_engine.terminal import number, superscript
 from gems_engine.wording import verdict_words
 from gems_gui.moment import Moment
 from gems_gui.series.dimension_book import _shelf, book_of
@@ -265,7 +265,7 @@ def test_subtitles():
     where = f"ℓ{place.ell} i{place.i} k{place.k}"
     assert subtitle("sphere", cursor) == f"{where} · {probes} probes · g_{place.k}(d) against B"
     assert cost_series(moment_of("sphere", cursor)).subtitle[-1] == where
-    assert nothing("sphere", 0) == "before the first round"
+    assert nothing("sphere", 0) == "round 1 has not begun"
     place = run("sphere")[cursor_after("sphere", ev.SubroutineStarted) - 1].place
     begins = subtitle("sphere", cursor_after("sphere", ev.SubroutineStarted))
     assert begins == f"ℓ{place.ell} i{place.i} · no probe yet · g_1(d) against B"
@@ -303,7 +303,7 @@ def test_without_selection_the_design_alone_is_shown(shown, algorithm, d):
     assert (series.d.tolist(), series.chosen, series.budget) == ([d], d, math.inf)
     assert series.upper[0] == trace[at].cost
     assert series.lower[0] == pytest.approx(trace[at].cost, rel=1e-4)
-    assert series.subtitle[0].startswith(f"no selection: R^{d} is given · value {number(trace[at].value)}")
+    assert series.subtitle[0].startswith(f"no selection: R{superscript(d)} is given · value {number(trace[at].value)}")
     assert cost_words(series, float(d)).endswith(": given, not chosen")
     assert cost_words(series, 3.0).endswith("this algorithm does not choose")
     assert not view.budget.line.isVisible()
@@ -444,7 +444,7 @@ def test_no_probe_and_no_run_are_empty_plots(shown):
     assert view.budget.line.isVisible()  # B is known
     view.show(moment_of("sphere", 0))
     assert not view.budget.line.isVisible()
-    assert view.plot.nothing_shown()[0] == "before the first round"
+    assert view.plot.nothing_shown()[0] == "round 1 has not begun"
     view.show(None)
     settle(card, 700, 320)
     assert not view.budget.line.isVisible()

@@ -297,8 +297,10 @@ def test_words_tell_why_there_is_nothing():
         assert series.subtitle == ()
         return series.nothing
 
-    assert nothing("sphere", 0) == "before the first round"
-    assert nothing("sphere", cursor_after("sphere", ev.Allocated)) == "no estimate in this round yet"
+    assert nothing("sphere", 0) == "no estimate yet: round 1 has not begun"
+    at = cursor_after("sphere", ev.Allocated)
+    pulls = number(int(run("sphere")[at - 1].counts.sum()))
+    assert nothing("sphere", at) == f"no estimate yet: round 1 is about to pull {pulls} samples"
     assert nothing("made up", cursor_after("made up", ev.IdleRounds)) == "idle: every direction is 0"
     validated = gap_series(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
     assert len(validated.targets)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from gems_gui.moment import Moment
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
+from gems_gui.views.card import with_indices
 from tests.gui.sample_runs import RUNS, run
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -66,7 +67,7 @@ def test_texts_fit(qtbot, view, scale, windows):
                 except AssertionError as error:
                     raise AssertionError(f"{window}, {name}, event {moment.cursor}: {error}") from None
                 texts = [box.text for box in boxes]
-                assert shown.title in texts
+                assert with_indices(shown.title) in texts
                 # A plot has a title, a subtitle or legend, and numbers at both axes, or says why not; a text scrolls.
                 empty = shown.is_plot and shown.plot.nothing
                 assert len(texts) >= (5 if shown.is_plot and not empty else 2)
@@ -93,7 +94,7 @@ def test_empty_views_fit(qtbot):
         shown.show(None)
         settle(card, *card_size(view, WINDOWS[0]))
         texts = [box.text for box in assert_texts_fit(card)]
-        assert shown.title in texts
+        assert with_indices(shown.title) in texts
         assert not shown.is_plot or {shown.about, "no run yet"} & set(texts)
 
 

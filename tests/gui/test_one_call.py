@@ -5,7 +5,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
 
 from gems_engine import events as ev
 from gems_engine.conditions import CONDITIONS
@@ -244,7 +246,7 @@ def test_probes_are_drawn_as_they_come(shown):
         assert view.fitting.getData()[1].tolist() == fits
         assert set(view.over.getData()[0]) | set(view.fitting.getData()[0]) == {0.5}
     view.show(moment_of("gems-c", after("gems-c", ev.SubroutineStarted)))
-    assert view.plot.nothing == ()
+    assert view.plot.nothing == ("round 1 will take the largest d ≤ D with g_1(d) ≤ B = 60",)
     assert len(view.series.places) == 8
 
 
@@ -335,8 +337,8 @@ def test_cells_are_the_weights_of_every_round(shown, theme):
     assert {"1", "2", "3"} <= texts
     assert view.plot.y_axis.labelText == "round k"
     words = view.plot.point_at(QPointF(point(view.plot, 83.0, row)))
-    assert words == "arm 83: λ_3 = 1 in R^1"
-    assert view.plot.point_at(QPointF(point(view.plot, 50.0, row))) == "arm 50: no weight in λ_3 in R^1"
+    assert words == "arm 83: λ_3 = 1 in R¹"
+    assert view.plot.point_at(QPointF(point(view.plot, 50.0, row))) == "arm 50: no weight in λ_3 in R¹"
     table = view.as_table()
     assert len(table.rows) == int((weights > 0).sum())
 
@@ -411,12 +413,17 @@ def test_support_only_leaves_out_the_other_arms(shown):
     view, card = shown("weights", arms=SUPPORT)
     view.show(moment_of("many", after("many", ev.Allocated, 1)))
     settle(card, 700, 320)
-    support = np.flatnonzero(view.series.rounds.support)
-    assert view.series.order.arms.tolist() == support.tolist()
-    assert len(support) < 100
-    own = np.flatnonzero(view.series.weights)
-    assert view.weights.opts["x"].tolist() == np.searchsorted(support, own).tolist()
-    assert view.plot.raster.image.shape[1] == len(support)
+    design = view.moment.state.design
+    support = np.sort(design.support)
+    assert view.series.order.arms.tolist() == support.tolist(), "that of this round, not of all rounds"
+    assert len(support) < view.series.rounds.support.sum() < 400
+    assert view.weights.opts["x"].tolist() == list(range(len(support)))
+    assert len(view.series.rounds) == 2
+    assert view.plot.raster.image.shape[1] == len(support), "the history below shares the axis"
+    view.set_option("rounds", ALL)
+    assert view.series.order.arms.tolist() == np.flatnonzero(view.series.rounds.support).tolist()
+    view.set_option("rounds", HISTORY)
+    settle(card, 700, 320)
     assert view.plot.box.viewRange()[0][1] < len(support) + 1
     view.show(moment_of("many", 0))
     assert len(view.series.order) == 400  # nothing has weight yet
@@ -447,6 +454,62 @@ def test_bars_of_many_arms_have_names_which_a_zoom_keeps(shown):
     view.plot.settle()
     assert str(arm) in {word for word, _ in named(view)}
     assert view.plot.x_axis.tickValues(arm - 6, arm + 6, view.plot.box.width())[0][1]
+
+
+def notch(plot, at, notches):
+    """Turn the wheel over a place of the plot."""
+    position = plot.mapFromScene(plot.box.mapViewToScene(QPointF(*at)))
+    for _ in range(abs(notches)):
+        angle = QPoint(0, 120 if notches > 0 else -120)
+        turned = QWheelEvent(
+            QPointF(position),
+            QPointF(plot.viewport().mapToGlobal(position)),
+            QPoint(),
+            angle,
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(plot.viewport(), turned)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("name", ["weights", "counts"])
+def test_the_wheel_zooms_along_the_arms_and_keeps_bars_whole(shown, name, scale):
+    view, card = shown(name, size=(500, 320), scale=scale)
+    view.show(moment_of("many", after("many", ev.Pulled)))
+    settle(card, 500, 320)
+    plot, whole = view.plot, view.plot.box.viewRange()
+    values = view.series.weights if name == "weights" else view.series.run
+    arm = int(np.flatnonzero(values)[np.argsort(values[values > 0])[0]])  # the smallest bar
+    notch(plot, (arm, np.mean(whole[1])), 14)
+    (left, right), (low, high) = plot.box.viewRange()
+    assert left < arm < right
+    assert right - left < 60
+    foot = plot.base
+    assert low < foot < high, "bars are seen from their foot on"
+    seen = np.arange(400)[max(0, int(np.ceil(left))) : int(right) + 1]
+    shares = view.series.shares if name == "weights" else values
+    most = float(np.maximum(values, shares)[seen].max())
+    tallest = max(np.log10(most), foot + 1.0) if scale == "log" else most
+    assert tallest < high <= foot + 1.6 * (tallest - foot), "they fill the height that there is"
+    plot.settle()
+    words = {word for word, _ in named(view)}
+    assert str(arm) in words or not plot._crowded()
+    notch(plot, (arm, np.mean([low, high])), 8)
+    plot.settle()
+    (left, right), _ = plot.box.viewRange()
+    inside = [float(each) for each in range(int(np.ceil(left)), int(right) + 1)]
+    ticks = [at for _, level in plot.x_axis.tickValues(left, right, plot.box.width()) for at in level]
+    assert set(inside) <= set(ticks), "every arm that is seen has its number at the axis"
+    plot.show_all()
+    assert plot.box.viewRange() == whole
+    notch(plot, (arm, np.mean(whole[1])), 6)
+    zoomed = plot.box.viewRange()
+    view.show(moment_of("many"))
+    assert plot.box.viewRange()[0] == zoomed[0], "a step keeps the zoom"
+    assert plot.box.viewRange()[1][0] < plot.base
 
 
 def test_few_arms_are_named_by_the_axis_alone(shown):

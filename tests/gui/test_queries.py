@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QObject, QThread
 
@@ -245,3 +246,17 @@ def test_closing_while_busy_leaves_no_threads_processes_or_pipes(qapp, qtbot, tm
         gc.collect()
         counts.append(len(os.listdir("/proc/self/fd")))
     assert counts[0] == counts[1]
+
+
+def test_in_the_windows_thread_one_query_is_computed_in_a_turn(qapp):
+    """So that a chain of slow queries, each asked for by the answer before, does not hold up the event loop."""
+    queries = Queries(in_thread=True)
+    answers = Answers(queries)
+    queries.answered.connect(lambda found: len(answers.all) < 5 and queries.ask("chain", functions.square, found.value))
+    queries.ask("chain", functions.square, 1.5)
+    counts = []
+    while len(answers.all) < 5:
+        qapp.processEvents()
+        counts.append(len(answers.all))
+    assert (np.diff([0, *counts]) <= 1).all()
+    queries.close()

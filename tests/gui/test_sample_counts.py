@@ -89,12 +89,12 @@ def test_subtitle_adds_up():
     cursor = middle_of_a_subroutine("sphere")
     here, subroutine, whole, _ = of_events(run("sphere"), cursor)
     words = [f"{counts.sum():,}".replace(",", thin) for counts in (whole, subroutine, here)]
-    expected = "N = {} · this subroutine {} · this round {}".format(*words)
+    expected = "samples {} · this subroutine {} · this round {}".format(*words)
     assert count_series(moment_of("sphere", cursor), ALL, INDEX).subtitle[0] == expected
     cursor = cursor_after("made up", ev.IdleRounds)
     said = count_series(moment_of("made up", cursor), ALL, INDEX).subtitle
     assert " · 30 idle, drawn from nobody · " in said[0]
-    assert said[-1].startswith("N = ")
+    assert said[-1].startswith("samples ")
     assert "·" not in said[-1]
 
 
@@ -179,7 +179,7 @@ def test_before_the_first_pull_the_plot_is_empty(shown):
         view.set_option("scale", scale)
         settle(card, 700, 320)
         assert not any(len(item.opts["x"]) for item in (view.round, view.subroutine, view.run))
-        assert view.plot.nothing_shown()[0] == "nothing is pulled yet"
+        assert view.plot.nothing_shown()[0] == "no sample yet: round 1 has not begun"
         assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
         assert view.plot.order is not None, "the arms are there"
     view.show(None)

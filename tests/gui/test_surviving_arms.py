@@ -82,7 +82,8 @@ def test_the_raster_is_what_the_events_say(place, scope):
     rounds = [one for each in (told if scope == RUN else told[-1:]) for one in each]
     series = survival_series(moment, scope, INDEX, ROUNDS)
     assert len(series.rounds) == len(rounds)
-    assert series.survivors.tolist() == [one.left for one in rounds]
+    assert series.waits == (not rounds and moment.waits)
+    assert series.survivors.tolist() == ([targets] if series.waits else [one.left for one in rounds])
     if not rounds:
         return
     assert series.undecided == (rounds[-1].end is None)

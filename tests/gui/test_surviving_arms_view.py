@@ -222,8 +222,9 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     assert not view.image.isVisible()
     assert view.head.subtitle.text() == ""
     view.show(moment_of("hard", 0))
-    assert view.plot.nothing_shown()[0] == "before the first round"
-    assert not view.image.isVisible()
+    assert view.plot.nothing == ()
+    assert set(view.image.image.ravel().tolist()) == {UNDECIDED}, "all arms are candidates of the first round"
     assert view.plot.y_axis.places, "the arms are there"
-    assert not view.plot.x_axis.tickValues(0.0, 1.0, 300)
+    assert view.plot.x_axis.places == [(0.5, "1")], "how many rounds there will be is not known"
+    assert not view.current.isVisible()
     assert VIEWS["survivors"] is SurvivingArms

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from gems_engine.events import Eliminated, Estimated
 from gems_engine.explanation import explain
 from gems_engine.recipe import Recipe
+from gems_engine.terminal import superscript
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.exports import BOARD
@@ -170,7 +171,9 @@ NAMING = ("cost", "dimension", "compare", "compare-table", "geometry", "weights"
 def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp, algorithm):
     trace = run_of(algorithm, "paper-hard")
     d, cursor = trace.instance.d_star, int(trace.positions(Estimated)[-1]) + 1
-    said = re.compile(rf"R\^{d}\b|<sup>{d}</sup> is|d(_k|<sub>k</sub>)? = {d}\b|\b(told|dimension) d?⋆? ?= ?{d}\b")
+    said = re.compile(
+        rf"R\^{d}\b|R{superscript(d)}|<sup>{d}</sup> is|d(_k|<sub>k</sub>)? = {d}\b|\b(told|dimension) d?⋆? ?= ?{d}\b"
+    )
     named = set()
     for truth in (False, True):
         for name in NAMING:

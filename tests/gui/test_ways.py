@@ -42,10 +42,10 @@ def test_a_label_shows_the_longest_way_that_has_room(qtbot):
     label.setFont(LIGHT.font(11))
     said = ways("ℓ6 i2 k4", "5 probes", "g_4(d) against B")
     label.setText(said)
-    width = label.fontMetrics().horizontalAdvance
+    width, whole = label.fontMetrics().horizontalAdvance, "ℓ6 i2 k4 · 5 probes · g₄(d) against B"
     for room, shown in (
-        (width(said[0]), said[0]),
-        (width(said[0]) - 1, said[1]),
+        (width(whole), whole),
+        (width(whole) - 1, said[1]),
         (width(said[1]) - 1, said[2]),
         (width("ℓ6 i2 …"), "ℓ6 i2 …"),  # not even the shortest: its beginning
         (width("ℓ6…"), ""),  # which would say nothing
@@ -54,7 +54,7 @@ def test_a_label_shows_the_longest_way_that_has_room(qtbot):
         label.grab()  # a widget that was never shown is told its size when it is painted
         assert label.shown() == shown
         assert label.text() == said[0]
-        assert label.toolTip() == ("" if shown == said[0] else said[0])
+        assert label.toolTip() == ("" if shown == whole else said[0])
     label.resize(width(said[1]), 20)
     label.grab()
     label.setFont(LIGHT.scaled(1.5).font(11))

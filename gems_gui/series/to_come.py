@@ -1,0 +1,34 @@
+"""Why a picture of a round has nothing to show yet: how far the round has come, with the probes as they come."""
+
+from __future__ import annotations
+
+from gems_engine.events import NO_DIMENSION_FITS
+from gems_engine.terminal import number
+from gems_gui.moment import Moment
+
+
+def to_come(moment: Moment, what: str) -> str:
+    """«no design yet: round 1 is choosing its dimension», with the dimensions that it has looked at.
+
+    Parameters
+    ----------
+    what
+        The thing that is missing, as in «design».
+    """
+    state = moment.state
+    if moment.waits:
+        return f"no {what} yet: round 1 has not begun"
+    k, ended = state.round_place.k, state.subroutine_finished
+    if ended is not None or state.finished is not None or not k:
+        return f"no {what}" + (": no dimension fits" if ended is not None and ended.why == NO_DIMENSION_FITS else "")
+    if state.pulled is not None:
+        return f"no {what} yet: round {number(k)} has pulled and has not estimated"
+    if state.allocation is not None:
+        pulls = number(int(state.allocation.counts.sum()))
+        return f"no {what} yet: round {number(k)} is about to pull {pulls} samples"
+    if state.design is not None:
+        return f"no {what} yet: round {number(k)} has its design and rounds it"
+    if moment.keeps_d or not state.probes:
+        return f"no {what} yet: round {number(k)} is choosing its dimension"
+    looked = ", ".join(str(each.d) for each in state.probes)
+    return f"no {what} yet: round {number(k)} has looked at d = {looked}"
