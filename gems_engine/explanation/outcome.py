@@ -143,8 +143,8 @@ def why_recommended(scene: Scene, event: Recommended) -> Paragraph:
 def _recommended_because(scene: Scene, event: Recommended) -> str:
     if event.why == "the first singleton of this loop":
         return (
-            "it is the first in this loop that remained alone in a subroutine. Earlier subroutines have the larger B, so "
-            "it comes from the richest dimensions that got there"
+            "it is the first in this loop that remained alone in a subroutine. Earlier subroutines have the larger B, "
+            "so it comes from the richest dimensions that got there"
         )
     if event.why == "the largest last estimate among those left":
         return f"it {_why_picked(scene)}"

@@ -178,7 +178,8 @@ def budget_words(moment: Moment, series: BudgetMap, x: float, y: float) -> str:
         return f"{where}: being computed"
     B = 10.0**x
     d = int(np.searchsorted(np.maximum.accumulate(lower), B * (1.0 + TIE), side="right"))
-    words = f"{where}, {number(len(series.costs.sets[row]))} remain: B = {number(B, 3)} buys {f'd = {d}' if d else 'nothing'}"
+    bought = f"d = {d}" if d else "nothing"
+    words = f"{where}, {number(len(series.costs.sets[row]))} remain: B = {number(B, 3)} buys {bought}"
     if d < series.D:
         words += f", d = {d + 1} from {number(float(series.costs.upper[row, d]))} on"
     own = series.costs.budget[row]

@@ -59,7 +59,7 @@ def test_every_subroutine_is_told(algorithm, names):
                     assert fate in line
                     left += 1
             gone = sum(fate is not None for fate in fates.values())
-            assert (f"it left in {gone} and survived {len(fates) - gone} so far" in words) == bool(names)
+            assert (f"it was eliminated in {gone} and survived {len(fates) - gone} so far" in words) == bool(names)
             total = int(trace.state_at(cursor).counts[trace.instance.target_arms[target]])
             assert f"pulled {number(total)} times" in words or total < 2
     assert left

@@ -236,7 +236,7 @@ def test_of_many_the_nearest_forty_are_shown():
     assert before.subtitle[0].endswith(" · 40 arms nearest to the decision, and 260 more")
     assert before.subtitle[1].endswith(" · 40 of 300 arms")
     assert f" · at least {len(event.targets)} would be eliminated · " in before.subtitle[0]
-    assert f" · {len(event.targets)} of 300 leave · " in after.subtitle[0]
+    assert f" · {len(event.targets)} of 300 eliminated · " in after.subtitle[0]
     hidden = [each for each in range(300) if each not in before.targets]
     margin = np.abs(rivals.gap - rivals.width)
     marked = {moment.instance.best, moment.state.recommendation}

@@ -90,7 +90,7 @@ def test_keys_go_through_all_places_of_a_record_and_back(driver, whole):
             assert arrived(driver) == cursor
         assert not driver.window.notice.isVisible(), "the next question takes the sentence away"
         driver.press("Shift+F3")
-        assert driver.said().startswith("Before this place it never happened that ")
+        assert driver.said().startswith("Not found before this place: ")
         assert driver.shown() == expected[0]
         driver.press("Home")
 
