@@ -356,7 +356,7 @@ class MainWindow(QMainWindow):
     def _focus_board(self) -> None:
         """Take the focus out of the form: the arrow keys and Space belong to the run that has started."""
         focused = QApplication.focusWidget()
-        if focused is None or not self.board.isAncestorOf(focused):
+        if focused is None or self.form.isAncestorOf(focused):
             self.centralWidget().setFocus()
 
     def start_preset(self, name: str) -> None:

@@ -241,7 +241,7 @@ def test_a_layout_that_cannot_be_read_says_so_and_changes_nothing(driver):
     driver.window.layouts.fill_own()
     before = places(driver.window)
     driver.choose("View/Layout", "odd")
-    assert "cannot be read" in driver.said()
+    assert "Cannot read the layout" in driver.said()
     assert driver.board.layout_name == "explore"
     assert set(places(driver.window)) == set(before)
 

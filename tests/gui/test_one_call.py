@@ -224,7 +224,7 @@ def test_the_line_of_b_is_drawn_and_named(shown):
     image = settle(card, 700, 320)
     x, y = view.ceiling.getData()
     assert (x.tolist(), y.tolist()) == ([0.0, 2.0, 2.0, 3.0], [4.5, 4.5, 1.5, 1.5])
-    assert "over B = 60" in view.legend.text()
+    assert "over budget, B = 60" in view.legend.text()
     assert color_at(card, image, view.plot, 1.0, 15.0) != LIGHT.card
     assert color_at(card, image, view.plot, 5.0, 15.0) == LIGHT.card
     assert view.head.subtitle.text() == "gems-c · B = 60 · per round"
