@@ -36,7 +36,9 @@ class ArmOrder:
     best
         The arm that is the true best target; None where that is hidden or is no arm.
     recommended
-        The arm that is recommended, where this subroutine has not eliminated it; else None.
+        The arm that is recommended, or leads a single call, where this subroutine has not eliminated it; else None.
+    called
+        What it is, in words: "recommended, carried over" or "leader", say.
     selected
         The arm that the user points at.
     selected_label
@@ -50,6 +52,7 @@ class ArmOrder:
     names: list[tuple[float, str]] | None
     best: int | None
     recommended: int | None
+    called: str
     selected: int | None
     selected_label: str
 
@@ -98,13 +101,14 @@ def arm_order(moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[
         _names(moment, arms) if by != INDEX or instance.arm_names or some else None,
         None if best is None or positions[best] < 0 else best,
         _recommended(moment, positions),
+        moment.state.answer[1],
         None if selected is None or positions[selected] < 0 else selected,
         "" if selected is None else instance.arm_label(selected),
     )
 
 
 def _recommended(moment: Moment, positions: Integers) -> int | None:
-    target, places = moment.state.recommendation, moment.instance.target_arms
+    (target, _), places = moment.state.answer, moment.instance.target_arms
     if target is None or places is None or moment.state.fate_event[target] >= 0 or positions[places[target]] < 0:
         return None
     return int(places[target])

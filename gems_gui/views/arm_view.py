@@ -57,7 +57,7 @@ class ArmView(View):
         if self.plot.order.best is not None:
             legend.append(("★", "best", "true best"))
         if self.plot.order.recommended is not None:
-            legend.append(("◆", "chosen", "recommended"))
+            legend.append(("◆", "chosen", self.plot.order.called))
         self.legend.show_entries(legend, self.theme)
         self.say(subtitle, ways(nothing))
 

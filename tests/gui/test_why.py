@@ -93,8 +93,8 @@ def test_a_picked_arm_is_told_first(why):
     cursor = cursor_after("paper-hard", "eliminated", -1)
     for target in trace.state_at(cursor).survivors.tolist():
         why.show(Moment.of(trace, cursor, Selection.of_target(trace.instance, target)))
-        stays = [line for line in words_of(why) if " stays: " in line]
-        assert stays[0].startswith(trace.instance.target_label(target))
+        remains = [line for line in words_of(why) if " remains: " in line]
+        assert remains[0].startswith(trace.instance.target_label(target))
 
 
 def test_a_step_within_a_round_does_not_compute_twice_nor_say_something_else(why):
