@@ -150,6 +150,7 @@ def test_the_window_shows_the_set_up_while_it_waits(qtbot):
         driver.wait(lambda: driver.views["cost"].series.has_curve)
         assert driver.views["cost"].series.budget == 80.0
         assert driver.views["survivors"].series.waits
+        driver.board.show_view("dimension")  # in a small window behind the pseudo-code
         driver.wait(lambda: driver.views["dimension"].series is not None)
         assert len(driver.views["dimension"].series.places) == 8
         other = driver.window.drafting.draft.with_text("algorithm.selection_budget", "20")
