@@ -37,7 +37,7 @@ from gems_gui.views.view import TARGET, View
 
 _MOST_LINES = 60  # rows with a line between them
 _LEAST_ROW = 8  # pixels: lines between lower rows are only noise, and an outline of one covers it
-_LEAST_SEEN = 2  # pixels: arms whose rows would be lower share one, where a survivor is seen before all others
+_LEAST_SEEN = 3  # pixels: arms whose rows would be lower share one, where a survivor is seen before all others
 _LOW = 13  # lines of text: a plot that is lower has no room for the line of how many are left
 _FAINT = 90  # of 255: the lines between cells
 _ROOM = 14  # pixels for each mark beside the raster, and over it for that of the current round
@@ -190,10 +190,10 @@ class SurvivingArms(View):
         marks = self.theme.pixels(_ROOM) * (1 if series.best is None else 2) + 4
         room = self.theme.pixels(_ROOM)
         across = max(self.plot.box.width() - marks - room / 2, 50.0)
-        down = max(self.plot.box.height() - room - 2, 20.0)
+        down = max(self.plot.box.height() - room - 4, 20.0)
         x_pixel, y_pixel = series.width / across, targets / down  # in units of the axes
         ends = (-marks * x_pixel, series.width + room / 2 * x_pixel)
-        self.plot.frame(ends, (0.0, float(targets)), above=2, below=room)
+        self.plot.frame(ends, (0.0, float(targets)), above=4, below=room)
         seen = self.plot.box.viewRect()
         pixel = seen.width() / max(self.plot.box.width(), 1.0), seen.height() / max(self.plot.box.height(), 1.0)
         self.image.setVisible(rounds > 0)
@@ -204,7 +204,7 @@ class SurvivingArms(View):
             self._draw_lines(series, x_pixel, y_pixel)
             left, right = series.edges[-2], series.edges[-1]
             column = QRectF(left, 0.0, right - left, targets)
-            half = self.theme.stroke(2) / 2  # its outline is outside: the rows at its ends may be no higher than a line
+            half = 1 + self.theme.stroke(2) / 2  # outside, with a gap: a row at its end may be no higher than its line
             aside, over = half * pixel[0], half * pixel[1]
             self.current.setRect(column.adjusted(-aside, -over, aside, over))
             self._draw_hatch(series, column, *pixel)

@@ -176,7 +176,7 @@ def test_marks_stand_beside_their_rows(show):
     outline = pixel(view, card, 0.5, 3.0)
     near = {image.pixelColor(outline.x(), outline.y() + dy).name() for dy in (-1, 0, 1)}
     assert LIGHT.color("text").name() in near
-    assert view.current.rect().left() == pytest.approx(1.0 - view.plot.box.viewPixelSize()[0]), "around its column"
+    assert view.current.rect().left() == pytest.approx(1.0 - 2 * view.plot.box.viewPixelSize()[0]), "around its column"
     view.show(replace(moment, truth=False, selection=Selection()))
     assert len(view.best.getData()[0]) == 0
     assert not view.chosen_row.isVisible()
@@ -260,7 +260,7 @@ def test_a_zoomed_plot_shows_every_row(show):
     trace = long_trace(30, targets=600)
     view, _card = show(Moment.of(trace), scope=RUN)
     assert view.image.image.shape[0] < 600
-    view.plot.box.scaleBy((0.1, 0.1))
+    view.plot.box.scaleBy((0.05, 0.05))
     view.plot.box.sigRangeChangedManually.emit(view.plot.box.mouseEnabled())
     assert view.image.image.shape == (600, 30)
 
