@@ -175,7 +175,16 @@ class ArmPlot(Plot):
             self.box.setYRange(*wanted, padding=0.0)
 
     def _zoom(self, *_: object) -> None:
+        """Stay within the arms: what is as wide as all of them is all of them."""
         super()._zoom()
+        if self._whole is not None:
+            (first, last), (left, right) = self._whole[0], self.box.viewRange()[0]
+            if right - left >= last - first:
+                self.show_all()
+                return
+            inside = min(max(left, first), last - (right - left))
+            if inside != left:
+                self.box.setXRange(inside, inside + right - left, padding=0.0)
         self._fit_heights()
 
     def _resized(self, *_: object) -> None:

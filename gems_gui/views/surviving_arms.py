@@ -36,7 +36,8 @@ from gems_gui.views.plot import Plot
 from gems_gui.views.view import TARGET, View
 
 _MOST_LINES = 60  # rows with a line between them
-_LEAST_ROW = 8  # pixels: in lower rows lines and hatching are only noise
+_LEAST_ROW = 8  # pixels: lines between lower rows are only noise, and an outline of one covers it
+_LEAST_SEEN = 3  # pixels: arms whose rows would be lower share one, where a survivor is seen before all others
 _LOW = 13  # lines of text: a plot that is lower has no room for the line of how many are left
 _FAINT = 90  # of 255: the lines between cells
 _ROOM = 14  # pixels for each mark beside the raster, and over it for that of the current round
@@ -189,20 +190,24 @@ class SurvivingArms(View):
         marks = self.theme.pixels(_ROOM) * (1 if series.best is None else 2) + 4
         room = self.theme.pixels(_ROOM)
         across = max(self.plot.box.width() - marks - room / 2, 50.0)
-        down = max(self.plot.box.height() - room - 2, 20.0)
+        down = max(self.plot.box.height() - room - 4, 20.0)
         x_pixel, y_pixel = series.width / across, targets / down  # in units of the axes
         ends = (-marks * x_pixel, series.width + room / 2 * x_pixel)
-        self.plot.frame(ends, (0.0, float(targets)), above=2, below=room)
+        self.plot.frame(ends, (0.0, float(targets)), above=4, below=room)
+        seen = self.plot.box.viewRect()
+        pixel = seen.width() / max(self.plot.box.width(), 1.0), seen.height() / max(self.plot.box.height(), 1.0)
         self.image.setVisible(rounds > 0)
         self.current.setVisible(rounds > 0 and not waits)
         shown = np.arange(rounds)
         if rounds:
-            shown = self._draw_image(moment, series, across, down)
+            shown = self._draw_image(moment, series, across, pixel[1])
             self._draw_lines(series, x_pixel, y_pixel)
             left, right = series.edges[-2], series.edges[-1]
             column = QRectF(left, 0.0, right - left, targets)
-            self.current.setRect(column)
-            self._draw_hatch(series, column, x_pixel, y_pixel)
+            half = 1 + self.theme.stroke(2) / 2  # outside, with a gap: a row at its end may be no higher than its line
+            aside, over = half * pixel[0], half * pixel[1]
+            self.current.setRect(column.adjusted(-aside, -over, aside, over))
+            self._draw_hatch(series, column, *pixel)
         else:
             self.lines.setData([], [])
             self.gaps.setData([], [])
@@ -214,16 +219,18 @@ class SurvivingArms(View):
         _mark(self.recommended, slots[1] if series.best is not None else (slots[0] + slots[1]) / 2, series.recommended)
         self.chosen_row.setVisible(series.selected is not None)
         if series.selected is not None:
-            self.chosen_row.setRect(QRectF(0.0, series.selected, max(float(series.edges[-1]), series.width), 1.0))
+            more = max(0.0, _LEAST_ROW * pixel[1] - 1.0) / 2  # over and under a row that its outline would cover
+            row = QRectF(0.0, series.selected, max(float(series.edges[-1]), series.width), 1.0)
+            self.chosen_row.setRect(row.adjusted(0.0, -more, 0.0, more))
         self._explain(series, line=self._count(series, shown, x_pixel))
 
-    def _draw_image(self, moment: Moment, series: SurvivalSeries, across: float, down: float) -> Integers:
+    def _draw_image(self, moment: Moment, series: SurvivalSeries, across: float, y_pixel: float) -> Integers:
         assert self._kept is not None
         sharp = self.plot.devicePixelRatioF()
         columns = int(np.clip(across * sharp * series.edges[-1] / series.width, 1, MOST_COLUMNS))
-        rows = max(1, int(down * sharp))
+        rows = max(1, int(len(series.order) / (_LEAST_SEEN * y_pixel)))
         if self.plot.zoomed:
-            columns, rows = MOST_COLUMNS, len(series.order)
+            columns = MOST_COLUMNS
         codes, shown = survival_raster(moment, series, self._kept, columns, rows)
         if self._codes is None or self._codes.shape != codes.shape or not np.array_equal(self._codes, codes):
             self._codes = codes
@@ -232,13 +239,14 @@ class SurvivingArms(View):
         return shown
 
     def _draw_hatch(self, series: SurvivalSeries, column: QRectF, x_pixel: float, y_pixel: float) -> None:
-        """Over those that are being decided about, where their rows are high enough for it to be seen."""
+        """Over those that are being decided about."""
         path = QPainterPath()
-        if series.undecided and y_pixel * _LEAST_ROW <= 1.0 and self._codes is not None:
+        if series.undecided and self._codes is not None:
+            height = len(series.order) / len(self._codes)  # a row may show several arms
             about = np.flatnonzero(self._codes[:, -1] == UNDECIDED)
             for rows in np.split(about, np.flatnonzero(np.diff(about) > 1) + 1):
                 if len(rows):
-                    path.addRect(QRectF(column.left(), rows[0], column.width(), len(rows)))
+                    path.addRect(QRectF(column.left(), rows[0] * height, column.width(), len(rows) * height))
         self.hatch.setPath(path)
         brush = QBrush(self.theme.color("card"), Qt.BrushStyle.BDiagPattern)
         brush.setTransform(QTransform.fromScale(x_pixel, y_pixel))  # in pixels, whatever the scale of the plot

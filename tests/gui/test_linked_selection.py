@@ -85,7 +85,7 @@ def marked(view):
         places = list(view.plot.band.opts["x"])
         return int(view.plot.order.arms[int(places[0])]) if places else None
     if view.name == "survivors":
-        return int(view.series.order[int(view.chosen_row.rect().y())]) if view.chosen_row.isVisible() else None
+        return int(view.series.order[int(view.chosen_row.rect().center().y())]) if view.chosen_row.isVisible() else None
     if view.name == "gaps":
         return int(view.series.targets[int(view.row.rect().y())]) if view.row.isVisible() else None
     if view.name == "recommendation":

@@ -512,6 +512,27 @@ def test_the_wheel_zooms_along_the_arms_and_keeps_bars_whole(shown, name, scale)
     assert plot.box.viewRange()[1][0] < plot.base
 
 
+@pytest.mark.parametrize("name", ["weights", "counts"])
+def test_the_wheel_goes_no_further_out_than_all_arms(shown, name):
+    view, card = shown(name, size=(500, 320))
+    view.show(moment_of("many", after("many", ev.Pulled)))
+    settle(card, 500, 320)
+    plot, whole = view.plot, view.plot.box.viewRange()
+    notch(plot, (300.0, np.mean(whole[1])), -40)
+    assert plot.box.viewRange() == whole
+    assert not plot.zoomed, "it is as after a double click"
+    notch(plot, (390.0, np.mean(whole[1])), 6)
+    (first, last), (left, right) = whole[0], plot.box.viewRange()[0]
+    assert first < left < right <= last
+    middle = np.mean(plot.box.viewRange()[1])
+    notch(plot, (left + 0.1 * (right - left), middle), -3)  # alone, this would end far to the right of the last arm
+    (left, right), width = plot.box.viewRange()[0], right - left
+    assert right - left > 1.2 * width
+    assert right == pytest.approx(last)
+    notch(plot, (np.mean([left, right]), middle), -40)
+    assert plot.box.viewRange() == whole
+
+
 def test_few_arms_are_named_by_the_axis_alone(shown):
     view, card = shown("weights")
     view.show(strategy("paper-hard"))

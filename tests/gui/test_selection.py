@@ -38,8 +38,7 @@ def marked_target(driver):
     view = driver.views["survivors"]
     if not view.chosen_row.isVisible():
         return None
-    assert view.chosen_row.rect().height() == 1
-    return int(view.series.order[int(view.chosen_row.rect().y())])
+    return int(view.series.order[int(view.chosen_row.rect().center().y())])
 
 
 @pytest.mark.parametrize("name", ["weights", "counts"])

@@ -9,6 +9,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPicture
 from PySide6.QtWidgets import QApplication
 
+from gems_engine import events as ev
+from gems_engine.events import Place
+from gems_engine.instance import Instance
+from gems_engine.trace import Trace
 from gems_gui.moment import Moment, Selection
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
@@ -108,6 +112,56 @@ def test_a_round_that_is_being_decided_is_lighter_and_hatched(show):
     assert not view.hatch.isVisible()
 
 
+def one_round(targets, survivor, decided=True):
+    """Of many arms one remains after the first round; or the round is not over."""
+    instance = Instance.linear(np.random.default_rng(3).standard_normal((targets, 3)), [1.0, 0.5, 0.2])
+    here, others = Place(1, 1, 1), np.delete(np.arange(targets), survivor)
+    trace, each = Trace(instance), np.ones(targets - 1)
+    trace.extend(
+        [
+            ev.RunStarted(Place(), instance.digest, "synthetic", {}, 0, "best arm", {}),
+            ev.SubroutineStarted(Place(1, 1), "gems-c", 4, 4.0, 0.05, 0.0),
+            ev.Allocated(here, 1, np.array([0]), np.array([9]), 1.0, True),
+            ev.Pulled(here, np.array([1.0]), 9),
+        ]
+    )
+    if decided:
+        trace.append(ev.Eliminated(here, others, np.full(targets - 1, survivor), each, each, 1))
+    return trace
+
+
+@pytest.mark.parametrize("selected", [False, True])
+@pytest.mark.parametrize("targets", [100, 1500])
+@pytest.mark.parametrize("place", [0.0, 0.37, 1.0])
+def test_one_survivor_of_many_is_seen(show, targets, place, selected):
+    survivor = round(place * (targets - 1))
+    moment = Moment.of(one_round(targets, survivor))
+    if selected:
+        moment = replace(moment, selection=Selection(survivor, survivor))
+    view, card = show(moment, (560, 300), order=INDEX)
+    for zoom in (1.0, 0.8):
+        view.plot.box.scaleBy((1.0, zoom), center=QPointF(0.5, survivor + 0.5))
+        view.plot.box.sigRangeChangedManually.emit(view.plot.box.mouseEnabled())
+        image = card.grab().toImage()
+        middle = pixel(view, card, 0.5, survivor + 0.5)
+        near = [image.pixelColor(middle.x(), middle.y() + y).name() for y in range(-6, 7)]
+        assert near.count(LIGHT.color("surviving").name()) >= (1 if selected else 2), zoom
+
+
+def test_many_arms_that_are_being_decided_are_hatched_too(show):
+    view, card = show(Moment.of(one_round(1500, 0, decided=False)), (560, 300), order=INDEX)
+    image = card.grab().toImage()
+    top, bottom = (pixel(view, card, 0.3, y).y() for y in (30, 1470))
+    x = pixel(view, card, 0.3, 0).x()
+    colors = [image.pixelColor(x, y).getRgb()[:3] for y in range(top, bottom)]
+    lines = [at for at, color in enumerate(colors) if color == LIGHT.color("card").getRgb()[:3]]
+    assert np.diff([-1, *lines, len(colors)]).max() < 20, "from top to bottom"
+    assert len(lines) < len(colors) / 2
+    assert "▨ being decided" in view.legend.text()
+    view.show(Moment.of(one_round(1500, 0)))
+    assert not view.hatch.isVisible()
+
+
 def test_marks_stand_beside_their_rows(show):
     moment = Moment.of(worded_trace(), selection=Selection(3, 3))
     view, card = show(moment, scope=SUBROUTINE)
@@ -122,7 +176,7 @@ def test_marks_stand_beside_their_rows(show):
     outline = pixel(view, card, 0.5, 3.0)
     near = {image.pixelColor(outline.x(), outline.y() + dy).name() for dy in (-1, 0, 1)}
     assert LIGHT.color("text").name() in near
-    assert view.current.rect().left() == 1.0
+    assert view.current.rect().left() == pytest.approx(1.0 - 2 * view.plot.box.viewPixelSize()[0]), "around its column"
     view.show(replace(moment, truth=False, selection=Selection()))
     assert len(view.best.getData()[0]) == 0
     assert not view.chosen_row.isVisible()
@@ -206,7 +260,7 @@ def test_a_zoomed_plot_shows_every_row(show):
     trace = long_trace(30, targets=600)
     view, _card = show(Moment.of(trace), scope=RUN)
     assert view.image.image.shape[0] < 600
-    view.plot.box.scaleBy((0.5, 0.5))
+    view.plot.box.scaleBy((0.05, 0.05))
     view.plot.box.sigRangeChangedManually.emit(view.plot.box.mouseEnabled())
     assert view.image.image.shape == (600, 30)
 

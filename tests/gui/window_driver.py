@@ -19,7 +19,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_gui.drafts.draft import Draft
-from gems_gui.series.fate_raster import SURVIVING, UNDECIDED
+from gems_gui.series.fate_raster import SURVIVING, UNDECIDED, squeezed
 from gems_gui.series.status import status
 from gems_gui.settings import Settings
 from gems_gui.widgets.dialogs import open_dialog
@@ -351,5 +351,6 @@ def assert_on_screen(window):
         now = [] if not state.d or state.round_place.k == 0 else [state.d]
         assert list(dots) == now or state.idle is not None or state.place.k == 0
     if "survivors" in seen and len(views["survivors"].series.rounds):
-        last = views["survivors"].image.image[:, -1]
-        assert np.isin(last, (SURVIVING, UNDECIDED)).sum() == len(state.survivors)
+        order, last = views["survivors"].series.order, views["survivors"].image.image[:, -1]
+        remain = np.isin(np.arange(len(order)), state.survivors)[:, None].astype(np.uint8)
+        assert np.array_equal(np.isin(last, (SURVIVING, UNDECIDED)), squeezed(remain, order, len(last))[:, 0])
