@@ -171,7 +171,7 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Run",
         "Play",
-        Act("play", "Play", "Let the cursor move, or stand", ("Space",), "play", toolbar=3),
+        Act("play", "Play", "Play or pause", ("Space",), "play", toolbar=3),
         Act(
             "live",
             "Live",
