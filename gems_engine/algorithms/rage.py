@@ -179,7 +179,7 @@ RAGE = Algorithm(
 
 RAGE_ORACLE = Algorithm(
     "rage-oracle",
-    "RAGE in R^{d⋆}, told d⋆: the best case that nobody can reach.",
+    "RAGE in R^{d⋆}, told d⋆: the best case, out of reach without knowing d⋆.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _oracle,

@@ -233,7 +233,7 @@ ACTS: tuple[Act, ...] = (
         Act(
             "until_back", "Back to where it happened", "Go back to where the same happened", ("Shift+F3",), repeats=True
         ),
-        Act("stop_waiting", "Stop running until it happens", "Let the cursor stand where it is now (Esc)"),
+        Act("stop_waiting", "Stop running until it happens", "Stop at this place (Esc)"),
     ),
     *_in(
         "Run",
