@@ -94,6 +94,13 @@ class Condition(ABC):
     def met(self, before: Any, now: Any) -> bool:
         """Whether it happened between two readings that follow each other; ``before`` is None at the first."""
 
+    def missed(self, instance: Instance, algorithm: str, forward: bool) -> str:
+        """That it was not found to the end of the run, or back to its beginning."""
+        words = self.words(instance, algorithm)
+        if not forward:
+            return f"Not found before this place: {words}."
+        return f"Not found after this place: {words}; the run is over."
+
     def positions(self, history: History) -> Integers | None:
         """All events that meet it, in order, where the columns of a history tell; None where events must be read."""
         return None
@@ -481,8 +488,19 @@ class LineReached(Condition):
 
     def words(self, instance: Instance, algorithm: str = "") -> str:
         """What is waited for."""
+        return f"{self._which} of {self.listing} is reached"
+
+    @property
+    def _which(self) -> str:
         number = self._found[0].number_of(self.line)
-        return f"{f'line {number}' if number else f'the {self.line}'} of {self.listing} is reached"
+        return f"line {number}" if number else "this line"
+
+    def missed(self, instance: Instance, algorithm: str, forward: bool) -> str:
+        """That the line does not come, and how to look the other way."""
+        words = f"{self._which.capitalize()} of {self.listing} is not reached"
+        if not forward:
+            return f"{words} before this place."
+        return f"{words} after this place: the run is over. Shift+click looks for it before this place."
 
     def read(self, event: Event, instance: Instance) -> Any:
         """Whether an event is the line; where a unit begins with it, which one."""

@@ -265,7 +265,7 @@ class Eliminated(Event):
 
 @dataclass(frozen=True, eq=False)
 class IdleRounds(Event):
-    """Rounds in which nothing can be told apart: counted, drawn from nobody (docs/decisions.md, 4)."""
+    """Rounds in which nothing can be told apart: counted, not drawn (docs/decisions.md, 4)."""
 
     kind: ClassVar[str] = "idle rounds"
     first: int

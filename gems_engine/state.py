@@ -62,7 +62,7 @@ class State:
     probes, design, allocation, pulled, estimated, eliminated, idle
         The events of the current round, as far as it has come: a new round or a validation begins without them.
     counts, subroutine_counts : arrays of shape (arms,)
-        Pulls of every arm in the run and in this subroutine. Idle rounds are drawn from nobody and are not in them.
+        Pulls of every arm in the run and in this subroutine. Idle rounds are not drawn and are not in them.
     samples : int
         All samples so far, idle ones included.
     divided, top_dimension

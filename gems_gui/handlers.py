@@ -82,7 +82,7 @@ class Handlers(QObject):
         self._refresh()
 
     def play(self) -> None:
-        """Let the cursor move, or stand."""
+        """Play or pause."""
         if self._playback is not None:
             self._playback.toggle()
             self._refresh()

@@ -106,7 +106,7 @@ MAX_SAMPLES = Parameter(
     "max_samples",
     "int",
     10_000_000,
-    "A round that would pass so many samples is not drawn, and the run ends.",
+    "A round that would exceed this number of samples is not drawn, and the run ends.",
     "",
     1,
     10**15,
@@ -122,7 +122,7 @@ LITERAL = Parameter(
     "literal",
     "bool",
     False,
-    "Keep counting rounds to n when one arm is left, as the pseudo-code does, instead of ending the subroutine.",
+    "Keep counting rounds to n when one arm remains, as the pseudo-code does, instead of ending the subroutine.",
 )
 COUNT_IDLE = Parameter(
     "count_idle",

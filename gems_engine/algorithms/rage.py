@@ -37,7 +37,7 @@ from gems_engine.events import (
 
 
 def rage(lab: Laboratory, d: int, delta: float) -> Events[RunFinished]:
-    """Eliminate in R^d until one arm is left; the recommendation is the survivor with the largest current estimate."""
+    """Eliminate in R^d until one arm remains; the recommendation is the survivor with the largest current estimate."""
     start = Place(1, 1, 0)
     survivors = lab.everyone()
     recommended = lab.any_of(survivors)
@@ -170,7 +170,7 @@ ORACLE_LINES = _listing("RAGE", "told how many features matter, and elimination 
 
 RAGE = Algorithm(
     "rage",
-    "The baseline that cannot select: elimination in R^D until one arm is left.",
+    "The baseline that cannot select: elimination in R^D until one arm remains.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _rage,
@@ -179,7 +179,7 @@ RAGE = Algorithm(
 
 RAGE_ORACLE = Algorithm(
     "rage-oracle",
-    "RAGE in R^{d⋆}, told d⋆: the best case that nobody can reach.",
+    "RAGE in R^{d⋆}, told d⋆: the best case, out of reach without knowing d⋆.",
     (DELTA, MAX_SAMPLES, *SHARED),
     BEST_ARM,
     _oracle,

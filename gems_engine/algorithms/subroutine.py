@@ -148,7 +148,7 @@ class Outcome:
 
     @property
     def singleton(self) -> bool:
-        """Whether one arm is left."""
+        """Whether one arm remains."""
         return len(self.survivors) == 1
 
 

@@ -80,8 +80,8 @@ def _race(instance: Instance) -> str:
     title = "Ten runs each (seeds 1 to 10), with the same noise, at most ten million samples, δ = 0.05"
     header = ["algorithm", "finds x_9", "right from sample", "sure at sample", "ms a run"]
     legend = (
-        "Medians of those that find x_9. Right from: it says x_9 to the end. Sure: one arm is left, and it stops.\n"
-        "RAGE has two arms left at the cap, and which one it names is up to the noise. With ε = 0.01 it is often\n"
+        "Medians of those that find x_9. Right from: it says x_9 to the end. Sure: one arm remains, and it stops.\n"
+        "With RAGE two arms remain at the cap, and which one it names is up to the noise. With ε = 0.01 it is often\n"
         "right earlier than GEMS: its page in the window (F1) says why."
     )
     return f"{title}\n\n{table(header, rows, left=1)}\n\n{legend}"

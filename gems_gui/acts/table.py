@@ -171,7 +171,7 @@ ACTS: tuple[Act, ...] = (
     *_in(
         "Run",
         "Play",
-        Act("play", "Play", "Let the cursor move, or stand", ("Space",), "play", toolbar=3),
+        Act("play", "Play", "Play or pause", ("Space",), "play", toolbar=3),
         Act(
             "live",
             "Live",
@@ -233,7 +233,7 @@ ACTS: tuple[Act, ...] = (
         Act(
             "until_back", "Back to where it happened", "Go back to where the same happened", ("Shift+F3",), repeats=True
         ),
-        Act("stop_waiting", "Stop running until it happens", "Let the cursor stand where it is now (Esc)"),
+        Act("stop_waiting", "Stop running until it happens", "Stop at this place (Esc)"),
     ),
     *_in(
         "Run",

@@ -26,7 +26,7 @@ _NAMES = {
     (ALGORITHM, "rounds"): "n (rounds)",
     (ALGORITHM, "max_samples"): "Cap on samples",
     (ALGORITHM, "stop_when_verifiable"): "Stop when verifiable",
-    (ALGORITHM, "literal"): "Count on when one is left",
+    (ALGORITHM, "literal"): "Count on when one remains",
     (ALGORITHM, "count_idle"): "Count idle rounds",
     (ALGORITHM, "solver"): "Solver",
     (ALGORITHM, "tolerance"): "Tolerance",

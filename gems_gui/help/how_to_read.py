@@ -20,7 +20,7 @@ _HIDDEN = "The truth is hidden: no view says d⋆, the best arm or what follows 
 
 
 _INTRODUCTION = f"""# {TITLE}
-Arms have features in R^D, and the mean reward is linear in the first d⋆ of them only. Nobody knows d⋆. Each round k,
+Arms have features in R^D, and the mean reward is linear in the first d⋆ of them only. d⋆ is unknown. Each round k,
 GEMS takes the richest dimension d_k whose optimal design fits the selection budget B, samples by that design, estimates
 by least squares in R^{{d_k}}, and eliminates arms that are worse by more than the width ω. A strategy calls such a
 subroutine again and again: loop ℓ, subroutine i, with more rounds n and another B.

@@ -44,7 +44,7 @@ class CountSeries:
     one_call
         Whether the run has one subroutine, which is the run.
     idle
-        Samples that idle rounds count and that were drawn from nobody.
+        Samples that idle rounds count and that were not drawn.
     nothing
         Why there is nothing to see, if so.
     """
@@ -113,7 +113,7 @@ def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle
     last = "this validation" if validation else "this round"
     return ways(
         f"samples {number(moment.state.samples)}",
-        (f"{number(idle)} idle, drawn from nobody", f"{number(idle)} idle", "") if idle else "",
+        (f"{number(idle)} idle, not drawn", f"{number(idle)} idle", "") if idle else "",
         "" if moment.one_call else f"this subroutine {number(subroutine)}",
         f"{last} {number(here)}",
     )

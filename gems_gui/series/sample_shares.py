@@ -45,7 +45,7 @@ class ShareSeries:
     x
         The middle of each bar.
     drawn, idle
-        Samples of shape (kinds, bins): those drawn from arms, and those of idle rounds, drawn from nobody. All are
+        Samples of shape (kinds, bins): those drawn from arms, and those of idle rounds, not drawn. All are
         whole, and exact up to 2⁵³. Together they are all samples of the run up to the cursor.
     total
         All samples up to the cursor.
@@ -268,4 +268,4 @@ def share_words(series: ShareSeries, x: float) -> str:
         if series.drawn[kind, bar] and kind != ANY and series.words[bar] != kind_words(series, kind)
     ]
     idle = int(series.idle[:, bar].sum())
-    return " · ".join([words, *kinds, *([f"idle, drawn from nobody: {number(idle)}"] if idle else [])])
+    return " · ".join([words, *kinds, *([f"idle, not drawn: {number(idle)}"] if idle else [])])

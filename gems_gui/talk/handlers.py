@@ -179,8 +179,8 @@ class TalkHandlers(QObject):
         if self._dock is not None:
             self._dock.choose(at)
         extra = views_left_out(self._window.board)
-        but = f" with the first {len(views)} views, without {extra} more that are in sight" if extra else ""
-        self._window.say(f"Moment {at + 1} is in the story «{story.title}»{but}: Ctrl+Shift+T edits it, F5 tells it.")
+        but = f" with {len(views)} of the {len(views) + extra} views in sight" if extra else ""
+        self._window.say(f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.')
 
     def edits(self, run: WatchedRun) -> Edits[Story | None]:
         """What a run's stories were."""

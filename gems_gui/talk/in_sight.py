@@ -9,11 +9,15 @@ from gems_gui.views import VIEWS
 
 MOST = 4
 """More at once are too small for the last row."""
+PSEUDOCODE = "pseudocode"
+"""The view that an audience follows the others by."""
 
 
 def views_in_sight(board: Board) -> tuple[str, ...]:
-    """The maximised view, or those that can be seen, the first few of them."""
-    return _all_in_sight(board)[:MOST]
+    """The maximised view, or the first few that can be seen; the pseudo-code is one wherever it can be seen."""
+    seen = _all_in_sight(board)
+    shown = seen[:MOST]
+    return (*shown[:-1], PSEUDOCODE) if PSEUDOCODE in seen[MOST:] else shown
 
 
 def views_left_out(board: Board) -> int:

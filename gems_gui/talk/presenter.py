@@ -403,7 +403,7 @@ class Presenter(QObject):
             self.set_automatic(not self.automatic)
 
     def set_automatic(self, on: bool) -> None:
-        """Let the story go on by itself, or stand."""
+        """Play or pause the story."""
         self.automatic = on and self.telling is not None
         self._stay.stop()
         if self.automatic and self._way is None:

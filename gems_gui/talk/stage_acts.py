@@ -29,7 +29,7 @@ STAGE_ACTS: tuple[Act, ...] = (
     Act("notes", "Notes", "Show the notes of this moment, or hide them", ("N",)),
     Act("clock", "Clock", "Show the time since the talk began and the number of the moment, or hide them", ("C",)),
     Act("pointer", "Pointer", "Let the mouse be a large dot, or an arrow", ("D",)),
-    Act("automatic", "Play by itself", "Let the story go on by itself, or stand", ("A",)),
+    Act("automatic", "Play by itself", "Play or pause the story", ("A",)),
     Act("leave", "End the talk", "Give the window back as it was", ("Esc",)),
     Act(
         "screen",

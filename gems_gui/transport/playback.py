@@ -377,16 +377,18 @@ class Playback:
         elif search.exhausted:
             if self._goes_along:
                 self._move(self.length)
-            forward = f"Not found after this place: {self.search_words}; the run is over."
-            self.missed = forward if search.forward else f"Not found before this place: {self.search_words}."
+            self.missed = search.condition.missed(self.trace.instance, self._algorithm, search.forward)
             self.search = None
 
     @property
     def search_words(self) -> str:
         """What it is run until, to follow «until» or «that»; empty if it is not."""
+        return "" if self.search is None else self.search.condition.words(self.trace.instance, self._algorithm)
+
+    @property
+    def _algorithm(self) -> str:
         started = self.trace.started
-        algorithm = started.algorithm if started else ""
-        return "" if self.search is None else self.search.condition.words(self.trace.instance, algorithm)
+        return started.algorithm if started else ""
 
     def forget_truth(self) -> None:
         """Look no more for what would tell of the truth, which is hidden now."""

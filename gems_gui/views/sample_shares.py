@@ -46,7 +46,7 @@ class SampleShares(View):
     about = (
         "The share of all samples that each dimension, loop or subroutine took, or what was drawn before and after τ. "
         "In a dimension below d⋆ estimates are biased; above it samples are dearer than needed. Hatched: samples of "
-        "idle rounds, which are counted and drawn from nobody."
+        "idle rounds, which are counted but not drawn."
     )
     options = (
         Option(
@@ -138,7 +138,7 @@ class SampleShares(View):
             if series.drawn[kind].any() or series.idle[kind].any()
         ]
         if series.idle.any():
-            legend.append(("▨", "text", "idle, drawn from nobody"))
+            legend.append(("▨", "text", "idle, not drawn"))
         self.legend.show_entries(legend, self.theme)
 
     def _hatch(self, *_: object) -> None:

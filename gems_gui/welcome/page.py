@@ -31,7 +31,7 @@ from gems_gui.widgets.explained import explain
 
 TITLE = "Welcome to GEMS Lab"
 ABOUT = (
-    "GEMS Lab shows how an algorithm finds the best arm of a linear bandit when nobody knows how many of the features "
+    "GEMS Lab shows how an algorithm finds the best arm of a linear bandit when it is unknown how many of the features "
     "matter. Run GEMS or RAGE on an instance, go through every decision forwards and backwards, and read why it was "
     "taken."
 )

@@ -153,6 +153,18 @@ def test_a_line_leads_to_its_events_and_to_no_others(name):
             assert back[::-1] == expected, (each.name, line.id)
 
 
+@pytest.mark.parametrize("algorithm", BUILT_IN)
+def test_a_line_is_told_by_its_number_and_never_by_its_internal_name(algorithm):
+    instance = make("sphere", D=3, d_star=2, n=4, seed=1)
+    for each in BUILT_IN[algorithm].listing.all_called():
+        for line in each.lines:
+            condition, number = LineReached(algorithm, each.name, line.id), each.number_of(line.id)
+            which = f"ine {number} of {each.name} is " if number else f"his line of {each.name} is "
+            assert condition.words(instance, algorithm)[1:] == f"{which}reached"
+            assert condition.missed(instance, algorithm, False)[1:] == f"{which}not reached before this place."
+            assert condition.missed(instance, algorithm, True)[1:].startswith(f"{which}not reached after this place: ")
+
+
 # -- values --------------------------------------------------------------------------------------------------------
 
 

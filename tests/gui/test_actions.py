@@ -1,5 +1,6 @@
 """The table of acts, and the actions made of it: menus, handlers, and keys that nobody steals."""
 
+import re
 from collections import Counter
 from functools import partial
 
@@ -21,10 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.algorithms import BUILT_IN
 from gems_gui.acts.actions import Actions, key_text
 from gems_gui.acts.table import ACTS, MENUS, TOOLBAR, Act, sections
 from gems_gui.icons import NAMES
+from gems_gui.talk.stage_acts import STAGE_ACTS
 from gems_gui.theme import DARK, LIGHT
+from gems_gui.views import VIEWS
+from gems_gui.welcome.page import ABOUT
 
 KEY = Qt.Key
 SHIFT, CTRL, ALT = (
@@ -404,3 +409,11 @@ def test_acts_of_ones_own_can_be_given(qtbot):
     actions.bind("wave", lambda: None)
     actions.fill(window.menuBar())
     assert [action.text() for action in actions.menu("Help").actions()] == ["Wave"]
+
+
+def test_tips_and_parameters_are_told_in_plain_words():
+    avoided = re.compile(r"\b([Nn]obody|so many|cursor stand|or stand|is left|arms left)\b|[«»]")
+    told = [act.tip for act in (*ACTS, *STAGE_ACTS)] + [VIEWS["shares"].about, ABOUT]
+    for algorithm in BUILT_IN.values():
+        told += [algorithm.summary, *(each.help for each in algorithm.parameters)]
+    assert [each for each in told if avoided.search(each)] == []

@@ -89,7 +89,7 @@ def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
     assert {f"Show view: {view.title}" for view in VIEWS.values()} <= set(texts)
     assert {f"Layout: {layout.title}" for layout in LAYOUTS.values()} <= set(texts)
     assert f"Run: {driver.run.name}" in texts
-    play = next(command for command in found if command.tip.startswith("Let the cursor move"))
+    play = next(command for command in found if command.tip.startswith("Play or pause"))
     assert (play.where, play.key) == ("Run", "Space")
     assert all(command.tip and command.where for command in found)
 

@@ -362,6 +362,23 @@ def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendati
         driver.window.talk.presenter.leave()
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
+def test_the_pseudocode_of_layout_explore_is_presented(qtbot, hurry, size):
+    with driven(qtbot, PRESETS["gems-c-steps"].draft, size=size, layout="explore") as driver:
+        driver.start()
+        driver.wait(lambda: driver.playback.ended)
+        seen = [name for name, dock in driver.board.docks.items() if dock.in_sight]
+        assert "pseudocode" in seen[4:], "it would not be among the first four"
+        driver.window.talk.present()
+        stage = driver.window.talk.presenter.stage
+        assert stage.shown == (*seen[:3], "pseudocode")
+        assert "recommendation" not in stage.shown
+        driver.window.talk.presenter.leave()
+        driver.window.talk.add_moment()
+        assert driver.trace.story.moments[0].views == (*seen[:3], "pseudocode")
+        assert f'in the story "{driver.trace.story.title}" with 4 of the {len(seen)} views in sight: ' in driver.said()
+
+
 def test_a_click_on_the_stage_picks_an_arm(driver):
     shown = begun(driver)
     press(driver, "End")

@@ -419,8 +419,15 @@ def test_a_line_that_is_not_reached_any_more_says_so(qtbot):
         driver.finished()
         driver.press("End")
         open_page(driver)
-        click(driver, "GEMS-c", "begin")
-        assert "line 1 of GEMS-c is reached" in driver.said()
+        listing, other = BUILT_IN["gems-c"].listing, "is not reached after this place: the run is over. Shift+click"
+        ours = next(line.id for line in listing.lines if line.ours)
+        for line, words in (("begin", "Line 1"), (ours, "This line")):
+            click(driver, "GEMS-c", line)
+            assert f"{words} of GEMS-c {other} looks for it before this place." in driver.said()
+        driver.press("Home")
+        driver.press("Right")
+        click(driver, "GEMS-c", "eliminate", back=True)
+        assert f"Line {listing.number_of('eliminate')} of GEMS-c is not reached before this place." in driver.said()
 
 
 def test_keys_move_over_lines_go_to_events_and_ask_why(qtbot):

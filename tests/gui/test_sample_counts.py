@@ -93,7 +93,7 @@ def test_subtitle_adds_up():
     assert count_series(moment_of("sphere", cursor), ALL, INDEX).subtitle[0] == expected
     cursor = cursor_after("made up", ev.IdleRounds)
     said = count_series(moment_of("made up", cursor), ALL, INDEX).subtitle
-    assert " · 30 idle, drawn from nobody · " in said[0]
+    assert " · 30 idle, not drawn · " in said[0]
     assert said[-1].startswith("samples ")
     assert "·" not in said[-1]
 

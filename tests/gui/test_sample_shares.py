@@ -188,7 +188,7 @@ def test_words_tell_the_bar_and_its_parts():
     words = share_words(series, 10.0)
     assert words.startswith("d = 10: ")
     assert "dearer than needed" in words
-    assert "idle, drawn from nobody: " in words
+    assert "idle, not drawn: " in words
     assert share_words(series, 0.2) == ""
     assert share_words(series, 99.0) == ""
     budget = share_series(moment_at("fixed-budget"), DIMENSION)
