@@ -87,6 +87,8 @@ class DimensionExplorer(QObject):
         if question is not None:
             self._asked = book, question
             self._window.queries.ask(_KEY, question.function, *question.arguments)
+        elif COST in seen and self._sets((COST,)):
+            self._window.board.show_again(COST)  # the ruler of B may have had the last answers
 
     def _answered(self, found: Answer) -> None:
         if found.key != _KEY or self._asked is None:

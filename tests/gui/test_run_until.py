@@ -144,10 +144,10 @@ def test_with_look_ahead_the_cursor_stands_there_whatever_the_engine_has_done_si
 def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     driver.start("Ctrl+R", "Space")
-    driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
     driver.press("H")
-    before = driver.cursor
     driver.wait(lambda: driver.transport.engine.text == "engine held")
+    driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
+    before = driver.cursor
     driver.window.until.go(SamplesPass(1000), True)
     expected = all_met(whole, SamplesPass(1000))[0]
     assert arrived(driver) == expected > before
