@@ -226,7 +226,7 @@ def test_the_strategies_have_no_ruler_and_their_T_is_their_own(driver):
 
 def test_of_two_instances_the_newer_has_its_marks_and_nothing_waits(qtbot):
     """With the process that computes them: the window is never asked to wait, and old answers change nothing."""
-    with driven(qtbot, Draft.of("sphere", "gems-c"), in_thread=False, layout="talk") as driver:
+    with driven(qtbot, Draft.of("sphere", "gems-c", 1, {"n": 500, "D": 40}), in_thread=False, layout="talk") as driver:
         driver.wait(lambda: driver.window.queries.busy("costs of the form's instance"))
         driver.window.drafting.set_draft(SPHERE)
         ruler = known(driver)

@@ -20,6 +20,7 @@ from gems_engine.conditions import (
     TargetEliminated,
 )
 from gems_engine.errors import InputError
+from gems_gui.drafts.draft import Draft
 from gems_gui.transport.run_until import RunUntil
 from tests.engine.finding import find_next
 from tests.gui.window_driver import LONG, MIDDLE, SMALL, driven, finished_run
@@ -169,10 +170,16 @@ def test_where_the_run_ends_without_it_one_sentence_says_so(driver, whole):
 # -- while it runs --------------------------------------------------------------------------------------------------
 
 
+SLOW = Draft.of(
+    "sphere", seed=1, instance={"n": 600, "D": 40}, parameters={"base": 2, "max_samples": 10**15, "max_loops": 200}
+)
+"""Its designs alone take many seconds."""
+
+
 @pytest.fixture
 def running(qtbot):
     """A long run that is run until something that never comes."""
-    with driven(qtbot, LONG) as driver:
+    with driven(qtbot, SLOW) as driver:
         driver.start("Ctrl+R", "Space")
         driver.window.until.go(NEVER, True)
         driver.wait(lambda: driver.cursor > 50)
