@@ -35,7 +35,7 @@ class Bookmark:
         event = trace[cursor - 1]
         place, kind = event.place, type(event)
         if place == _OUTSIDE:
-            return cls(place, kind, int(np.searchsorted(trace.positions(kind), cursor - 1)))
+            return cls(place, kind, int(np.searchsorted(_outside(trace, kind), cursor - 1)))
         ordinal = 0
         for at in range(cursor - 2, max(-1, cursor - 2 - _SEARCHED), -1):
             before = trace[at]
@@ -50,7 +50,9 @@ class Bookmark:
             return (history.events if self.end else 0), not self.end
         trace, place = history.trace, self.place
         if place == _OUTSIDE:
-            return _nth(trace.positions(self.kind), self.ordinal, history.events)
+            if len(found := _outside(trace, self.kind)):
+                return _nth(found, self.ordinal, history.events)
+            return _nth(trace.positions(self.kind), self.ordinal, history.events)[0], False
         rows = history.subroutines
         if not place.i:
             found = _behind_a_loop(history, place, self.kind)
@@ -70,6 +72,12 @@ class Bookmark:
             end += 1
         cursor, exact = _nth(np.array(positions, dtype=np.int64), self.ordinal, history.events)
         return (cursor, exact) if positions else (max(end, at + 1), False)
+
+
+def _outside(trace: Trace, kind: type[Event]) -> Integers:
+    """Events of a kind that belong to no loop, such as the validation of a fixed budget."""
+    there = trace.positions(kind)[-_SEARCHED:]
+    return np.array([at for at in there.tolist() if trace[at].place == _OUTSIDE], dtype=np.int64)
 
 
 def _within(here: Place, place: Place) -> bool:
