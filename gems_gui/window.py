@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
@@ -18,11 +18,13 @@ from gems_gui.analysis.dimension_explorer import DimensionExplorer
 from gems_gui.analysis.problem_scan import ProblemScan
 from gems_gui.analysis.suggesting import Suggesting
 from gems_gui.analysis.theory_scan import TheoryScan
+from gems_gui.background.engine_bridge import EngineBridge, timers
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.background.file_worker import FileDone, FileWorker
 from gems_gui.background.queries import Queries
 from gems_gui.board.board import Board
 from gems_gui.board.layout_controller import LayoutController
+from gems_gui.board.message_bar import MessageBar
 from gems_gui.board.side_dock import SideDock
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.closing.changed_files import ChangedFiles
@@ -30,10 +32,8 @@ from gems_gui.closing.closing import Closing
 from gems_gui.compare.compare_controller import CompareController
 from gems_gui.compare.comparison_run_controller import ComparisonRunController
 from gems_gui.drafts.draft import Draft
-from gems_gui.drafts.presets import FIRST, PRESETS, waits
-from gems_gui.drafts.run_request import Ending, RunRequest
+from gems_gui.drafts.presets import FIRST, PRESETS
 from gems_gui.editing.auto_run_controller import AutoRunController
-from gems_gui.editing.draft_controller import DraftController
 from gems_gui.editing.table_controller import TableController
 from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.exports.export_controller import ExportController
@@ -44,7 +44,6 @@ from gems_gui.paths import absolute
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.branch_controller import BranchController
 from gems_gui.runs.run_list_controller import RunListController
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
 from gems_gui.snapshot import Snapshot
@@ -58,6 +57,9 @@ from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.status_tip import StatusTip
+from gems_gui.workbench.changes import Change, Field
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8
@@ -66,7 +68,7 @@ _PAINTED, _UNPAINTED = 15, 300  # milliseconds until what can wait begins: after
 
 
 class MainWindow(QMainWindow):
-    """Form, board and transport around one workspace.
+    """Form, board and transport around one workbench.
 
     Parameters
     ----------
@@ -92,10 +94,10 @@ class MainWindow(QMainWindow):
         self.engine = EngineClient(self, in_thread=in_thread)
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
-        self.workspace = Workspace(self.engine, self)
-        self.problem_scan = ProblemScan(self.workspace, self)
+        self.workbench = Workbench(draft, self.engine, self.queries, timers(self))
+        self.bridge = EngineBridge(self.workbench, self.engine, self.queries, self)
+        self.problem_scan = ProblemScan(self.workbench, self)
         self.theory_scan = TheoryScan(self.queries, self)
-        self.drafting = DraftController(draft, self.queries, self)
         self.form = FormPanel(draft)
         self.board = Board(self.theme, asleep=True)
         self.acts = ActionSet(self, self.theme)
@@ -103,13 +105,13 @@ class MainWindow(QMainWindow):
         self.handlers = MainController(self)
         self.differs = Notice(
             "The form differs from the run",
-            {"Run again": self.drafting.run, "Revert the form": self.handlers.revert},
+            {"Run again": self.workbench.run, "Revert the form": self.handlers.revert},
             tips={
                 "Run again": "Start the engine on the form as it is now; the run that is shown stays in the list.",
                 "Revert the form": "Put what the shown run was started with into the form.",
             },
         )
-        self.notice = Notice("Message", {"Dismiss": self._dismiss_all})
+        self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
         self.table = TableController(self)
         self.run_handlers = RunListController(self)
@@ -133,8 +135,6 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomeController(self)
         self._begun = False
         self._loaded = False
-        self._refused: dict[str, str] = {}  # by their paths, what is said about files that could not be read or written
-        self._holds: tuple[str, Callable[[], bool]] | None = None
         self._closed = False
         self._lay_out()
         self._connect()
@@ -189,22 +189,11 @@ class MainWindow(QMainWindow):
         centre.setFocus()
 
     def _connect(self) -> None:
-        work, drafting = self.workspace, self.drafting
-        work.snapshot_changed.connect(self._show_snapshot)
-        work.engine_changed.connect(self._show_engine)
-        work.active_changed.connect(self._show_active)
-        work.failed.connect(self._report)
-        drafting.changed.connect(self._show_draft)
-        drafting.changed.connect(self._look_at_notice)
-        work.truth_changed.connect(self._look_at_notice)
-        work.active_changed.connect(self._look_at_notice)
-        work.snapshot_changed.connect(self._look_at_notice)
-        drafting.ready.connect(self._start)
-        drafting.refused.connect(self.run_handlers.refuse)
-        self.form.edited.connect(drafting.type_draft)
-        self.form.run_requested.connect(drafting.run)
+        work = self.workbench
+        work.subscribe(self._follow)
+        self.form.edited.connect(work.drafts.type_draft)
+        self.form.run_requested.connect(work.run)
         self.form.instance_form.table_requested.connect(self.table.open_table)
-        work.truth_changed.connect(self.table.set_truth)
         self.board.woken.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
@@ -256,7 +245,7 @@ class MainWindow(QMainWindow):
         self._begun = True
         self.engine.warm()
         self.queries.warm()
-        self.drafting.begin()
+        self.workbench.drafts.begin()
         self.recovery.begin()
         self.welcome.look_for_files()
         for remark in self.settings.remarks():
@@ -265,9 +254,9 @@ class MainWindow(QMainWindow):
         self.board.wake()  # last: processes start meanwhile
 
     def _hear(self, remark: Remark) -> None:
-        self.run_handlers.log(remark.sentence)
+        self.workbench.messages.log(remark.sentence)
         if remark.aloud:
-            self.notice.add_lasting(remark.sentence)
+            self.workbench.messages.add_lasting(remark.sentence)
 
     def _woken(self) -> None:
         if not self._loaded:  # it comes again when a board is shown that something else stood before
@@ -299,7 +288,7 @@ class MainWindow(QMainWindow):
             *(self.talk, self.live_editing, self.designs, self.dimensions, self.suggesting, self.experiments),
             self.problem_scan,
             *(self.theory_scan, self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting),
-            *(self.engine, self.workspace, self.queries, self.files, self.recovery),
+            *(self.engine, self.bridge, self.queries, self.files, self.recovery),
         ):
             part.close()
 
@@ -317,41 +306,28 @@ class MainWindow(QMainWindow):
     # -- the draft ----------------------------------------------------------------------------------------------
 
     def _show_draft(self) -> None:
-        drafting = self.drafting
-        self.form.set_draft(drafting.draft)
-        self.form.show_instance(drafting.instance, drafting.refusal or drafting.assumptions)
+        drafts = self.workbench.drafts
+        self.form.set_draft(drafts.draft)
+        self.form.show_instance(drafts.instance, drafts.refusal or drafts.assumptions)
         self.table.show_draft()
         self.suggesting.look()
-        self.board.expect(drafting.draft.algorithm)
+        self.board.expect(drafts.draft.algorithm)
         self.show_difference()
 
     def show_difference(self) -> None:
         """Say that the form and the shown run differ; with auto-run on, the next run is on its way."""
-        run = self.workspace.active
+        run = self.workbench.active
         request = None if run is None or self.live_editing.on else run.request
-        elsewhere = self.experiments.is_open or (run is not None and run.unasked == self.drafting.draft)
-        differs = request is not None and not elsewhere and self.drafting.differs_from(request)
+        elsewhere = self.experiments.is_open or (run is not None and run.unasked == self.workbench.drafts.draft)
+        differs = request is not None and not elsewhere and self.workbench.drafts.differs_from(request)
         self.differs.say("The form differs from the run that is shown." if differs else "")
 
-    def _start(self, request: RunRequest) -> None:
-        self._holds = None
-        self.notice.answer()  # but what is said about a file is not answered by a run
-        opened = not self.workspace.runs and self.handlers.play_opened
-        steps = waits(self.drafting.draft) and not opened
-        run = self.workspace.start(request, self.drafting.draft, play=not steps)
-        run.by_hand = not opened  # what `--play` starts, nobody in the window asked for
-        if steps and not self.board.docks["pseudocode"].isHidden():
-            self.board.show_view("pseudocode")  # what one follows a call with, also where it is a tab behind others
-        if steps and not self.drafting.to_the_end:
-            self.say(
-                "This run waits for you: → takes one event, Shift+→ a round, and Space plays.",
-                lambda: self.workspace.active is run and not (run.playback.cursor or run.playback.playing),
-            )
-        if self.drafting.to_the_end:
-            run.playback.run_to_end()
-            self.workspace.refresh()
-        self.run_handlers.show_title()
-        self._focus_board()
+    def _started(self, run: RunSession) -> None:
+        """Bring what one follows a call with to the front, and the focus out of the form."""
+        if run.stepwise and not self.board.docks["pseudocode"].isHidden():
+            self.board.show_view("pseudocode")
+        if run.request is not None and run is self.workbench.active:
+            self._focus_board()
 
     def _focus_board(self) -> None:
         """Take the focus out of the form: the arrow keys and Space belong to the run that has started."""
@@ -361,10 +337,29 @@ class MainWindow(QMainWindow):
 
     def start_preset(self, name: str) -> None:
         """Put a preset into the form and run it."""
-        self.drafting.set_draft(PRESETS[name].draft)
-        self.drafting.run()
+        self.workbench.drafts.set_draft(PRESETS[name].draft)
+        self.workbench.run()
 
     # -- the run ------------------------------------------------------------------------------------------------
+
+    def _follow(self, change: Change) -> None:
+        """Show what has changed in the workbench: first what, then what the engine does."""
+        for run in change.started:
+            self._started(run)
+        if Field.TRUTH in change:
+            self.table.set_truth(self.workbench.truth)
+        if Field.DRAFT in change:
+            self._show_draft()
+        if Field.ACTIVE in change:
+            self.handlers.fill_runs()
+            self.show_difference()
+        if Field.SNAPSHOT in change:
+            self._show_snapshot(self.workbench.snapshot)
+        if Field.ENGINE in change:
+            self._show_engine()
+        for ending in change.failed:
+            if ending.report:
+                show_report(self, ending.sentence, ending.report)
 
     def _show_snapshot(self, snapshot: Snapshot | None) -> None:
         if not self.talk.covers:  # else nobody sees them, and a talk needs the time
@@ -374,12 +369,12 @@ class MainWindow(QMainWindow):
 
     def show_snapshot_again(self) -> None:
         """Show what there is now, after something else was shown."""
-        self._show_snapshot(self.workspace.snapshot)
+        self._show_snapshot(self.workbench.snapshot)
         self._show_engine()
 
     def _show_engine(self) -> None:
-        """After each new snapshot, too: the workspace then says both."""
-        work = self.workspace
+        """After each new snapshot, too: the workbench then says both."""
+        work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
         for part in (
             *(self.handlers, self.run_handlers, self.until, self.branching, self.comparison, self.beside),
@@ -394,20 +389,11 @@ class MainWindow(QMainWindow):
         for name in ("theory", "grid"):
             self.board.show_again(name)
 
-    def _show_active(self, run: RunSession | None) -> None:
-        self.handlers.fill_runs()
-        self.show_difference()
-
-    def _report(self, ending: Ending) -> None:
-        self.say(ending.sentence, error=True)
-        if ending.report:
-            show_report(self, ending.sentence, ending.report)
-
     # -- files --------------------------------------------------------------------------------------------------
 
     def open_files(self, paths: Sequence[str]) -> None:
         """Read instances into the form and runs into the list of runs."""
-        self._dismiss()
+        self.workbench.messages.say("")
         for path in map(absolute, paths):
             if path.lower().endswith(".toml"):
                 self.experiments.open_specification(path)
@@ -419,27 +405,17 @@ class MainWindow(QMainWindow):
     def _file_done(self, done: FileDone) -> None:
         if self._closed:
             return
-        self.accept_file(done.path)  # what is said about it is what became of it now
+        self.workbench.messages.accept_file(done.path)  # what is said about it is what became of it now
         if done.write_over is not None:
             self.changed_files.ask(done)
             return
         self.changed_files.settle(done)
         if done.error:
-            self.refuse_file(done.path, done.error)
+            self.workbench.messages.refuse_file(done.path, done.error)
         else:
             self.handlers.file_done(done)
             if done.note:
-                self.notice.add(done.note)
-
-    def refuse_file(self, path: str, sentence: str) -> None:
-        """Say why a file or a folder could not be read or written, until that is read, or it can."""
-        self.accept_file(path)
-        self._refused[path] = sentence
-        self.notice.add(sentence, error=True)
-
-    def accept_file(self, path: str) -> None:
-        """Say no more that a file or a folder could not be read or written."""
-        self.notice.take_back(self._refused.pop(path, ""))
+                self.workbench.messages.add(done.note)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
@@ -454,46 +430,10 @@ class MainWindow(QMainWindow):
 
     # -- messages -----------------------------------------------------------------------------------------------
 
-    def say(
-        self, sentence: str, holds: Callable[[], bool] | None = None, error: bool = False, passing: bool = False
-    ) -> None:
-        """Tell the user something that nothing waits for.
-
-        Parameters
-        ----------
-        holds
-            Whether it is still so: where it is not, after a change of the form or of the truth, it is said no more.
-        error
-            Whether it says what could not be done.
-        passing
-            Whether it may go by itself after some seconds.
-        """
-        self.notice.say(sentence, error, passing)
-        self._holds = (sentence, holds) if holds is not None else None
-        self.run_handlers.log(sentence)
-
-    def _look_at_notice(self, *_: object) -> None:
-        if self._holds is None:
-            return
-        sentence, holds = self._holds
-        if self.notice.said != sentence:  # something else is said by now
-            self._holds = None
-        elif not holds():
-            self._dismiss()
-
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
-        why = "there is no run yet" if self.workspace.active is None else "not in this state of the run"
-        self.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
-
-    def _dismiss_all(self) -> None:
-        self._refused.clear()
-        self._holds = None
-        self.notice.dismiss()
-
-    def _dismiss(self) -> None:
-        self._holds = None
-        self.notice.say("")
+        why = "there is no run yet" if self.workbench.active is None else "not in this state of the run"
+        self.workbench.messages.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
 
     # -- looks --------------------------------------------------------------------------------------------------
 
@@ -544,12 +484,12 @@ def open_window(
     Where nothing is asked for, it begins with the welcome page.
     """
     window = MainWindow(PRESETS[preset].draft if preset is not None else None)
-    window.handlers.play_opened = play
+    window.workbench.play_opened = play
     window.board.woken.connect(gc.freeze)  # it lives as long as the program: no need to look through it again and again
     if files:
         window.open_files(files)
     elif play:
-        QTimer.singleShot(0, window, window.drafting.run)
+        QTimer.singleShot(0, window, window.workbench.run)
     if story is not None:
         window.talk.tell_first(story)
     if not files and preset is None and not play and story is None:

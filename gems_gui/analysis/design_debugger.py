@@ -12,7 +12,7 @@ from gems_engine.arrays import Floats
 from gems_engine.design import Design
 from gems_engine.errors import InputError
 from gems_gui.analysis.inquiry import BY_HAND, IMPROVED, Inquiry, reweighted
-from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.queries import Queries
 from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.series.design.study import (
     CustomWeights,
@@ -30,6 +30,7 @@ from gems_gui.series.design.study import (
     searched,
 )
 from gems_gui.snapshot import Snapshot
+from gems_gui.workbench.ports import Answer
 
 _KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
 _SEARCH = "design search"

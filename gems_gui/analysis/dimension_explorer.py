@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from gems_gui.background.queries import Answer
+from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
     from gems_gui.series.dimension_book import Chosen, DimensionBook, DimensionQuery
@@ -95,7 +95,7 @@ class DimensionExplorer(QObject):
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._window.say(found.error)
+            self._window.workbench.messages.say(found.error)
             return
         book.take(question, found.value)
         for name in (CURVES, MAP, COST):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.queries import Queries
+from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
     from gems_gui.series.theory import TheoryQuery  # the theorems come with it, which a window can start without

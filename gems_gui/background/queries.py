@@ -15,34 +15,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from gems_gui.background.worker import Outcome, answer, report
 from gems_gui.background.worker_process import ProcessSupervisor
 from gems_gui.drafts.run_request import FINISHED
+from gems_gui.workbench.ports import Answer
 
 _PATIENCE = 0.2  # seconds that a query may go on which nobody waits for: a new process takes longer than that
 _LONG = 0.2  # seconds after which a query is a long one, for which nothing that is urgent waits
 _AGAIN = 40  # milliseconds until somebody looks again whether the second process listens
 _REMEMBERED = 64
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer to a query.
-
-    Attributes
-    ----------
-    key, ticket
-        Whose answer it is.
-    value
-        What the function returned; None where it failed.
-    error
-        Empty, or one sentence.
-    report
-        To be copied where something failed that should not have; empty otherwise.
-    """
-
-    key: str
-    ticket: int
-    value: Any = None
-    error: str = ""
-    report: str = ""
 
 
 @dataclass

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime
-
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
@@ -19,37 +16,11 @@ from PySide6.QtWidgets import (
 
 from gems_gui.board.side_dock import SideDock
 from gems_gui.theme import Theme
+from gems_gui.workbench.changes import Field
+from gems_gui.workbench.messages import ERROR, LONGEST, LogEntry
+from gems_gui.workbench.workbench import Workbench
 
-NOTE, ERROR = "note", "error"
-LONGEST = 2_000
-"""Sentences that are kept."""
 _LINES = 5  # that it shows at least where nobody gives it more room
-
-
-@dataclass(frozen=True)
-class LogEntry:
-    """One thing that happened.
-
-    Attributes
-    ----------
-    kind
-        ``note`` or ``error``.
-    details
-        A report for whoever mends the program; copied with the sentence, not shown.
-    """
-
-    sentence: str
-    kind: str = NOTE
-    details: str = ""
-    when: datetime = field(default_factory=datetime.now)
-
-    def __str__(self) -> str:
-        return f"{self.when:%H:%M:%S}  {self.sentence}"
-
-    @property
-    def copied(self) -> str:
-        """As it is copied."""
-        return f"{self.when:%Y-%m-%d %H:%M:%S}  {self.sentence}" + (f"\n{self.details}\n" if self.details else "")
 
 
 class LogList(QListWidget):
@@ -76,8 +47,10 @@ class LogList(QListWidget):
 class LogDock(SideDock):
     """A list that grows at its end."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, workbench: Workbench, theme: Theme, parent: QWidget) -> None:
         super().__init__("log", "Log", theme, parent)
+        self._messages = workbench.messages
+        self._shown = 0  # of all entries that there ever were
         self.list = LogList()
         self.list.setAccessibleName("What happened")
         self.list.setToolTip("What happened in this window, the newest at the end")
@@ -102,23 +75,29 @@ class LogDock(SideDock):
         buttons.addWidget(self.empty)
         column.addWidget(self.list, 1)
         column.addLayout(buttons)
+        workbench.subscribe(self._show_new, Field.MESSAGES)
 
     @property
     def entries(self) -> list[LogEntry]:
         """Everything that is kept, the oldest first."""
         return [self.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.list.count())]
 
-    def add(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
-        """Write a sentence down; an empty one is nothing."""
-        if not sentence:
-            return
+    def _show_new(self, *_: object) -> None:
+        new = min(self._messages.logged - self._shown, LONGEST)
+        self._shown = self._messages.logged
+        if new:
+            for entry in list(self._messages.entries)[-new:]:
+                self._add(entry)
+
+    def _add(self, entry: LogEntry) -> None:
         bar = self.list.verticalScrollBar()
         if bar.value() == bar.maximum():
             self._following.start(0)  # later, and once for many sentences: it breaks all lines anew
-        entry = LogEntry(sentence, kind, details)
         item = QListWidgetItem(str(entry))
         item.setData(Qt.ItemDataRole.UserRole, entry)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{kind}: {entry}" if kind == ERROR else str(entry))
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole, f"{entry.kind}: {entry}" if entry.kind == ERROR else str(entry)
+        )
         self._dress(item)
         self.list.addItem(item)
         while self.list.count() > LONGEST:

@@ -59,7 +59,7 @@ class StaleVeil(QWidget):
             self.hide()
         self.update()
 
-    def refreshed(self) -> None:
+    def refreshed(self, *_: object) -> None:
         """Something newer is shown, though not the newest: it is not veiled before it is old again."""
         if self.words:
             self._timer.start()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton
 from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.editing.auto_run import AutoRun
 from gems_gui.theme import Theme
+from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_gui.panels.plane import PlanePanel
@@ -25,7 +26,7 @@ class AutoRunController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.auto = AutoRun(window.drafting, window.queries, window.workspace, self)
+        self.auto = AutoRun(window.workbench, window.queries, self)
         self.veil = StaleVeil(window.board, window.theme)
         self.switch = QToolButton()
         self.switch.setDefaultAction(window.acts["auto_run"])
@@ -35,9 +36,9 @@ class AutoRunController(QObject):
         self.switch.setAccessibleName("Auto-run")
         window.form.add_beside_run(self.switch)
         window.form.keep_room(window.theme.pixels(_PLANE))
-        window.form.stroke_begun.connect(window.drafting.history.seal)
-        window.workspace.stale_changed.connect(self.veil.say)
-        window.workspace.active_changed.connect(self.veil.refreshed)
+        window.form.stroke_begun.connect(window.workbench.drafts.history.seal)
+        window.workbench.subscribe(self._show_stale, Field.STALE)
+        window.workbench.subscribe(self.veil.refreshed, Field.ACTIVE)
         self.auto.toggled.connect(self._toggled)
 
     @cached_property
@@ -48,7 +49,7 @@ class AutoRunController(QObject):
 
         window = self._window
         panel = PlanePanel(window.theme)
-        editing = PlaneController(panel, window.drafting, window.workspace, self)
+        editing = PlaneController(panel, window.workbench, self)
         window.form.add_picture(panel, panel.inputs())
         editing.show_draft()
         return panel
@@ -68,10 +69,13 @@ class AutoRunController(QObject):
 
     def _toggled(self, on: bool) -> None:
         window = self._window
-        window.drafting.dragged = on
+        window.workbench.drafts.dragged = on
         window.form.show_sliders(on)
         window.acts.mark("auto_run", on)
         window.show_difference()
+
+    def _show_stale(self, *_: object) -> None:
+        self.veil.say(self._window.workbench.stale)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
@@ -82,5 +86,5 @@ class AutoRunController(QObject):
     def close(self) -> None:
         """Compute nothing more."""
         self.auto.close()
-        self._window.drafting.close()
+        self._window.workbench.drafts.close()
         self.veil.say("")

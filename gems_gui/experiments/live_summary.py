@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.queries import Queries
 from gems_gui.trials.trials_thread import JobEnd, TrialsThread, default_jobs
+from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
     from gems_engine.experiment.harness import Standing

@@ -11,13 +11,14 @@ from gems_engine.errors import InputError
 from gems_engine.experiment.folder import first_session
 from gems_engine.experiment.specification import MOST_TRIALS, Specification
 from gems_engine.parameters import Parameter
-from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.queries import Queries
 from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource, examined, read_source
 from gems_gui.experiments.job import begun_in, proposed, refusal
 from gems_gui.experiments.page import ExperimentPage
 from gems_gui.field_text import parsed
 from gems_gui.settings import Settings
 from gems_gui.truth import discreet_sentence
+from gems_gui.workbench.ports import Answer
 
 _CHECK = "experiment check"
 _REST = 200  # milliseconds without a key, after which an edited specification is looked at

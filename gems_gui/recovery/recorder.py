@@ -102,7 +102,7 @@ class Recorder(QObject):
         if self._thread is not None or draft is not None or runs or before[1]:
             self._go()
 
-    def moved(self) -> None:
+    def moved(self, *_: object) -> None:
         """A cursor has moved: write that down, if anything is."""
         if self._thread is not None:
             self._wake.set()

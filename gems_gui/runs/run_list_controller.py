@@ -15,21 +15,22 @@ from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
 from gems_gui.background.file_worker import FileDone
-from gems_gui.board.log_dock import ERROR, NOTE, LogDock
+from gems_gui.board.log_dock import LogDock
 from gems_gui.closing.closing import unsaved_instance, unsaved_own, unsaved_run
-from gems_gui.drafts.run_request import Ending
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.drafts.undo_order import Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
-from gems_gui.runs.workspace import RunSession
 from gems_gui.theme import Theme
-from gems_gui.truth import ORACLE, discreet_sentence
+from gems_gui.truth import ORACLE
+from gems_gui.workbench.changes import Field
 from gems_gui.workbench.command_line import branch_line, command_line
+from gems_gui.workbench.messages import ERROR
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.analysis.design_debugger import DesignDebugger
-    from gems_gui.editing.draft_controller import DraftController
     from gems_gui.window import MainWindow
+    from gems_gui.workbench.draft_controller import DraftController
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
@@ -49,23 +50,19 @@ class RunListController(QObject):
         super().__init__(window)
         self._window = window
         self.saved_instances: dict[str, str] = {}
-        self.runs_dock = RunsDock(window.workspace, window.theme, window)
-        self.log_dock = LogDock(window.theme, window)
+        self.runs_dock = RunsDock(window.workbench, window.theme, window)
+        self.log_dock = LogDock(window.workbench, window.theme, window)
         self.runs_dock.take_place(window)
         self.log_dock.take_place(window)
         self._connect()
 
     def _connect(self) -> None:
-        window, work = self._window, self._window.workspace
-        window.drafting.changed.connect(self.show_undo)
-        window.drafting.changed.connect(self.show_title)
-        work.runs_changed.connect(self._runs_changed)
-        work.active_changed.connect(self.show_title)
-        work.added.connect(self._log_added)
-        work.ended.connect(self._log_ended)
-        work.failed.connect(self._log_failed)
-        work.truth_changed.connect(self._truth_changed)
-        work.active_changed.connect(self._warn_of_oracle)
+        window, work = self._window, self._window.workbench
+        work.subscribe(self.show_undo, Field.DRAFT)
+        work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
+        work.subscribe(self._runs_changed, Field.RUNS)
+        work.subscribe(self._truth_changed, Field.TRUTH)
+        work.subscribe(self._warn_of_oracle, Field.ACTIVE, Field.TRUTH)
         window.files.done.connect(self._file_done)
         self.runs_dock.removals_changed.connect(self.show_undo)
         self.runs_dock.into_form.connect(window.handlers.put_into_form)
@@ -87,7 +84,7 @@ class RunListController(QObject):
     def _edited(self) -> DraftController | DesignDebugger:
         """What is edited in the middle of the window: the form or, while it has its place, the design debugger."""
         designs = self._window.designs
-        return designs.debugger if designs.is_open and designs.debugger is not None else self._window.drafting
+        return designs.debugger if designs.is_open and designs.debugger is not None else self._window.workbench.drafts
 
     @property
     def _undoables(self) -> tuple[Undoable, ...]:
@@ -108,7 +105,7 @@ class RunListController(QObject):
         elif newest is not None:
             self._edited.redo()
 
-    def show_undo(self) -> None:
+    def show_undo(self, *_: object) -> None:
         """Let the menu say what undo and redo would do."""
         acts, undone, done = self._window.acts, to_undo(self._undoables), to_redo(self._undoables)
         words = {"undo": undone.undo_words if undone else "", "redo": done.redo_words if done else ""}
@@ -119,37 +116,31 @@ class RunListController(QObject):
                 acts[name].setText(text)
 
     def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        self._window.drafting.history.seal()
+        self._window.workbench.drafts.history.seal()
 
     # -- the truth ----------------------------------------------------------------------------------------------
 
     def hide_truth(self) -> None:
         """Take d⋆, the best arm and what follows from them out of every view and text."""
-        self._window.workspace.set_truth(False)
+        self._window.workbench.set_truth(False)
 
     def show_truth(self) -> None:
         """Bring them back."""
-        self._window.workspace.set_truth(True)
+        self._window.workbench.set_truth(True)
 
-    def _truth_changed(self, shown: bool) -> None:
-        self._window.form.set_truth(shown)
+    def _truth_changed(self, *_: object) -> None:
+        self._window.form.set_truth(self._window.workbench.truth)
         self.show_state()
-        self.log("The truth is shown." if shown else "The truth is hidden.")
-        self._warn_of_oracle()
 
     def _warn_of_oracle(self, *_: object) -> None:
         """Where the truth is hidden beside a run that was told it."""
         if self._shows_oracle():
-            self._window.say(ORACLE, holds=self._shows_oracle)
+            self._window.workbench.messages.say(ORACLE, holds=self._shows_oracle)
 
     def _shows_oracle(self) -> bool:
-        work = self._window.workspace
+        work = self._window.workbench
         request = None if work.active is None else work.active.request
         return not work.truth and request is not None and request.algorithm in ORACLES
-
-    def refuse(self, sentence: str) -> None:
-        """Say why a run cannot start, without what is hidden."""
-        self._window.say(sentence if self._window.workspace.truth else discreet_sentence(sentence), error=True)
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
@@ -159,31 +150,30 @@ class RunListController(QObject):
             self.runs_dock.list.setFocus()
         self._show_docks()
 
-    def _runs_changed(self) -> None:
+    def _runs_changed(self, *_: object) -> None:
         self._window.handlers.fill_runs()
-        self.show_title()
 
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""
-        run = self._window.workspace.active
+        run = self._window.workbench.active
         request = None if run is None else run.settled_request
         if run is None or request is None:
             return
-        if not self._window.workspace.truth:
-            self._window.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workspace.truth)
+        if not self._window.workbench.truth:
+            self._window.workbench.messages.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workbench.truth)
             return
         if run.trace.started is not None and run.trace.started.rewards:
-            self._window.say(_OUTSIDE)
+            self._window.workbench.messages.say(_OUTSIDE)
             return
         source = None if run.draft is None else run.draft.source
         try:
             forced = run.trace.started is not None and run.trace.started.forced
             command = self._branch(run) if forced else command_line(request, source, self.saved_instances)
         except InputError as error:
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._window.say("The command that repeats this run is copied.", passing=True)
+        self._window.workbench.messages.say("The command that repeats this run is copied.", passing=True)
 
     def _branch(self, run: RunSession) -> str:
         """The command for a run on which something was forced: it needs a file, of its parent or of itself."""
@@ -198,7 +188,7 @@ class RunListController(QObject):
 
     def _file_done(self, done: FileDone) -> None:
         if done.error:
-            self.log(done.error, ERROR)
+            self._window.workbench.messages.log(done.error, ERROR)
             return
         if isinstance(done.value, Instance):
             self.saved_instances[done.value.digest] = done.path
@@ -207,18 +197,18 @@ class RunListController(QObject):
                 self.saved_instances[own.table.digest] = done.path
         saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
         words = "Opened" if done.task.startswith("open") else saved
-        self.log(f"{words} {done.path}.")
+        self._window.workbench.messages.log(f"{words} {done.path}.")
         self.show_title()
 
-    def show_title(self) -> None:
+    def show_title(self, *_: object) -> None:
         """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
         window = self._window
-        run, source = window.workspace.active, window.drafting.draft.source
-        parts, own = [], len(unsaved_own(window.drafting, self.saved_instances))
+        run, source = window.workbench.active, window.workbench.drafts.draft.source
+        parts, own = [], len(unsaved_own(window.workbench.drafts, self.saved_instances))
         if run is not None:
             parts.append(run.name + ("*" if unsaved_run(run) else ""))
         if not isinstance(source, FromGallery):
-            star = "*" if unsaved_instance(window.drafting, self.saved_instances) else ""
+            star = "*" if unsaved_instance(window.workbench.drafts, self.saved_instances) else ""
             if source.path:
                 parts.append(PurePath(source.path).name + star)
             else:
@@ -234,22 +224,6 @@ class RunListController(QObject):
         self.log_dock.toggle(on)
         self._show_docks()
 
-    def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
-        """Write down what happened."""
-        self.log_dock.add(sentence, kind, details)
-
-    def _log_added(self, run: RunSession) -> None:
-        if run.run_id >= 0:
-            self.log(f"Started {run.name}.")
-
-    def _log_ended(self, run: RunSession) -> None:
-        self.show_title()
-        if run.ending is not None and not run.ending.report:
-            self.log(f"{run.name}: {run.ending.sentence}")
-
-    def _log_failed(self, ending: Ending) -> None:
-        self.log(ending.sentence, ERROR, ending.report)
-
     # -- what the menus show ------------------------------------------------------------------------------------
 
     def _show_docks(self) -> None:
@@ -258,7 +232,7 @@ class RunListController(QObject):
 
     def show_state(self) -> None:
         """Let menus say how things are."""
-        acts, work = self._window.acts, self._window.workspace
+        acts, work = self._window.acts, self._window.workbench
         acts.enable(("hide_truth",), work.truth)
         acts.enable(("show_truth",), not work.truth)
         acts.enable(("copy_command",), work.active is not None and work.active.request is not None)

@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gems_engine.instance import Instance
 from gems_engine.talk.numbers import Wanted, compute_all
-from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.queries import Queries
+from gems_gui.workbench.ports import Answer
 
 _KEY = "caption numbers of "
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from gems_gui.background.file_worker import FileDone
 from gems_gui.theme import Theme
+from gems_gui.workbench.changes import Change, Field
 
 if TYPE_CHECKING:
     from gems_gui.welcome.welcome_page import WelcomePage
@@ -111,12 +112,16 @@ class WelcomeController(QObject):
             page.start_chosen.connect(self._choose_start)
             page.closed.connect(self.dismiss)
             window.board_place.addWidget(page, 1)
-            window.workspace.added.connect(self.dismiss)
+            window.workbench.subscribe(self._run_started, Field.RUNS)
             window.board.wanted.connect(self.dismiss)
             window.files.done.connect(self._file_done)
             window.files.missed.connect(self._missed)
             window.acts["new_instance"].triggered.connect(self.dismiss)
         return self.page
+
+    def _run_started(self, change: Change) -> None:
+        if change.started:
+            self.dismiss()
 
     # -- what its choices do ------------------------------------------------------------------------------------
 

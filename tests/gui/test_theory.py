@@ -15,7 +15,7 @@ from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.analysis.theory_scan import TheoryScan
-from gems_gui.background.queries import Answer, Queries
+from gems_gui.background.queries import Queries
 from gems_gui.series.recommendation import recommendation_series
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
 from gems_gui.series.theory import (
@@ -34,6 +34,7 @@ from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.subroutine_grid import SubroutineGrid
 from gems_gui.views.theory import Theory
+from gems_gui.workbench.ports import Answer
 from gems_gui.workbench.run_facts import RunFacts, result_words
 from tests.gui.sample_runs import cut, run, same, snapshot_of
 from tests.gui.test_gaps import run_of
@@ -264,7 +265,7 @@ def test_the_window_computes_it_for_whoever_looks(qtbot, monkeypatch):
         driver.board.show_view("theory")
         driver.wait(lambda: "theory" in driver.views and driver.views["theory"].series is not None)
         driver.wait(lambda: bool(driver.views["theory"].series.bars))
-        assert driver.views["theory"].series.samples == driver.window.workspace.snapshot.state.samples
+        assert driver.views["theory"].series.samples == driver.window.workbench.snapshot.state.samples
         driver.press("T")
         driver.shown()
         assert driver.views["theory"].plot.nothing == (HIDDEN,)

@@ -1,59 +1,65 @@
-"""Keeps the draft, builds its instance in the background, and starts its run as soon as that is there."""
+"""The draft of the next run: its history, its instance, which is built in the background, and its start; no Qt."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from collections.abc import Callable
 
 from gems_engine.assumptions import Assumption
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
-from gems_gui.background.queries import Answer, Queries
 from gems_gui.drafts.draft import Draft, FromFile, assumptions_of, build_instance
 from gems_gui.drafts.draft_history import DraftHistory, typing_key
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.changes import Field, Publisher
+from gems_gui.workbench.ports import Answer, QueryPort, TimerFactory
 
 _INSTANCE = "draft instance"
 _ASSUMPTIONS = "draft assumptions"
 _REST = 150  # milliseconds without a change, after which a form that is dragged has its assumptions checked
 
 
-class DraftController(QObject):
+class DraftController:
     """The form's draft and what is known of it.
 
-    Signals
-    -------
-    changed
-        The draft, its instance, its assumptions or the reason why there is none are new.
-    ready
-        A run was asked for and can start: its `RunRequest`.
-    refused
-        A run was asked for and cannot start: why, in one sentence.
+    Parameters
+    ----------
+    start
+        Starts a run that was asked for; the second argument says whether it runs to its end at once.
+    refuse
+        Says why a run that was asked for cannot start, in one sentence.
+
+    Attributes
+    ----------
+    instance, assumptions
+        None while they are not known.
+    refusal
+        Why the instance could not be made.
+    dragged
+        Whether changes come in quick succession: what takes time then waits for a rest.
     """
 
-    changed = Signal()
-    ready = Signal(object)
-    refused = Signal(str)
-
-    def __init__(self, draft: Draft, queries: Queries, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        draft: Draft,
+        queries: QueryPort,
+        timer: TimerFactory,
+        publisher: Publisher,
+        start: Callable[[RunRequest, bool], None],
+        refuse: Callable[[str], None],
+    ) -> None:
         self._queries = queries
+        self._publisher = publisher
+        self._start = start
+        self._refuse = refuse
         self.draft = draft
         self.history = DraftHistory(draft)
         self.instance: Instance | None = None
         self.assumptions: tuple[Assumption, ...] | None = None
         self.refusal = ""
-        """Why the instance could not be made."""
-        self._key: object = object()
-        self._run_when_built = False
-        self.to_the_end = False
-        """Whether the run that was asked for last is to run to its end at once."""
         self.dragged = False
-        """Whether changes come in quick succession: what takes time then waits for a rest."""
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST)
-        self._rest.timeout.connect(self._check_assumptions)
-        queries.answered.connect(self._answered)
+        self._key: object = object()
+        self._run_when_built: bool | None = None  # whether it then runs to its end; None: nobody has asked for a run
+        self._rest = timer(self._check_assumptions)
 
     def begin(self) -> None:
         """Look at the first draft; called when the window has been painted."""
@@ -64,12 +70,12 @@ class DraftController(QObject):
     def set_draft(self, draft: Draft, merge: str | None = None) -> None:
         """Another draft; its instance is built unless it is the same.
 
+        An instance that was made by hand stays among the draft's own, unless the new draft has it from a file.
+
         Parameters
         ----------
         merge
             Consecutive changes with the same key are one step of undo: a drag, or what is typed into a field.
-
-        An instance that was made by hand stays among the draft's own, unless the new draft has it from a file.
         """
         saved = isinstance(draft.source, FromFile) and draft.source.instance is self.instance
         if not saved:
@@ -82,10 +88,12 @@ class DraftController(QObject):
         self.set_draft(draft, typing_key(self.draft, draft))
 
     def _take(self, draft: Draft) -> None:
-        self.draft = draft
-        self._run_when_built = False
-        key = draft.instance_key()
-        if key != self._key:
+        with self._publisher.changing(Field.DRAFT):
+            self.draft = draft
+            self._run_when_built = None
+            key = draft.instance_key()
+            if key == self._key:
+                return
             self._key = key
             self.instance = self.assumptions = None
             self.refusal = ""
@@ -95,7 +103,6 @@ class DraftController(QObject):
                 self._queries.cancel(_INSTANCE)
             else:
                 self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=key, urgent=True)
-        self.changed.emit()
 
     @property
     def can_undo(self) -> bool:
@@ -121,16 +128,15 @@ class DraftController(QObject):
         """For each field that keeps the draft from running, why."""
         return self.draft.problems(self.instance, self.refusal)
 
-    def run(self, *, to_the_end: bool = False) -> None:
+    def run(self, to_the_end: bool = False) -> None:
         """Start the draft's run, now or as soon as its instance is there."""
-        self.to_the_end = to_the_end
         self.history.seal()
         if problems := self.problems():
-            self.refused.emit(next(iter(problems.values())))
+            self._refuse(next(iter(problems.values())))
         elif self.instance is None:
-            self._run_when_built = True
+            self._run_when_built = to_the_end
         else:
-            self.ready.emit(self.draft.request(self.instance))
+            self._start(self.draft.request(self.instance), to_the_end)
 
     def differs_from(self, request: RunRequest) -> bool:
         """Whether the form asks for another run than this."""
@@ -139,26 +145,27 @@ class DraftController(QObject):
         except InputError:  # a form cannot ask for a run with parameters that there are no more
             return True
 
-    def _answered(self, answer: Answer) -> None:
+    def answered(self, answer: Answer) -> None:
+        """A query was answered, perhaps one of these."""
         if answer.key == _INSTANCE:
             self._built(answer)
         elif answer.key == _ASSUMPTIONS and not answer.error:
-            self.assumptions = answer.value
-            self.changed.emit()
+            with self._publisher.changing(Field.DRAFT):
+                self.assumptions = answer.value
 
     def _built(self, answer: Answer) -> None:
-        wanted, self._run_when_built = self._run_when_built, False
-        if answer.error:
-            self.refusal = answer.error
-        else:
-            self.instance = answer.value
-            if self.dragged:
-                self._rest.start()
+        with self._publisher.changing(Field.DRAFT):
+            wanted, self._run_when_built = self._run_when_built, None
+            if answer.error:
+                self.refusal = answer.error
             else:
-                self._check_assumptions()
-        self.changed.emit()
-        if wanted:
-            self.run(to_the_end=self.to_the_end)
+                self.instance = answer.value
+                if self.dragged:
+                    self._rest.start(_REST)
+                else:
+                    self._check_assumptions()
+            if wanted is not None:
+                self.run(wanted)
 
     def _check_assumptions(self) -> None:
         instance = self.instance

@@ -1,0 +1,88 @@
+"""Leads what the engine and the queries say, and a clock, into a workbench, all in the window's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
+
+from gems_gui.background.engine_client import EngineClient
+from gems_gui.background.queries import Queries
+from gems_gui.drafts.run_request import Ending
+from gems_gui.workbench.changes import Change, Field
+from gems_gui.workbench.ports import Answer, TimerFactory, TimerPort
+from gems_gui.workbench.workbench import Workbench
+
+FRAME = 30  # milliseconds between two looks at the clock while the cursor moves: no eye sees it jump
+
+
+class SingleShot:
+    """A timer that calls a function once."""
+
+    def __init__(self, parent: QObject, call: Callable[[], None]) -> None:
+        self._timer = QTimer(parent)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(call)
+
+    def start(self, milliseconds: int) -> None:
+        """Fire once after this time."""
+        self._timer.start(milliseconds)
+
+    def stop(self) -> None:
+        """Do not fire."""
+        self._timer.stop()
+
+
+def timers(parent: QObject) -> TimerFactory:
+    """Timers of Qt that live as long as their parent."""
+
+    def make(call: Callable[[], None]) -> TimerPort:
+        return SingleShot(parent, call)
+
+    return make
+
+
+class EngineBridge(QObject):
+    """Calls a workbench when its engine, its queries or its clock have something to say."""
+
+    def __init__(self, workbench: Workbench, engine: EngineClient, queries: Queries, parent: QObject) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(FRAME)
+        self._timer.timeout.connect(self._tick)
+        engine.grew.connect(self._grew)
+        engine.ended.connect(self._ended)
+        engine.waits.connect(self._waits)
+        queries.answered.connect(self._answered)
+        workbench.subscribe(self._keep_time, Field.ENGINE)
+
+    def _grew(self, run_id: int) -> None:
+        self._workbench.run_grew(run_id)
+
+    def _ended(self, ending: Ending) -> None:
+        self._workbench.engine_ended(ending)
+
+    def _waits(self, run_id: int) -> None:
+        self._workbench.engine_waits(run_id)
+
+    def _answered(self, answer: Answer) -> None:
+        self._workbench.drafts.answered(answer)
+
+    def _keep_time(self, change: Change) -> None:
+        moving = self._workbench.moving
+        if moving and not self._timer.isActive():
+            self._clock.start()
+            self._timer.start()
+        elif not moving:
+            self._timer.stop()
+
+    def _tick(self) -> None:
+        self._workbench.tick(self._clock.restart() / 1e3)
+
+    def close(self) -> None:
+        """Tell nothing more, and pause every cursor."""
+        self._timer.stop()
+        self._workbench.rest()

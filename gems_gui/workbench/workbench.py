@@ -1,0 +1,529 @@
+"""What a window is about: the draft, the runs, which of them is shown and where, and what is said; knows no Qt.
+
+Everything that the window shows is here, or is a function of what is here. Whoever shows something subscribes to the
+fields that it depends on; whoever wants something changed calls a method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gems_engine.forcing import Forced
+from gems_engine.terminal import number
+from gems_engine.trace import Trace
+from gems_gui.drafts.draft import Draft
+from gems_gui.drafts.presets import waits
+from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
+from gems_gui.series.side_by_side import MOST, alike
+from gems_gui.snapshot import ComparedRun, Selection, Snapshot
+from gems_gui.truth import discreet_sentence
+from gems_gui.workbench.changes import Change, Field, Listener, Publisher, Subscription
+from gems_gui.workbench.draft_controller import DraftController
+from gems_gui.workbench.jobs import Jobs
+from gems_gui.workbench.messages import ERROR, Messages
+from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
+from gems_gui.workbench.playback import Credit, Playback
+from gems_gui.workbench.ports import EnginePort, QueryPort, TimerFactory
+from gems_gui.workbench.run_session import Origin, RunSession
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
+
+LOOK_AHEAD = 20_000  # events
+MOST_COMPARED = MOST - 1  # runs that are compared with the shown one
+_LONGEST_TICK = 0.25  # seconds: after a stall the cursor goes on, it does not leap
+_STEPWISE = "This run waits for you: → takes one event, Shift+→ a round, and Space plays."
+
+
+class Workbench:
+    """All state of a window.
+
+    Attributes
+    ----------
+    drafts
+        The draft of the next run, with its history, its instance and its assumptions.
+    runs, active
+        The runs of the window, and the one that is shown.
+    pending
+        The run of a changed draft that is computed before it is shown.
+    truth
+        Whether d⋆, the best arm and what follows from them may be shown: no view or text may say them otherwise.
+    stale
+        Why what is shown is not what the form asks for, in a few words; empty where it is.
+    messages, jobs
+        What is said, with the log; and what else runs in the background.
+    play_opened
+        Whether what is opened or run first is played at once.
+    """
+
+    def __init__(self, draft: Draft, engine: EnginePort, queries: QueryPort, timer: TimerFactory) -> None:
+        self._publisher = Publisher()
+        self._engine = engine
+        self.messages = Messages(self._publisher)
+        self.jobs = Jobs(self._publisher)
+        self.drafts = DraftController(draft, queries, timer, self._publisher, self._start_draft, self._refuse)
+        self.runs: list[RunSession] = []
+        self.active: RunSession | None = None
+        self.pending: PendingRun | None = None
+        self.truth = True
+        self.stale = ""
+        self.look_ahead = LOOK_AHEAD
+        self.play_opened = False
+        self._colors_given = 0
+        self._granted: Credit | None = None
+        self._waits = False
+        self._rerun: RunSession | None = None
+        self._shown: tuple[object, ...] = ()
+        self._kept = self.subscribe(self._recheck, Field.DRAFT, Field.TRUTH, Field.ACTIVE, Field.SNAPSHOT)
+
+    def subscribe(self, listener: Listener, *fields: Field) -> Subscription:
+        """Call a listener after each change of these fields; without any, after each change."""
+        return self._publisher.subscribe(listener, *fields)
+
+    def _recheck(self, change: Change) -> None:
+        self.messages.recheck()
+
+    # -- the draft's run ------------------------------------------------------------------------------------------
+
+    def run(self, *, to_the_end: bool = False) -> None:
+        """Start the run of the draft, now or as soon as its instance is there."""
+        with self._publisher.changing():
+            self.drafts.run(to_the_end)
+
+    def _start_draft(self, request: RunRequest, to_the_end: bool) -> None:
+        with self._publisher.changing():
+            self.messages.answer()  # what is said about a file is not answered by a run
+            draft = self.drafts.draft
+            opened = self.play_opened and not self.runs
+            stepwise = waits(draft) and not opened
+            run = self.start(request, draft, play=not stepwise)
+            run.by_hand, run.stepwise = not opened, stepwise  # what `--play` starts, nobody in the window asked for
+            if to_the_end:
+                run.playback.run_to_end()
+                self.refresh()
+            elif stepwise:
+                self.messages.say(
+                    _STEPWISE, lambda: self.active is run and not (run.playback.cursor or run.playback.playing)
+                )
+
+    def _refuse(self, sentence: str) -> None:
+        """Say why a run cannot start, without what is hidden."""
+        self.messages.say(sentence if self.truth else discreet_sentence(sentence), error=True)
+
+    # -- runs -----------------------------------------------------------------------------------------------------
+
+    def start(self, request: RunRequest, draft: Draft | None = None, play: bool = True) -> RunSession:
+        """Run this, and show it from its first event on."""
+        with self._publisher.changing():
+            run = self._begin(request, self._name(request.name), draft)
+            if play:
+                run.playback.play()
+            self._add(run)
+        return run
+
+    def branch(self, parent: RunSession, cursor: int, forced: Forced) -> RunSession:
+        """Run a branch of another run, which may still be computed, and show it where it leaves that.
+
+        Raises
+        ------
+        InputError
+            If there is no such branch.
+        """
+        from gems_engine.branching import BranchRequest  # with the whole engine, which a window does not wait for
+
+        request = RunRequest.of_branch(BranchRequest.of(parent.trace, cursor, forced))
+        origin = Origin(parent, cursor, forced)
+        with self._publisher.changing():
+            run = self._begin(request, self._name(f"{origin} · {parent.name}"), parent.draft, cursor)
+            run.origin, run.selection = origin, parent.selection
+            run.playback.speed = parent.playback.speed
+            self._add(run)
+        return run
+
+    def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> RunSession:
+        """Have the engine begin a run whose cursor goes to a place in it."""
+        self.pending = None
+        playback = Playback(Trace(request.recorded_on()), self.look_ahead)
+        playback.go_on_to(cursor)
+        self._granted, self._waits = playback.credit(), False
+        live = self._engine.start(request, playback.trace, self._granted)
+        return RunSession(name, playback, request, draft, run_id=live.run_id)
+
+    def rerun(self, request: RunRequest, draft: Draft | None = None) -> None:
+        """Compute the run of a changed draft; when it is far enough, it is shown where the last such run was."""
+        with self._publisher.changing():
+            credit = credit_for(self.playback, self.look_ahead)
+            playback = Playback(Trace(request.recorded_on()), self.look_ahead)
+            live = self._engine.start(request, playback.trace, credit, unseen=True)
+            name = f"{AUTO_RUN} · {request.name}"
+            self.pending = PendingRun(RunSession(name, playback, request, draft, run_id=live.run_id))
+            self._granted, self._waits = credit, False
+            self.refresh()
+
+    def is_passing(self, run: RunSession) -> bool:
+        """Whether auto-run made it, so that the next such run takes its place."""
+        return run is self._rerun and not run.pinned
+
+    @property
+    def computes_pinned(self) -> bool:
+        """Whether the engine is at a run that the user has started and wants to keep: only the user ends that."""
+        run = self._computed()
+        return run is not None and run.pinned and run is not self._rerun
+
+    @property
+    def computes(self) -> bool:
+        """Whether the engine is at a run of the list, computing it or waiting to go on."""
+        return self._computed() is not None
+
+    def _show_pending(self) -> None:
+        assert self.pending is not None
+        new, old = self.pending, self._rerun
+        self.pending, self._rerun = None, new.run
+        self._publisher.note(Field.PENDING)
+        new.go_where(self.active)
+        if old is None or old not in self.runs or old.pinned or old.path or old.trace.story is not None:
+            self._add(new.run)
+        else:
+            new.run.color = old.color
+            self.runs[self.runs.index(old)] = self.active = new.run
+            self._publisher.note(Field.RUNS, Field.ACTIVE)
+            self.refresh()
+
+    def set_stale(self, words: str) -> None:
+        """Say why what is shown is not what the form asks for; an empty text: it is."""
+        if words != self.stale:
+            self.stale = words
+            self._publisher.note(Field.STALE, Field.ENGINE)
+
+    def open(self, trace: Trace, path: str, name: str = "") -> RunSession:
+        """Show a run from a file, from its first event on; it has the name of the file if no other is given."""
+        started = trace.started
+        request = None
+        if started is not None:
+            request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
+        name = name or path.rpartition("/")[2] or "run"
+        run = RunSession(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
+        run.playback.ended, run.by_hand = True, False
+        with self._publisher.changing():
+            self._add(run)
+        return run
+
+    def recover(self, trace: Trace, name: str, pinned: bool = False, cursor: int = 0) -> RunSession:
+        """Show a run that a window had when it ended unexpectedly, where it was; no file of the user's has it."""
+        with self._publisher.changing(Field.RUNS):
+            run = self.open(trace, "", name)
+            run.playback.seek(cursor)
+            run.saved_events, run.saved_story = 0, None
+            run.recovered = run.by_hand = True
+            run.pinned = pinned
+            self.refresh()
+        return run
+
+    def activate(self, run: RunSession) -> None:
+        """Show this run, where it was left."""
+        with self._publisher.changing():
+            if run is not self.active:
+                self.active = run
+                self._publisher.note(Field.ACTIVE)
+            self.refresh()
+
+    def remove(self, run: RunSession) -> None:
+        """Forget a run; the engine stops if it is the one being computed."""
+        with self._publisher.changing(Field.RUNS):
+            if self._computed() is run:
+                self.stop()
+                run.ending = Ending(run.run_id, STOPPED, f"{run.name} was stopped.")
+                run.playback.ended = True
+            at = self.runs.index(run)
+            self.runs.remove(run)
+            if run is self.active:
+                self.active = self.runs[min(at, len(self.runs) - 1)] if self.runs else None
+                self._publisher.note(Field.ACTIVE)
+            self.refresh()
+
+    def put_back(self, run: RunSession, at: int) -> None:
+        """Take a run that was removed into the list again, at its old place."""
+        with self._publisher.changing(Field.RUNS):
+            self.runs.insert(min(at, len(self.runs)), run)
+            if self.active is None:
+                self.activate(run)
+            self.refresh()
+
+    def rename(self, run: RunSession, name: str) -> None:
+        """Give a run another name; an empty one changes nothing."""
+        if name.strip() and name.strip() != run.name:
+            run.name, run.by_hand = name.strip(), True
+            self._publisher.note(Field.RUNS)
+
+    def pin(self, run: RunSession, on: bool) -> None:
+        """Keep a run for comparison, or not."""
+        with self._publisher.changing(Field.RUNS):
+            run.pinned = on
+            self.refresh()
+
+    def add_compared(self, run: RunSession) -> None:
+        """Take a run into the list that another engine computes, to be compared with the shown one."""
+        with self._publisher.changing(Field.RUNS):
+            run.name = self._name(run.name)
+            self._list(run)
+            self.refresh()
+
+    def runs_changed(self) -> None:
+        """Something that is known about a run is new: where it is saved, or its story."""
+        self._publisher.note(Field.RUNS)
+
+    def run_ended(self, run: RunSession) -> None:
+        """A run has ended, by this engine or another."""
+        with self._publisher.changing():
+            self._publisher.note(Field.RUNS, ended=run)
+            if run.ending is not None and not run.ending.report:
+                self.messages.log(f"{run.name}: {run.ending.sentence}")
+            self.refresh()
+
+    def _list(self, run: RunSession) -> None:
+        """At the end of the list, in a colour of its own."""
+        run.color = self._colors_given
+        self._colors_given += 1
+        self.runs.append(run)
+        self._publisher.note(Field.RUNS, started=run)
+        if run.run_id >= 0:
+            self.messages.log(f"Started {run.name}.")
+
+    def _add(self, run: RunSession) -> None:
+        self._list(run)
+        self.active = run
+        self._publisher.note(Field.ACTIVE)
+        self.refresh()
+
+    def _name(self, base: str) -> str:
+        same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
+        return f"{base} ({same + 1})" if same else base
+
+    def _computed(self) -> RunSession | None:
+        """The run that the engine is at."""
+        current = self._engine.current
+        if current is None or not self._engine.running:
+            return None
+        return self._find(current.run_id)
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    @property
+    def playback(self) -> Playback | None:
+        """That of the active run."""
+        return None if self.active is None else self.active.playback
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What there is to see now."""
+        run = self.active
+        if run is None:
+            return None
+        at = run.playback
+        shown = Snapshot(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
+        return replace(
+            shown,
+            compared=tuple(ComparedRun(each.trace, each.playback.history, each.color) for each in self.compared),
+            replicates=run.replicates,
+        )
+
+    @property
+    def compared(self) -> tuple[RunSession, ...]:
+        """The shown run, and those compared with it: the pinned ones, or without any all of the same instance.
+
+        Those come first that are shown where there is no room for all: of the same instance the newest.
+        """
+        run = self.active
+        if run is None:
+            return ()
+        others = [each for each in self.runs if each is not run]
+        pinned = [each for each in others if each.pinned]
+        if not pinned:
+            same = [each for each in others if alike(each.trace.instance, run.trace.instance)]
+            pinned = [*same[-MOST_COMPARED:], *same[:-MOST_COMPARED]]
+        return (run, *pinned)
+
+    def set_replicates(self, run: RunSession, replicates: Replicates) -> None:
+        """Let a run have replicates, which may still come; they change nothing of it."""
+        run.replicates = replicates
+        if run is self.active:
+            self._publisher.note(Field.SNAPSHOT)
+
+    def set_truth(self, shown: bool) -> None:
+        """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""
+        if shown == self.truth:
+            return
+        with self._publisher.changing(Field.TRUTH):
+            self.truth = shown
+            if not shown:
+                for run in self.runs:
+                    run.playback.forget_truth()
+            self.messages.log("The truth is shown." if shown else "The truth is hidden.")
+            self.refresh()
+
+    def select_arm(self, arm: int | None) -> None:
+        """Mark an arm in every view."""
+        if self.active is not None:
+            self.active.selection = Selection.of_arm(self.active.trace.instance, arm)
+            self.refresh()
+
+    def select_target(self, target: int | None) -> None:
+        """Mark a target in every view."""
+        if self.active is not None:
+            self.active.selection = Selection.of_target(self.active.trace.instance, target)
+            self.refresh()
+
+    def refresh(self) -> None:
+        """After the cursor has moved, or may do so: tell who shows it, and grant the engine what it may compute."""
+        with self._publisher.changing(Field.ENGINE):
+            self._grant()
+            run = self.active
+            shown: tuple[object, ...] = ()
+            if run is not None:
+                begun = run.trace.started is not None  # of what was asked for, cursor 0 has something to show
+                shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared, begun)
+            if shown != self._shown or run is None:
+                self._shown = shown
+                self._publisher.note(Field.SNAPSHOT)
+
+    @property
+    def moving(self) -> bool:
+        """Whether the cursor moves by itself, so that :meth:`tick` is to be called."""
+        return self.active is not None and self.active.playback.moving
+
+    def tick(self, seconds: float) -> None:
+        """So much time has passed since the last tick."""
+        playback = self.playback
+        if playback is None or playback.tick(min(seconds, _LONGEST_TICK)) or not playback.moving:
+            self.refresh()
+
+    def rest(self) -> None:
+        """Pause every cursor: nobody watches any more."""
+        for run in self.runs:
+            run.playback.pause()
+
+    def set_look_ahead(self, events: int) -> None:
+        """How far the engine may run ahead of the cursor, in this run and the next ones."""
+        self.look_ahead = events
+        for run in self.runs:
+            run.playback.look_ahead = events
+        self.refresh()
+
+    # -- the engine -----------------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """End the run that is computed; what is recorded stays."""
+        self._engine.stop()
+
+    @property
+    def engine_running(self) -> bool:
+        """Whether the engine is at a run, shown or pending."""
+        return self._engine.running
+
+    @property
+    def engine_words(self) -> str:
+        """What the engine does, for the transport."""
+        run = self.active
+        if run is None or self.stale:
+            return self.stale
+        if run.playback.search is not None:
+            return f"running until {run.playback.search_words}"
+        if self._computed() is run:
+            if run.playback.held:
+                return "engine held"
+            if self._waits:
+                ahead = run.playback.length - run.playback.cursor
+                return f"waits: {number(ahead)} ahead" if ahead else "waits for a step"
+            speed = self._engine.rounds_per_second
+            return f"running · {number(round(speed))} rounds/s" if speed >= 1 else "running"
+        if run.beside and run.ending is None:
+            return "running beside"
+        if run.ending is not None and run.ending.how in (STOPPED, FAILED):
+            return run.ending.how
+        return "done" if run.trace.finished is not None else "recorded, not finished"
+
+    def state_of(self, run: RunSession) -> str:
+        """How a run is doing, in a word: running, done, stopped, failed, or recorded without an end."""
+        if self._computed() is run or (run.beside and run.ending is None):
+            return "running"
+        if run.ending is not None and run.ending.how in (STOPPED, FAILED):
+            dropped = run.ending.how == STOPPED and run is self.active and self.is_passing(run)
+            return (self.stale if dropped else "") or run.ending.how  # nobody stopped it: a newer one is on its way
+        return "done" if run.trace.finished is not None else "not finished"
+
+    def _grant(self) -> None:
+        run = self._computed()
+        if run is None:
+            return
+        credit = run.playback.credit()
+        if credit != self._granted:
+            self._granted = credit
+            self._waits = False
+            self._engine.grant(credit)
+
+    def run_grew(self, run_id: int) -> None:
+        """The engine has recorded more events of a run."""
+        with self._publisher.changing():
+            run = self._find(run_id)
+            if run is not None:
+                run.playback.grown()
+                self.refresh()
+            elif self._is_pending(run_id) and self.pending is not None and self.pending.far_enough(self.active):
+                self._show_pending()
+
+    def engine_waits(self, run_id: int) -> None:
+        """The engine has computed all of a run that it was granted."""
+        with self._publisher.changing():
+            run = self._find(run_id)
+            if run is not None:
+                self._waits = True
+                run.playback.halted()
+                self.refresh()
+            elif self._is_pending(run_id):
+                self._waits = True
+                self._show_pending()
+
+    def engine_ended(self, ending: Ending) -> None:
+        """The engine has ended a run."""
+        with self._publisher.changing():
+            run = self._find(ending.run_id)
+            if run is None:
+                if self._is_pending(ending.run_id):
+                    self._pending_ended(ending)
+                return
+            run.ending = ending
+            run.playback.ended = True
+            if run is self._rerun:  # of which there may be ten in a second: nobody wants to read of each
+                self._publisher.note(Field.RUNS)
+                self.refresh()
+            else:
+                self.run_ended(run)
+            if ending.how == FAILED:
+                self.fail(ending)
+
+    def fail(self, ending: Ending) -> None:
+        """Say that a run has failed."""
+        with self._publisher.changing():
+            self.messages.log(ending.sentence, ERROR, ending.report)
+            self.messages.say(ending.sentence, error=True)
+            self._publisher.note(Field.RUNS, failed=ending)
+
+    def _pending_ended(self, ending: Ending) -> None:
+        assert self.pending is not None
+        run = self.pending.run
+        run.ending = ending
+        run.playback.ended = True
+        if ending.how == FINISHED:
+            self._show_pending()
+            return
+        self.pending = None
+        self._publisher.note(Field.PENDING)
+        if ending.how == FAILED:
+            self.fail(ending)
+
+    def _is_pending(self, run_id: int) -> bool:
+        return self.pending is not None and self.pending.run.run_id == run_id
+
+    def _find(self, run_id: int) -> RunSession | None:
+        return next((run for run in self.runs if run.run_id == run_id), None)
