@@ -34,6 +34,7 @@ from gems_engine.gallery import make
 from gems_engine.terminal import mark, number, table
 from gems_gui.application import application
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.changes import Field
 from tests.bench.gauges import Heartbeat, Pictures, Watch, wait, wait_until, worker_seconds
 
 FOUR = ("survivors", "dimension", "weights", "counts")
@@ -130,9 +131,9 @@ class Moments(QObject):
     def __init__(self, workbench) -> None:
         super().__init__()
         self.count = 0
-        workbench.snapshot_changed.connect(self._changed)
+        self.following = workbench.subscribe(self._changed, Field.SNAPSHOT)
 
-    def _changed(self, snapshot) -> None:
+    def _changed(self, change) -> None:
         self.count += 1
 
 
@@ -152,7 +153,7 @@ def measure(window, seconds: float, runs: Runs | None) -> Measured:
     beat.stop()
     took = time.perf_counter() - began
     watch.release()
-    window.workbench.snapshot_changed.disconnect(moments._changed)
+    moments.following.cancel()
     return Measured(
         took,
         np.array(beat.delays),

@@ -17,6 +17,7 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.editing.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
 from gems_gui.widgets.error_report import ErrorReport
+from gems_gui.workbench.changes import Field
 from gems_gui.workbench.playback import Credit
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run, toy_draft, toy_package
 
@@ -184,7 +185,8 @@ def test_of_many_quick_changes_only_the_last_is_sure_to_be_seen(driver):
     driver.press("Ctrl+Shift+R")
     settled(driver)
     shown = []
-    driver.window.workbench.active_changed.connect(lambda run: shown.append(run.draft))
+    workbench = driver.window.workbench
+    workbench.subscribe(lambda change: shown.append(workbench.active.draft), Field.ACTIVE)
     for step in range(20):
         change(driver, "algorithm.delta", str(0.05 + step / 100), wait=False)
         QTest.qWait(1)

@@ -2,8 +2,10 @@
 
 import pytest
 
+from gems_gui.background.engine_bridge import timers
 from gems_gui.background.queries import Queries
 from gems_gui.drafts.draft import Draft
+from gems_gui.workbench.changes import Publisher
 from gems_gui.workbench.draft_controller import DraftController
 from tests.gui.window_driver import PATIENCE, SMALL
 
@@ -14,18 +16,29 @@ REFUSED = Draft.of("sphere", instance={"min_gap": 4.0})
 class Heard:
     def __init__(self, drafting):
         self.ready, self.refused, self.changes = [], [], 0
-        drafting.ready.connect(self.ready.append)
-        drafting.refused.connect(self.refused.append)
-        drafting.changed.connect(self._changed)
+        drafting.told = self
 
-    def _changed(self):
+    def start(self, request, to_the_end):
+        self.ready.append(request)
+
+    def change(self, change):
         self.changes += 1
 
 
 @pytest.fixture
 def drafting(qapp):
-    queries = Queries(in_thread=True)
-    yield DraftController(SMALL, queries)
+    queries, publisher = Queries(in_thread=True), Publisher()
+    made = DraftController(
+        SMALL,
+        queries,
+        timers(queries),
+        publisher,
+        lambda request, to_the_end: made.told.start(request, to_the_end),
+        lambda sentence: made.told.refused.append(sentence),
+    )
+    queries.answered.connect(made.answered)
+    publisher.subscribe(lambda change: made.told.change(change))
+    yield made
     queries.close()
 
 

@@ -206,7 +206,7 @@ def test_news_about_the_same_instance_do_not_take_what_is_being_typed(hands):
     hands.at(0, 1)
     QTest.keyClick(hands.view, "0")
     QTest.keyClicks(QApplication.focusWidget(), ".5")
-    hands.window.workbench.drafts.changed.emit()
+    hands.window.workbench.drafts.set_draft(hands.window.workbench.drafts.draft)
     line = QApplication.focusWidget()
     assert line.text() == "0.5"
     QTest.keyClick(line, Qt.Key.Key_Return)

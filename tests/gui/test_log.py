@@ -4,8 +4,8 @@ import re
 
 from PySide6.QtGui import QGuiApplication
 
-from gems_gui.board.log_dock import LONGEST
 from gems_gui.drafts.run_request import FAILED, Ending
+from gems_gui.workbench.messages import LONGEST
 from tests.gui.window_driver import SMALL, driven
 
 
@@ -43,7 +43,7 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         driver.acts["show_log"].trigger()
         assert log.isVisible()
         driver.window.workbench.messages.say("Only this happened.")
-        driver.window.workbench.failed.emit(Ending(99, FAILED, "It broke.", "the report"))
+        driver.window.workbench.fail(Ending(99, FAILED, "It broke.", "the report"))
         driver.wait(lambda: "It broke." in sentences(driver))
         at = sentences(driver).index("It broke.")
         theme = driver.window.theme

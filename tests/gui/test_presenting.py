@@ -23,6 +23,7 @@ from gems_gui.talk.stage import Stage
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.plot import Plot
+from gems_gui.workbench.changes import Field
 from tests.gui.sample_runs import run as sample_run
 from tests.gui.window_driver import driven
 
@@ -138,7 +139,8 @@ def test_on_the_way_the_views_see_every_place_in_between(driver, monkeypatch):
     begun(driver)
     arrived(driver, 0)
     seen = []
-    driver.window.workbench.snapshot_changed.connect(lambda snapshot: seen.append(snapshot.cursor))
+    workbench = driver.window.workbench
+    workbench.subscribe(lambda change: seen.append(workbench.snapshot.cursor), Field.SNAPSHOT)
     press(driver, "PgDown")
     arrived(driver, 1)
     assert seen == sorted(seen)

@@ -39,6 +39,7 @@ from gems_gui.views import EVERY_VIEW
 from gems_gui.views.legend import Legend
 from gems_gui.views.plot import Plot
 from gems_gui.widgets.fitting_label import FittingLabel
+from gems_gui.workbench.changes import Field
 from tests.gui.sample_runs import run
 from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import card_of, settle, text_boxes
@@ -204,11 +205,11 @@ def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_see
         assert driver.said() == ORACLE
         assert dock.seed.text() == ""
         driver.press("Shift+T")
-        assert driver.window.notice.said == ""
+        assert driver.window.workbench.messages.said == []
         driver.press("T")
         assert driver.said() == ORACLE
         work.open(run("paper-hard"), "/somewhere/run.gems")
-        assert driver.window.notice.said != ORACLE
+        assert driver.window.workbench.messages.said != [ORACLE]
 
 
 # -- the whole window -----------------------------------------------------------------------------------------------
@@ -288,7 +289,7 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
         workbench, acts = driver.window.workbench, driver.acts
         before = driver.views["dimension"].legend.text(), driver.views["survivors"].head.subtitle.text()
         heard = []
-        workbench.truth_changed.connect(heard.append)
+        workbench.subscribe(lambda change: heard.append(workbench.truth), Field.TRUTH)
         assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (True, False)
         driver.press("T", times=2)
         assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (False, True)

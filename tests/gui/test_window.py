@@ -16,6 +16,7 @@ from gems_gui.help.help_window import HelpWindow
 from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.transport.go_to import GoTo
 from gems_gui.views import VIEWS
+from gems_gui.workbench.changes import Field
 from tests.gui.window_driver import LEFT, SMALL, driven, finished_run
 
 KEYS = {"event": "{}", "round": "Shift+{}", "subroutine": "Ctrl+{}", "loop": "Alt+{}"}
@@ -157,7 +158,8 @@ def test_repeat_begins_again(driver):
     assert driver.acts["repeat"].isChecked()
     driver.transport.speed.setValue(driver.transport.speed.maximum())
     seen = set()
-    driver.window.workbench.snapshot_changed.connect(lambda snapshot: seen.add(snapshot.cursor))
+    workbench = driver.window.workbench
+    workbench.subscribe(lambda change: seen.add(workbench.snapshot.cursor), Field.SNAPSHOT)
     driver.press("Space")
     driver.wait(lambda: seen >= {0, len(driver.trace)})
     assert driver.playback.playing

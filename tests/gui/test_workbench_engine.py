@@ -1,4 +1,4 @@
-"""The runs of a window and the clock that moves their cursors: without a window, with a real engine."""
+"""A workbench with a real engine and the clock that moves its cursors, without a window."""
 
 import time
 
@@ -7,8 +7,11 @@ import pytest
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
+from gems_gui.background.engine_bridge import EngineBridge, timers
 from gems_gui.background.engine_client import EngineClient
+from gems_gui.background.queries import Queries
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 from tests.gui.window_driver import PATIENCE, SMALL, finished_run
 
@@ -27,11 +30,13 @@ def recorded():
 
 @pytest.fixture
 def workbench(qapp):
-    engine = EngineClient(in_thread=True)
-    made = Workbench(engine)
+    engine, queries = EngineClient(in_thread=True), Queries(in_thread=True)
+    made = Workbench(SMALL, engine, queries, timers(engine))
+    made.bridge = EngineBridge(made, engine, queries, engine)
     yield made
     engine.close()
-    made.close()
+    queries.close()
+    made.bridge.close()
 
 
 @pytest.fixture
@@ -50,7 +55,7 @@ def unfinished(trace, events):
 
 def test_an_empty_one_shows_nothing_and_takes_every_command(workbench):
     snapshots = []
-    workbench.snapshot_changed.connect(snapshots.append)
+    workbench.subscribe(lambda change: snapshots.append(workbench.snapshot), Field.SNAPSHOT)
     assert workbench.snapshot is None
     assert workbench.playback is None
     assert workbench.engine_words == ""
@@ -64,7 +69,7 @@ def test_an_empty_one_shows_nothing_and_takes_every_command(workbench):
 
 def test_a_run_is_added_shown_and_computed(workbench, request_for, recorded, qtbot):
     added = []
-    workbench.active_changed.connect(added.append)
+    workbench.subscribe(lambda change: added.append(workbench.active), Field.ACTIVE)
     run = workbench.start(request_for(), SMALL)
     assert added == [run] == workbench.runs
     assert run.playback.playing
@@ -79,25 +84,25 @@ def test_a_run_is_added_shown_and_computed(workbench, request_for, recorded, qtb
 def test_playing_moves_the_cursor_and_a_stall_does_not_make_it_leap(workbench, recorded, qtbot):
     run = workbench.open(recorded, "/somewhere/kept.gems")
     assert (run.name, run.saved, run.playback.cursor) == ("kept.gems", True, 0)
-    assert not workbench._timer.isActive()
+    assert not workbench.bridge._timer.isActive()
     run.playback.play()
     workbench.refresh()
-    assert workbench._timer.isActive()
+    assert workbench.bridge._timer.isActive()
     qtbot.waitUntil(lambda: run.playback.cursor > 1, timeout=PATIENCE)
     run.playback.set_speed(1.0)
     before = run.playback.cursor
     time.sleep(0.9)  # the desktop stalls; nothing is waited for
-    workbench._frame()
+    workbench.bridge._tick()
     assert run.playback.cursor <= before + 4, "a quarter of a second's worth, and not a round"
     run.playback.pause()
     workbench.refresh()
-    assert not workbench._timer.isActive()
+    assert not workbench.bridge._timer.isActive()
 
 
 def test_a_moment_is_told_only_when_something_on_screen_is_new(workbench, recorded):
     run = workbench.open(recorded, "kept.gems")
     snapshots = []
-    workbench.snapshot_changed.connect(snapshots.append)
+    workbench.subscribe(lambda change: snapshots.append(workbench.snapshot), Field.SNAPSHOT)
     for _ in range(3):
         workbench.refresh()
     run.playback.hold()
@@ -144,7 +149,7 @@ def test_removing_the_run_that_is_computed_stops_the_engine(workbench, request_f
     run = workbench.start(request_for(**LONG))
     qtbot.waitUntil(lambda: len(run.trace) > 20, timeout=PATIENCE)
     workbench.remove(run)
-    qtbot.waitUntil(lambda: not workbench.engine.running, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not workbench.engine_running, timeout=PATIENCE)
     assert workbench.runs == []
     assert workbench.snapshot is None
 
@@ -154,11 +159,11 @@ def test_a_run_in_the_background_goes_on_as_far_as_it_may_and_needs_no_clock(wor
     run = workbench.start(request_for(**LONG))
     other = workbench.open(recorded, "other.gems")
     assert run.playback.playing
-    assert not workbench._timer.isActive(), "only the cursor that is shown moves"
+    assert not workbench.bridge._timer.isActive(), "only the cursor that is shown moves"
     qtbot.waitUntil(lambda: len(run.trace) - run.playback.cursor == 300, timeout=PATIENCE)
     assert workbench.active is other
     workbench.activate(run)
-    assert workbench._timer.isActive()
+    assert workbench.bridge._timer.isActive()
     workbench.stop()
     qtbot.waitUntil(lambda: run.ending is not None, timeout=PATIENCE)
     assert workbench.engine_words == "stopped"
@@ -199,10 +204,12 @@ def test_words_about_the_engine(workbench, request_for, qtbot):
 
 
 def test_a_failure_is_told_and_the_run_stays(workbench, request_for, qtbot):
-    with qtbot.waitSignal(workbench.failed, timeout=PATIENCE) as told:
-        run = workbench.start(request_for(delta=3.0))
-    assert told.args[0].run_id == run.run_id
-    assert "delta = 3.0" in told.args[0].sentence
+    told = []
+    workbench.subscribe(lambda change: told.extend(change.failed))
+    run = workbench.start(request_for(delta=3.0))
+    qtbot.waitUntil(lambda: bool(told), timeout=PATIENCE)
+    assert [each.run_id for each in told] == [run.run_id]
+    assert "delta = 3.0" in told[0].sentence
     assert workbench.runs == [run]
     assert workbench.engine_words == "failed"
     assert not run.playback.playing
