@@ -66,13 +66,14 @@ class EngineClient(QObject):
         if not self._closed:
             self._engine.warm()
 
-    def start(self, request: RunRequest, trace: Trace, credit: Credit, unseen: bool = False) -> LiveRun:
-        """Begin a run that is recorded in a trace, and end the one before it, if any.
+    def start(self, request: RunRequest, credit: Credit, unseen: bool = False, trace: Trace | None = None) -> LiveRun:
+        """Begin a run, recorded in this trace or in a new one, and end the one before it, if any.
 
         One that is unseen may tell its events in large batches.
         """
         if self._closed:
             raise RuntimeError("the engine is closed")
+        trace = Trace(request.recorded_on()) if trace is None else trace
         live = LiveRun(next(_run_ids), request, trace, unseen)
         self.current, self._running, self._credit = live, True, credit
         with self._lock:

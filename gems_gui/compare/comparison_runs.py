@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
-from gems_engine.trace import Trace
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
 from gems_gui.workbench.changes import Field
@@ -93,8 +92,8 @@ class ComparisonRuns(QObject):
             self._engine.grew.connect(self._grew)
             self._engine.ended.connect(self._ended)
         request = self._queue.popleft()
-        playback = Playback(Trace(request.recorded_on()), self._workbench.look_ahead)
-        live = self._engine.start(request, playback.trace, Credit(None))
+        live = self._engine.start(request, Credit(None))
+        playback = Playback(live.trace, self._workbench.look_ahead)
         run = RunSession(request.name, playback, request, run_id=live.run_id, pinned=True, beside=True)
         self._run = run
         self._workbench.add_compared(run)

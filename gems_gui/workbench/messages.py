@@ -96,8 +96,7 @@ class Messages:
             if error:
                 self.failed = sentence
             self.passing, self._holds = passing, holds
-            if sentence:
-                self.log(sentence)
+            self.log(sentence)
 
     def add(self, sentence: str) -> None:
         """Say this too, on a line of its own: of several files each may have something to say."""
@@ -146,7 +145,9 @@ class Messages:
             self.say("")
 
     def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
-        """Write down what happened, without saying it."""
+        """Write down what happened, without saying it; an empty sentence is nothing."""
+        if not sentence:
+            return
         with self._publisher.changing(Field.MESSAGES):
             self.entries.append(LogEntry(sentence, kind, details))
             self.logged += 1

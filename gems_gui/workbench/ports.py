@@ -26,8 +26,8 @@ class EnginePort(Protocol):
     def rounds_per_second(self) -> float:
         """How fast it is."""
 
-    def start(self, request: RunRequest, trace: Trace, credit: Credit, unseen: bool = False) -> LiveRun:
-        """Begin a run that is recorded in a trace, and end the one before it."""
+    def start(self, request: RunRequest, credit: Credit, unseen: bool = False, trace: Trace | None = None) -> LiveRun:
+        """Begin a run, recorded in this trace or in a new one, and end the one before it."""
 
     def grant(self, credit: Credit) -> None:
         """Replace what the current run may compute."""

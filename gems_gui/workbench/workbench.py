@@ -147,15 +147,15 @@ class Workbench:
         playback = Playback(Trace(request.recorded_on()), self.look_ahead)
         playback.go_on_to(cursor)
         self._granted, self._waits = playback.credit(), False
-        live = self._engine.start(request, playback.trace, self._granted)
+        live = self._engine.start(request, self._granted, trace=playback.trace)
         return RunSession(name, playback, request, draft, run_id=live.run_id)
 
     def rerun(self, request: RunRequest, draft: Draft | None = None) -> None:
         """Compute the run of a changed draft; when it is far enough, it is shown where the last such run was."""
         with self._publisher.changing():
             credit = credit_for(self.playback, self.look_ahead)
-            playback = Playback(Trace(request.recorded_on()), self.look_ahead)
-            live = self._engine.start(request, playback.trace, credit, unseen=True)
+            live = self._engine.start(request, credit, unseen=True)
+            playback = Playback(live.trace, self.look_ahead)
             name = f"{AUTO_RUN} · {request.name}"
             self.pending = PendingRun(RunSession(name, playback, request, draft, run_id=live.run_id))
             self._granted, self._waits = credit, False

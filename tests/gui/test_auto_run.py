@@ -238,7 +238,7 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         veil = driver.window.live_editing.veil
         assert not veil.isVisible()
         driver.window.workbench.drafts.set_draft(toy_draft(tmp_path, "block"))
-        driver.wait(lambda: driver.window.workbench.coming is not None)
+        driver.wait(lambda: driver.window.workbench.pending is not None)
         assert driver.run is old
         assert driver.transport.engine.text == COMPUTING
         assert driver.window.workbench.snapshot.stale
@@ -284,9 +284,9 @@ def test_stop_ends_the_coming_run_and_the_next_change_brings_another(qtbot, tmp_
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
         driver.window.workbench.drafts.set_draft(toy_draft(tmp_path, "block"))
-        driver.wait(lambda: driver.window.workbench.coming is not None)
+        driver.wait(lambda: driver.window.workbench.pending is not None)
         driver.press("Ctrl+.")
-        driver.wait(lambda: driver.window.workbench.coming is None)
+        driver.wait(lambda: driver.window.workbench.pending is None)
         assert driver.run is old
         assert driver.window.workbench.stale == NOT_FINISHED
         driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "3"))

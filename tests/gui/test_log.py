@@ -70,17 +70,17 @@ def test_the_log_follows_the_newest_forgets_the_oldest_and_is_hidden_at_the_star
     with driven(qtbot, SMALL) as driver:
         log = log_of(driver)
         for number in range(LONGEST + 5):
-            log.add(f"sentence {number}")
+            driver.window.workbench.messages.log(f"sentence {number}")
         driver.acts["show_log"].trigger()
-        log.add("")
+        driver.window.workbench.messages.log("")
         assert sentences(driver)[0] == "sentence 5"
         assert len(sentences(driver)) == LONGEST
         bar = log.list.verticalScrollBar()
         driver.wait(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
-        log.add("the newest")
+        driver.window.workbench.messages.log("the newest")
         driver.wait(lambda: not log._following.isActive())
         assert log.list.visualItemRect(log.list.item(LONGEST - 1)).bottom() <= log.list.viewport().height()
         bar.setValue(0)
-        log.add("one more")
+        driver.window.workbench.messages.log("one more")
         driver.qtbot.wait(20)
         assert bar.value() == 0, "whoever reads is left where he is"

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from gems_engine.gallery import make
+from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.run_request import FAILED, FINISHED, Ending, LiveRun, RunRequest
 from gems_gui.workbench.changes import Field, Publisher
@@ -24,7 +25,8 @@ class FakeEngine:
         self.current, self.running, self.rounds_per_second = None, False, 0.0
         self.started, self.granted, self.stops = [], [], 0
 
-    def start(self, request, trace, credit, unseen=False):
+    def start(self, request, credit, unseen=False, trace=None):
+        trace = Trace(request.recorded_on()) if trace is None else trace
         self.current = LiveRun(len(self.started) + 1, request, trace, unseen)
         self.running = True
         self.started.append((request, credit, unseen))
