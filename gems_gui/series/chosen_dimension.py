@@ -155,8 +155,9 @@ def _subtitle(moment: Moment, scope: str) -> Ways:
     per = "per round of this subroutine" if several else "per round"
     if subroutine is None:
         return ways(per)
-    budget = subroutine.selection_budget
-    return ways(where or subroutine.name, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
+    budget, top = subroutine.selection_budget, moment.state.top_dimension
+    bound = f"D̃ = {top.top}" if top is not None and top.top < moment.instance.D else ""
+    return ways(where or subroutine.name, f"B = {number(budget)}" if np.isfinite(budget) else "", bound, per)
 
 
 def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:

@@ -318,7 +318,9 @@ def _subtitle(moment: Moment, budget: float, late: bool) -> Ways:
     k = k or 1
     if late:
         return ways((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
-    return ways(where, "no dimension fits" if _unfit(state) else "", probes, f"g_{number(k)}(d) against B")
+    limit = _limit(state)
+    bound = f"D̃ = {limit}" if 0 < limit < moment.instance.D else ""
+    return ways(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) against B")
 
 
 def _unfit(state: State) -> bool:

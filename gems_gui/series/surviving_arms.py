@@ -324,7 +324,7 @@ def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
 def _nothing(moment: Moment) -> str:
     call = moment.state.subroutine
     where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) or ("" if call is None else call.name)
-    return f"no round of {where}" if where else "no round"
+    return f"{where}: no round" if where else "no round"
 
 
 def _waiting(moment: Moment) -> Ways:

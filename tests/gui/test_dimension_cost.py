@@ -381,6 +381,15 @@ def test_open_ends_are_marked(shown):
     assert "▲" in view.legend.text()
 
 
+def test_the_light_part_of_bars_is_in_the_legend(shown):
+    view, _ = shown
+    for at in run("fixed-budget").positions(ev.DimensionProbed).tolist()[:40]:
+        view.show(moment_of("fixed-budget", at + 1))
+        drawn = any(len(item.opts["x"]) for item in view.light.values())
+        assert drawn == bool((view.series.upper > view.series.lower).any())
+        assert ("between its bounds" in view.legend.text()) == drawn
+
+
 def test_a_cost_of_zero_is_marked_at_the_foot(shown):
     """GEMS-b counts no rounding: where all survivors are equal, nothing is to be paid."""
     arms = np.array([[1.0, 0.0], [1.0, 0.5], [1.0, 1.0]])
