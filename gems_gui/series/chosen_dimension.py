@@ -157,7 +157,7 @@ def _subtitle(moment: Moment, scope: str) -> Ways:
         return ways(per)
     budget, top = subroutine.selection_budget, moment.state.top_dimension
     bound = f"D̃ = {top.top}" if top is not None and top.top < moment.instance.D else ""
-    return ways(where or subroutine.name, f"B = {number(budget)}" if np.isfinite(budget) else "", bound, per)
+    return ways(where or subroutine.name, bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
 
 
 def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:

@@ -156,8 +156,6 @@ class DimensionCost(View):
         if not np.isfinite(series.budget):
             names = (*names[:2], "given")
         legend = [("■", role, words) for role, words in zip(_ROLES, names, strict=True) if shown[role].any()]
-        if light := next((role for role in _ROLES if len(self.light[role].opts["x"])), ""):
-            legend.append(("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds"))
         if rounding:
             legend.append(("─", "text", "r_d"))
         if series.has_curve:
@@ -170,6 +168,8 @@ class DimensionCost(View):
             legend.append(("▼", "text", "0 or below the scale"))
         if series.d_star is not None:
             legend.append(("★", "best", "d⋆"))
+        if light := next((role for role in _ROLES if len(self.light[role].opts["x"])), ""):
+            legend.append(("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds"))
         self.legend.show_entries(legend, self.theme)
 
     def _follow(self, *_: object) -> None:
