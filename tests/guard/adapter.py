@@ -143,7 +143,7 @@ def opened_by(driver: Driver, name: str) -> Iterator[QWidget]:
     action(driver, name).trigger()
     opened = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in before]
     assert len(opened) == 1, f"{name} opens {opened}"
-    wait_until(lambda: not _ticking(opened[0]))
+    rest(driver)
     try:
         yield opened[0]
     finally:
