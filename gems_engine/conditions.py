@@ -61,6 +61,8 @@ class Condition(ABC):
         The events that it reads; none: all of them.
     of_truth
         For some parameters, the choices that ask about d⋆ or the best target.
+    returns
+        Whether the cursor is back where it was when the run has ended without it, instead of at the end.
     """
 
     name: ClassVar[str]
@@ -68,6 +70,7 @@ class Condition(ABC):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     kinds: ClassVar[tuple[type[Event], ...]] = ()
     of_truth: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    returns: ClassVar[bool] = False
 
     @property
     def truth(self) -> bool:
@@ -467,6 +470,7 @@ class LineReached(Condition):
         Parameter("listing", "text", "", "What the line is in: the algorithm, or what it calls."),
         Parameter("line", "text", "", "The name of the line."),
     )
+    returns = True  # a click on a line that does not come moves nothing
     algorithm: str = ""
     listing: str = ""
     line: str = ""

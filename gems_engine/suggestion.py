@@ -82,7 +82,7 @@ def selection_budget(setting: Setting, iota: float) -> Suggestion:
     B = rounded_up(setting.cost(2, setting.D, iota))
     if B > _LARGEST:
         return Suggestion(_LARGEST, f"The largest B: two rounds in R{superscript(setting.D)} cost more than any.")
-    words = f"Rounds 1 and 2 can then work in R{superscript(setting.D)}, even if round 1 eliminates no arm"
+    words = f"It pays for R{superscript(setting.D)} in rounds 1 and 2, even if round 1 eliminates no arm"
     return Suggestion(B, f"{words}: B = g_2(D), rounded up.")
 
 

@@ -50,7 +50,7 @@ def why_subroutine_ended(scene: Scene, event: SubroutineFinished) -> tuple[Parag
             "later round could tell them apart."
         )
     elif event.why == NO_DIMENSION_FITS:
-        sentence = f"Not even d = 1 fits any more; the subroutine ends with the {number(left)} that remain: {names}."
+        sentence = f"Not even d = 1 fits; the subroutine ends with the {number(left)} that remain: {names}."
     elif event.why == CAP:
         sentence = f"The next round would pass the cap on samples; {number(left)} remain: {names}."
     else:
@@ -211,14 +211,17 @@ def _returned(scene: Scene, event: RunFinished) -> str:
 
 def why_ended(scene: Scene, event: RunFinished) -> tuple[Paragraph, ...]:
     """Why the run is over."""
-    given = scene.parameters
+    given, top = scene.parameters, scene.state.top_dimension
+    unfit = (
+        "the selection budget any more" if top is None or top.top else f"the T′ = {number(top.pulls)} pulls of a round"
+    )
     reasons = {
         LAST_LOOP: f"Loop ℓ = {number(given.get('max_loops'))} was the last that was allowed",
         BUDGET_SPENT: "The budget is spent, as far as whole rounds go",
         VERIFIED: "The recommendation became verifiable, and the run was asked to stop there",
         SINGLETON: "One arm remains",
         ROUNDS_DONE: "All rounds are done",
-        NO_DIMENSION_FITS: "No dimension fits the selection budget any more",
+        NO_DIMENSION_FITS: f"No dimension fits {unfit}",
         NOTHING_TO_TELL_APART: "Those that remain cannot be told apart here",
         CAP: f"The next step would pass the cap of {number(given.get('max_samples'))} samples",
         ASKED: "It was asked to stop",

@@ -75,11 +75,13 @@ def advice(
     iota = float(curve.upper[instance.D - 1])
     offers[B] = Offer(None, _WAITS) if np.isnan(iota) else Offer(suggestion.selection_budget(setting, iota))
     present = _present(given[B], offers[B])
-    rulers = {B: cost_ruler(setting, curve, present)}
-    if T in names:
-        n = given[N]
-        offers[T] = Offer(None, _WAITS) if present is None else Offer(suggestion.budget(setting, present, n))
-        rulers[T] = sample_ruler(setting, n, _present(given[T], offers[T]))
+    if T not in names:
+        return Advice({B: cost_ruler(setting, curve, present)}, offers)
+    n = given[N]
+    offers[T] = Offer(None, _WAITS) if present is None else Offer(suggestion.budget(setting, present, n))
+    samples = _present(given[T], offers[T])
+    top = None if samples is None else setting.richest(samples, n)
+    rulers = {B: cost_ruler(setting, curve, present, top), T: sample_ruler(setting, n, samples)}
     return Advice(rulers, offers)
 
 

@@ -42,11 +42,19 @@ class Ruler:
         The value of the field, or the one that stands for it; None if there is none.
     words
         What the present value buys, or what is still computed.
+    top
+        The largest dimension that any value buys; None where nothing else limits it.
     """
 
     marks: tuple[RulerMark, ...]
     present: float | None
     words: str
+    top: int | None = None
+
+    def buys(self, mark: RulerMark) -> bool:
+        """Whether the present value buys the dimension of a mark."""
+        allowed = self.top is None or mark.d <= self.top
+        return allowed and self.present is not None and within(mark.value, self.present)
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -84,7 +92,7 @@ def marked_dimensions(D: int) -> tuple[int, ...]:
     return (D, *(each for each in every if each != D))
 
 
-def cost_ruler(setting: Setting, curve: CostCurve, present: float | None) -> Ruler:
+def cost_ruler(setting: Setting, curve: CostCurve, present: float | None, top: int | None = None) -> Ruler:
     """The ruler of B: a mark at each g_1(d) that is known.
 
     Parameters
@@ -93,16 +101,18 @@ def cost_ruler(setting: Setting, curve: CostCurve, present: float | None) -> Rul
         Bounds of ι of all targets, as far as they are known.
     present
         B, typed or suggested; None while none is known.
+    top
+        D̃ of a call of GEMS-b, in which no B buys more; None for the others.
     """
     wanted = sorted(marked_dimensions(setting.D))
     known = [d for d in wanted if not np.isnan(curve.upper[d - 1])]
     marks = tuple(RulerMark(d, setting.cost(1, d, float(curve.upper[d - 1]))) for d in known)
-    words = _bought(marks, present)
+    words = _bought(marks, present, setting.D if top is None else top)
     if len(known) < len(wanted):
         words = f"Computing g_1(d): {len(known)} of {len(wanted)} dimensions."
     elif loose := _loose(curve, known):
         words += f" Costs are proven within {number(100 * loose, 2)} % only."
-    return Ruler(marks, present, words)
+    return Ruler(marks, present, words, top)
 
 
 def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
@@ -119,11 +129,14 @@ def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
     return Ruler(marks, present, words)
 
 
-def _bought(marks: Sequence[RulerMark], present: float | None) -> str:
-    """Which dimension B buys in round 1, and what the next one costs."""
+def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
+    """Which dimension up to the top B buys in round 1, and what the next one costs."""
     if present is None or not marks:
         return ""
     fitting = [mark for mark in marks if within(mark.value, present)]
+    if top < marks[-1].d and (not top or (fitting and fitting[-1].d >= top)):
+        what = f"R{superscript(top)}" if top else "no dimension"
+        return f"B = {number(present)} buys {what} in round 1: D̃ = {top} allows no more."
     dearer = [mark for mark in marks if mark not in fitting]
     price = f"g_1({dearer[0].d}) = {number(dearer[0].value, 3)}" if dearer else ""
     if not fitting:

@@ -6,7 +6,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gems_engine.dimension import within
 from gems_engine.suggestion import rounded_up
 from gems_gui.drafts.rulers import Ruler, RulerMark
 from gems_gui.icons import worn
@@ -113,7 +112,7 @@ class CostRuler(QWidget):
             return
         present = self.ruler.present
         for mark in self.marks():
-            bought = present is not None and within(mark.value, present)
+            bought = self.ruler.buys(mark)
             painter.setPen(QPen(theme.color("chosen" if bought else "dim"), 2 if bought else 1))
             x = round(self.x_of(mark.value))
             painter.drawLine(x, y, x, y + _TICK)

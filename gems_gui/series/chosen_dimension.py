@@ -155,8 +155,9 @@ def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
     per = "per round of this subroutine" if several else "per round"
     if subroutine is None:
         return phrasings(per)
-    budget = subroutine.selection_budget
-    return phrasings(where or subroutine.name, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
+    budget, top = subroutine.selection_budget, snapshot.state.top_dimension
+    bound = f"D̃ = {top.top}" if top is not None and top.top < snapshot.instance.D else ""
+    return phrasings(where or subroutine.name, bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
 
 
 def dimension_words(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:

@@ -318,7 +318,9 @@ def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
     k = k or 1
     if late:
         return phrasings((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
-    return phrasings(where, "no dimension fits" if _unfit(state) else "", probes, f"g_{number(k)}(d) against B")
+    limit = _limit(state)
+    bound = f"D̃ = {limit}" if 0 < limit < snapshot.instance.D else ""
+    return phrasings(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) against B")
 
 
 def _unfit(state: State) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gems_engine.arrays import Floats
+from gems_engine.dimension import within
 from gems_gui.series.dimension_book import Chosen, book_of
 from gems_gui.series.dimension_rounds import NO_ROUNDING, costs, pulls_of, rounding_of
 from gems_gui.series.last_round import validates
@@ -26,14 +27,16 @@ def first_set(snapshot: Snapshot) -> Chosen:
 def first_costs(snapshot: Snapshot) -> Floats:
     """Proven upper bounds of g_1(d) for d = 1, …, D, as far as the book of the instance has them, else not a number.
 
-    They are no part of the run: a second process computes them for the picture. ∞ above D̃ in a call of GEMS-b.
+    They are no part of the run: a second process computes them for the picture. None above D̃ in a call of GEMS-b.
     """
     chosen = first_set(snapshot)
     if not chosen:
         return np.full(snapshot.instance.D, np.nan)
     curve = book_of(snapshot.instance).curve(chosen)
-    _, upper = costs(curve, 1, rounding_of(snapshot), first_pulls(snapshot))
-    return np.where(np.isnan(curve.upper), np.nan, upper)
+    rounding, pulls = rounding_of(snapshot), first_pulls(snapshot)
+    _, upper = costs(curve, 1, rounding, pulls)
+    allowed = np.array([pulls is None or within(samples, pulls) for samples in rounding.tolist()])
+    return np.where(allowed & ~np.isnan(curve.upper), upper, np.nan)
 
 
 def first_pulls(snapshot: Snapshot) -> float | None:

@@ -65,7 +65,10 @@ def _between(state: State) -> str:
         return "validation"
     if state.subroutine is None:
         return "start"
-    return "before round 1" if state.subroutine_finished is None else "after the last round"
+    if state.subroutine_finished is None:
+        return "before round 1"
+    last = state.round_place.k if state.idle is None else state.idle.last
+    return f"ended in round {number(last)} of {number(state.subroutine.rounds)}" if last else "ended before round 1"
 
 
 def caption(snapshot: Snapshot) -> str:

@@ -326,7 +326,7 @@ def _nothing(snapshot: Snapshot) -> str:
     where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) or (
         "" if call is None else call.name
     )
-    return f"no round of {where}" if where else "no round"
+    return f"{where}: no round" if where else "no round"
 
 
 def _waiting(snapshot: Snapshot) -> Phrasings:

@@ -24,6 +24,7 @@ from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import View
 
 _LIGHT = 80  # of 255: the part of a bar between the two bounds
+_SEEN = 0.01  # decades: bounds that are closer are one on the screen
 _NARROW = 100  # more dimensions than this get a line around each bar, or those thinner than a pixel vanish
 _DOWN, _UP = 4.0, 6.0  # decades that the scale may reach below and above B
 _NO_PEN = QPen(Qt.PenStyle.NoPen)
@@ -168,6 +169,8 @@ class DimensionCost(View):
             legend.append(("▼", "text", "0 or below the scale"))
         if series.d_star is not None:
             legend.append(("★", "best", "d⋆"))
+        if light := next((role for role in _ROLES if max(self.light[role].opts["height"], default=0) > _SEEN), ""):
+            legend.append(("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds"))
         self.legend.show_entries(legend, self.theme)
 
     def _follow(self, *_: object) -> None:

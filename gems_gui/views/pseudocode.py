@@ -72,6 +72,7 @@ class Pseudocode(View):
     def clear(self) -> None:
         """Without a run: the lines of the algorithm that one would be of, as far as that is known."""
         self._trace = self._listing = self.series = None
+        self.page.has_run = False
         coming = listing_named(self.coming) if self.coming else None
         self.head.subtitle.setText("" if coming is None else _HOW)
         self.stack.setCurrentWidget(self.page)
@@ -92,6 +93,7 @@ class Pseudocode(View):
         self.series = series
         started = snapshot.trace.started
         self.sentence.setText("" if started is None or self._listing else _NONE.format(started.algorithm))
+        self.page.has_run = True
         self.page.folds = self.settings["outer"] == FOLD
         self.stack.setCurrentWidget(self.page if self._listing else self.sentence)
         self.page.show_series(series)

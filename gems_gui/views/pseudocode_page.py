@@ -30,6 +30,8 @@ class PseudocodePage(PseudocodeSheet):
 
     def __init__(self, exporting: bool) -> None:
         super().__init__(exporting)
+        self.has_run = False
+        """Whether lines are those of a run, in which they have events to go to."""
         self.viewport().setMouseTracking(not exporting)
 
     # -- mouse --------------------------------------------------------------------------------------------------
@@ -67,7 +69,7 @@ class PseudocodePage(PseudocodeSheet):
             value = self.series.stack[row.depth].values.get((row.line.id, name))
             now = f"<br>Now: {escape(value_text(value))}" if value is not None else ""
             return f"<p>{inline(words)}{now}</p>"
-        return f"<p>{_what_a_click_does(row)}</p>"
+        return f"<p>{_what_a_click_does(row, self.has_run)}</p>"
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Explain the symbol under the mouse."""
@@ -87,7 +89,8 @@ class PseudocodePage(PseudocodeSheet):
     def _hover(self, what: tuple[int, str] | None) -> None:
         if what != self.hovered:
             self.hovered = what
-            shape = Qt.CursorShape.ArrowCursor if what is None else Qt.CursorShape.PointingHandCursor
+            leads = what is not None and self.has_run
+            shape = Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor
             self.viewport().setCursor(shape)
             self.viewport().update()
 
@@ -115,13 +118,19 @@ class PseudocodePage(PseudocodeSheet):
         """What can be asked of a line."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, tip, ask in (
-            ("Next event of this line", "Go on until this line is reached", lambda: self._ask(True)),
-            ("Previous event of this line", "Go back to where this line was reached", lambda: self._ask(False)),
-            ("Why this step", "Say why the step at the cursor happened", self.why_asked.emit),
-            ("Copy as text", "Copy all lines with their values", self.copy),
+        for text, tip, ask, possible in (
+            ("Next event of this line", "Go on until this line is reached", lambda: self._ask(True), self.has_run),
+            (
+                "Previous event of this line",
+                "Go back to where this line was reached",
+                lambda: self._ask(False),
+                self.has_run,
+            ),
+            ("Why this step", "Say why the step at the cursor happened", self.why_asked.emit, self.has_run),
+            ("Copy as text", "Copy all lines with their values", self.copy, True),
         ):
             action = menu.addAction(text)
+            action.setEnabled(possible)
             action.setStatusTip(tip)
             action.triggered.connect(ask)
         return menu
@@ -187,6 +196,7 @@ class PseudocodePage(PseudocodeSheet):
         QGuiApplication.clipboard().setText(as_text(self.series))
 
 
-def _what_a_click_does(row: PageRow) -> str:
+def _what_a_click_does(row: PageRow, has_run: bool) -> str:
     ours = " The paper has no such line: docs/decisions.md says why we have it." if row.line.ours else ""
-    return f"Click to go to the next event of this line, Shift+click to the previous one.{ours}"
+    how = "Click to go to the next event of this line, Shift+click to the previous one."
+    return f"{how if has_run else 'Press Run: then a click goes to the next event of this line.'}{ours}"

@@ -111,6 +111,7 @@ class Playback:
         self.missed = ""
         self._goes_along = False  # with the engine, since all that there was has been searched
         self._along: Credit | None = None  # what the engine needs to look for it itself
+        self._began = 0  # the cursor from which it is looked for
         self._ended = False
         self._loop: tuple[int, int | None] | None = None
         self._progress = 0.0  # towards the next event, as a part of it
@@ -354,7 +355,7 @@ class Playback:
         self.pause()
         self.pending = None
         self.missed = ""
-        self._goes_along, self._along = False, None
+        self._goes_along, self._along, self._began = False, None, self.cursor
         from gems_engine.until import Search
 
         self.search = Search(self.trace, condition, self.cursor, forward, self.history)
@@ -376,7 +377,7 @@ class Playback:
             self._move(self.length)
         elif search.exhausted:
             if self._goes_along:
-                self._move(self.length)
+                self._move(self._began if search.condition.returns else self.length)
             self.missed = search.condition.missed(self.trace.instance, self._algorithm, search.forward)
             self.search = None
 

@@ -304,6 +304,17 @@ def test_why_a_subroutine_ends():
     assert {ev.SINGLETON, ev.NO_DIMENSION_FITS} <= seen
 
 
+def test_the_end_of_a_call_names_the_budget_that_no_dimension_fits():
+    ends = {
+        (12, 100.0): "No dimension fits the T′ = 2 pulls of a round.",  # r_1 is 4
+        (60_000, 1e-3): "No dimension fits the selection budget any more.",
+    }
+    for (T, B), sentence in ends.items():
+        trace = Run(named_instance(), "gems-b", 1, budget=T, rounds=6, selection_budget=B).finish()
+        assert trace.finished.why == ev.NO_DIMENSION_FITS
+        assert sentence in text_at(trace, len(trace) - 1)
+
+
 @pytest.mark.parametrize("algorithm", ["fixed-confidence", "rage", "gems-c", "misspecified", "gems-m"])
 def test_why_the_cap_ends_a_run(algorithm):
     given = {"selection_budget": 1e6, "rounds": 12, "epsilon": 0.05}

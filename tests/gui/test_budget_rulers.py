@@ -14,6 +14,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rounding import rounding_samples
 from gems_engine.suggestion import Setting, rounded_up
+from gems_engine.terminal import number, superscript
 from gems_gui.drafts.advice import advice
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
@@ -79,6 +80,38 @@ def test_words_say_what_B_buys():
     }
 
 
+def test_no_B_buys_more_than_T_allows():
+    setting = Setting(3, 5, given_T=True)  # g_1 is 4, 8 and 12
+    said = {(B, top): cost_ruler(setting, EVEN, B, top).words for B in (3.0, 4.0, 9.0, 14.0) for top in (0, 2, 3)}
+    no_more = "buys R² in round 1: D̃ = 2 allows no more."
+    assert (said[9.0, 2], said[14.0, 2]) == (f"B = 9 {no_more}", f"B = 14 {no_more}")
+    assert said[9.0, 3] == "B = 9 buys R² in round 1; g_1(3) = 12."
+    assert said[4.0, 2] == "B = 4 buys R¹ in round 1; g_1(2) = 8."
+    assert said[3.0, 2] == "B = 3 buys no dimension in round 1: g_1(1) = 4."
+    assert {said[B, 0] for B in (4.0, 14.0)} == {
+        f"B = {B} buys no dimension in round 1: D̃ = 0 allows no more." for B in (4, 14)
+    }
+    ruler = cost_ruler(setting, EVEN, 14.0, 2)
+    assert [ruler.buys(mark) for mark in ruler.marks] == [True, True, False]
+    few = CostCurve.unknown(500)
+    for d in marked_dimensions(500):
+        few.lower[d - 1] = few.upper[d - 1] = float(d)
+    assert 100 not in marked_dimensions(500)
+    words = cost_ruler(Setting(500, 5, given_T=True), few, 1e6, 100).words
+    assert words == f"B = {number(1e6)} buys R¹⁰⁰ in round 1: D̃ = 100 allows no more."
+
+
+@pytest.mark.parametrize("budget", [12, 60, 100, 200, None])
+def test_what_B_is_said_to_buy_is_what_round_one_works_in(budget):
+    draft = PRESETS["gems-b-steps"].draft.with_text("algorithm.budget", "" if budget is None else str(budget))
+    instance = make(draft.family.name, **draft.family_values())
+    iotas = np.array(costs(draft, 1, rounding=False)) / 4.0
+    said = advice(draft, instance, CostCurve(iotas, iotas), True).rulers["selection_budget"].words
+    designs = [event for event in draft.request(instance).run().finish() if isinstance(event, DesignSolved)]
+    bought = f"R{superscript(designs[0].d)} in round 1" if designs else "no dimension in round 1"
+    assert bought in said
+
+
 def test_what_is_not_computed_is_not_marked_and_loose_bounds_are_said():
     setting = Setting(3, 5)
     partly = CostCurve(np.array([np.nan, 2.0, np.nan]), np.array([np.nan, 2.0, np.nan]))
@@ -137,7 +170,7 @@ def test_a_run_takes_what_the_empty_field_says(driver):
     known(driver)
     placeholder = field(driver, B).input.placeholderText()
     assert field(driver, B).text == ""
-    assert field(driver, B).note.said.count("Suggested: rounds 1 and 2") == 1
+    assert field(driver, B).note.said.count("Suggested: it pays for R⁶ in rounds 1 and 2") == 1
     driver.start()
     driver.wait(lambda: driver.trace.started is not None)
     taken = driver.trace.started.parameters["selection_budget"]

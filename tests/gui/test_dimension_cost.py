@@ -381,6 +381,18 @@ def test_open_ends_are_marked(shown):
     assert "▲" in view.legend.text()
 
 
+def test_the_light_part_of_bars_is_in_the_legend_where_it_is_seen(shown):
+    view, _ = shown
+    arms = make("sphere", D=5, d_star=2, n=8, min_gap=0.05, theta="flat", seed=6)
+    trace, found = Run(arms, "gems-c", 1, rounds=8, selection_budget=80.0).finish(), set()
+    for at in (*trace.positions(ev.DimensionProbed), *trace.positions(ev.DesignSolved)):
+        view.show(Snapshot.of(trace, int(at) + 1))
+        seen = bool((view.series.upper > 1.03 * view.series.lower).any())
+        assert ("between its bounds" in view.legend.text()) == seen
+        found.add((seen, bool((view.series.upper > view.series.lower).any())))
+    assert found >= {(True, True), (False, True)}
+
+
 def test_a_cost_of_zero_is_marked_at_the_foot(shown):
     """GEMS-b counts no rounding: where all survivors are equal, nothing is to be paid."""
     arms = np.array([[1.0, 0.0], [1.0, 0.5], [1.0, 1.0]])

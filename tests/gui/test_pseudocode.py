@@ -281,7 +281,17 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
             assert [frame.values for frame in view.page.series.stack] == [{}]
             assert view.page.series.current is None
             assert view.head.subtitle.text() == "Press Run to follow it"
+        row = view.page.row_of(0, "begin")
+        at, offered = view.page.visible_box(row).topLeft() + QPointF(2, 3), ["Copy as text"]
+        assert "Press Run: then a click goes" in view.page.explained(at)
+        assert [each.text() for each in view.page.menu(row).actions() if each.isEnabled()] == offered
         driver.start()
+        driver.wait(lambda: driver.board.settled)
+        row = view.page.row_of(0, "begin")
+        assert "Click to go to the next event" in view.page.explained(
+            view.page.visible_box(row).topLeft() + QPointF(2, 3)
+        )
+        assert all(each.isEnabled() for each in view.page.menu(row).actions())
         driver.window.workbench.drafts.set_draft(ONE_CALL.with_algorithm("rage"))
         driver.wait(lambda: driver.board.settled)
         assert view.series.stack[0].listing is BUILT_IN["gems-b"].listing, "views show the run, not the form"
@@ -428,6 +438,20 @@ def test_a_line_that_is_not_reached_any_more_says_so(qtbot):
         driver.press("Right")
         click(driver, "GEMS-c", "eliminate", back=True)
         assert f"Line {listing.number_of('eliminate')} of GEMS-c is not reached before this place." in driver.said()
+
+
+def test_a_line_that_does_not_come_leaves_the_cursor_although_the_engine_went_on(qtbot):
+    with driven(qtbot, ONE_CALL, layout="talk") as driver:
+        driver.choose("Run/Look-ahead", "None: compute only what is shown")
+        driver.start("Ctrl+R", "Space")
+        driver.press("Right", 3)
+        open_page(driver)
+        driver.wait(lambda: driver.cursor == 3)
+        assert not driver.playback.ended
+        click(driver, "GEMS-c", "begin")
+        assert "is not reached after this place: the run is over." in driver.said()
+        assert driver.playback.ended
+        assert driver.cursor == 3
 
 
 def test_keys_move_over_lines_go_to_events_and_ask_why(qtbot):

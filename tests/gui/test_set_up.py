@@ -12,8 +12,10 @@ from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
+from gems_gui.series.dimension_cost import cost_words
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
+from gems_gui.series.status import status
 from gems_gui.series.to_come import to_come
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
@@ -116,6 +118,40 @@ def test_the_costs_that_are_shown_at_first_are_those_that_the_run_finds():
     assert np.array_equal(curve, view.series.computed)
     design = trace[first(trace, ev.DesignSolved)]
     assert curve[design.d - 1] == pytest.approx(design.cost, rel=1e-6)
+
+
+def test_above_the_dimension_that_T_allows_no_cost_is_told():
+    """With T = 60 for six rounds D̃ is 2: no larger dimension is looked at, whatever it would cost."""
+    draft = PRESETS["gems-b-steps"].draft.with_text("algorithm.budget", "60")
+    trace = draft.request(build_instance(draft.source)).run().finish()
+    cost, chosen = (VIEWS[name](LIGHT, exporting=True) for name in ("cost", "dimension"))
+    for cursor in range(first(trace, ev.DesignSolved) + 2):
+        snapshot = Snapshot.of(trace, cursor)
+        for view in (cost, chosen):
+            view.show(snapshot)
+        series = cost.series
+        if not series.tops:
+            assert np.isfinite(series.computed).tolist() == [True, True, False, False, False]
+            assert ["computed for this picture" in cost_words(series, d) for d in range(1, 6)][2:] == [False] * 3
+            assert "∞" not in "".join(cost_words(series, d) for d in range(1, 6))
+        if cursor > first(trace, ev.TopDimensionChosen) + 1:
+            assert "D̃ = 2" in series.subtitle[0]
+            assert "D̃ = 2" in chosen.series.subtitle[0]
+            assert "r_d exceeds the T′ = 10 pulls" in cost_words(series, 3)
+
+
+def test_a_call_that_cannot_begin_is_not_said_to_have_had_a_round():
+    draft = PRESETS["gems-b-steps"].draft.with_text("algorithm.budget", "12")
+    trace = draft.request(build_instance(draft.source)).run().finish()
+    said = [status(Snapshot.of(trace, cursor)).place for cursor in range(len(trace) + 1)]
+    assert said[-4:] == ["before round 1", "ended before round 1", "ended before round 1", "ended: no dimension fits"]
+
+
+def test_idle_rounds_are_among_those_in_which_a_call_ended():
+    draft = PRESETS["gems-c-steps"].draft.with_text("algorithm.literal", "true")
+    trace = draft.request(build_instance(draft.source)).run().finish()
+    assert trace[first(trace, ev.IdleRounds)].last == 8
+    assert status(Snapshot.of(trace, first(trace, ev.SubroutineFinished) + 1)).place == "ended in round 8 of 8"
 
 
 def test_words_follow_the_round_and_its_probes():

@@ -35,7 +35,8 @@ def status_line(driver, event, state):
     elif isinstance(event, ev.RunStarted):
         where = "start"
     else:
-        where = "after the last round" if state.subroutine_finished else "before round 1"
+        last = max(each.place.k for each in driver.trace[: state.cursor])
+        where = f"ended in round {last} of {n}" if state.subroutine_finished else "before round 1"
     parts = [f"samples {grouped(state.samples)}", f"{left} of 8 arms remain{'s' if left == 1 else ''}"]
     if state.recommended is not None:
         parts.append(f"recommends arm {state.recommended.target}")

@@ -1,0 +1,1 @@
+"""Scripts that guard a restructuring: pictures, actions and metrics before and after it, to be compared."""
