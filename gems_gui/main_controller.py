@@ -16,12 +16,12 @@ from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.background.file_worker import FileDone
-from gems_gui.closing.closing import file_stem
 from gems_gui.drafts.draft import Draft, FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
-from gems_gui.runs.workspace import RunSession
+from gems_gui.paths import file_stem
 from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE
 from gems_gui.workbench.playback import SPEEDS, Playback
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story

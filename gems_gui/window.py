@@ -44,7 +44,7 @@ from gems_gui.paths import absolute
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.branch_controller import BranchController
 from gems_gui.runs.run_list_controller import RunListController
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
 from gems_gui.snapshot import Snapshot
@@ -58,6 +58,7 @@ from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.status_tip import StatusTip
+from gems_gui.workbench.run_session import RunSession
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8

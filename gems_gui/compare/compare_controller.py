@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_gui.compare.comparing import Comparing
-from gems_gui.runs.workspace import RunSession
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.compare.compare_dialog import CompareDialog

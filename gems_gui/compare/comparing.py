@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gems_engine.diff import Comparison
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
+from gems_gui.workbench.run_session import RunSession
 
 _SLICE = 0.004  # seconds of comparing in one go
 _PAUSE = 12  # milliseconds between two

@@ -6,9 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from gems_engine.algorithms import algorithms
-from gems_gui.runs.workspace import MOST_BESIDE, RunSession
+from gems_gui.runs.workspace import MOST_BESIDE
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
+from gems_gui.workbench.run_session import RunSession
 
 _WIDTH = 460  # pixels at the normal size of text
 

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
 from gems_gui.workbench.playback import Credit, Playback
+from gems_gui.workbench.run_session import RunSession
 
 
 def comparison_request(run: RunSession, algorithm: str) -> RunRequest:

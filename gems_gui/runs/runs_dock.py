@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
 from gems_gui.board.side_dock import SideDock
 from gems_gui.runs.runs_delegate import RunsDelegate
 from gems_gui.runs.runs_model import RunsModel
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
 from gems_gui.theme import Theme
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
 from gems_gui.workbench.removed_runs import RemovedRuns
+from gems_gui.workbench.run_session import RunSession
 
 _PACE = 150  # milliseconds between two looks at runs that grow
 _BETWEEN = 10  # milliseconds for everything else, while a long trace is read

@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor
 from gems_engine.forcing import forks_of
 from gems_engine.terminal import number
 from gems_gui.panels.assumption_list import raised
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_words
+from gems_gui.workbench.run_session import RunSession
 
 Index = QModelIndex | QPersistentModelIndex
 

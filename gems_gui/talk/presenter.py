@@ -16,7 +16,6 @@ from gems_engine.talk.captions import PENDING
 from gems_gui.actions.stage_actions import FROM_THE_WINDOW
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
-from gems_gui.runs.workspace import RunSession
 from gems_gui.series.status import caption, status
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
@@ -24,6 +23,7 @@ from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.visibility import visible_views
 from gems_gui.views.view import View
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import ViewOption

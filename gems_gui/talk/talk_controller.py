@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.errors import InputError
 from gems_gui.assets import asset
-from gems_gui.runs.workspace import RunSession
 from gems_gui.theme import Theme
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story

@@ -23,13 +23,13 @@ from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.board.side_dock import SideDock
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
-from gems_gui.runs.workspace import RunSession
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
 from gems_gui.talk.presenter import clock
 from gems_gui.theme import Theme
 from gems_gui.widgets.explained import explain
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.telling import Telling

@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
 from gems_gui.theme import Theme
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.trials.replicates_dock import ReplicatesDock

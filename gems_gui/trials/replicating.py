@@ -13,9 +13,10 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.runs.workspace import Workspace
 from gems_gui.series.replicate_words import stopped_words
 from gems_gui.trials.trials_thread import Begin, JobEnd, Told, TrialsThread
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from gems_gui.drafts.undo_order import next_turn
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.workbench.run_session import RunSession
 
 _MOST = 20
 
@@ -18,10 +19,29 @@ class _Removal:
     turn: int
 
 
+class RunList(Protocol):
+    """The runs of a window."""
+
+    runs: list[RunSession]
+
+    @property
+    def active(self) -> RunSession | None:
+        """The run that is shown."""
+
+    def activate(self, run: RunSession) -> None:
+        """Show a run."""
+
+    def put_back(self, run: RunSession, at: int) -> None:
+        """Add a run at its former place."""
+
+    def remove(self, run: RunSession) -> None:
+        """Take a run out of the list."""
+
+
 class RemovedRuns:
     """Removals of runs, as a list that undo and redo walk along."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: RunList) -> None:
         self._workspace = workspace
         self._done: list[_Removal] = []
         self._undone: list[_Removal] = []
