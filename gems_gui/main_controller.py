@@ -16,9 +16,9 @@ from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.background.file_worker import FileDone
-from gems_gui.closing.closing import file_stem
 from gems_gui.drafts.draft import Draft, FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
+from gems_gui.paths import file_stem
 from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE
 from gems_gui.workbench.playback import SPEEDS, Playback
 from gems_gui.workbench.run_session import RunSession

@@ -1,8 +1,9 @@
-"""Where a file is, whoever asks and from wherever the program was started."""
+"""Paths that mean the same file in every folder, and names for files."""
 
 from __future__ import annotations
 
 import os
+import re
 
 
 def absolute(path: str) -> str:
@@ -11,3 +12,8 @@ def absolute(path: str) -> str:
         return os.path.abspath(path)
     except OSError:
         return path
+
+
+def file_stem(name: str) -> str:
+    """What a file is called that holds something of this name."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")

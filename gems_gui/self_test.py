@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from gems_engine.checkup import CHECKS as ENGINE
@@ -19,6 +20,8 @@ LETTERS = "ρ⋆ι⋆γθλωεδζβψℓΔŜ𝒴τ₀₁₉⁻⁵≤≥→←�
 """Of the paper and of our texts: what a font has to have."""
 SIZE = (1600, 1000)
 """Of the picture that is painted as a test."""
+MARKS = {True: "✓", False: "✗", None: "·"}
+"""By whether something is good; None is neither."""
 _PATIENCE = 60.0  # seconds for a process that paints one picture
 
 
@@ -83,8 +86,8 @@ def painted_here() -> None:
 
     from gems_engine.gallery import make
     from gems_engine.running import run
-    from gems_gui.commands.render import start_painting
     from gems_gui.painting.formats import BOARD
+    from gems_gui.painting.offscreen import start_painting
     from gems_gui.painting.render import paint, png
     from gems_gui.snapshot import Snapshot
     from gems_gui.theme import LIGHT, family
@@ -116,6 +119,12 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("extras", _extras),
 )
 """What is looked at besides the engine, in this order."""
+
+
+def verdict(findings: Iterable[Finding]) -> str:
+    """What follows from all of them, in a sentence."""
+    broken = [each.about for each in findings if each.good is False]
+    return f"What does not work: {', '.join(broken)}." if broken else "Everything works."
 
 
 def say_findings() -> None:

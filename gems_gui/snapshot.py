@@ -16,7 +16,7 @@ from gems_engine.wording import ONE_CALL, ORACLES
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
-    from gems_gui.series.design.study import Study
+    from gems_gui.design_study import Study
 
 ARM = "arm"
 TARGET = "target"

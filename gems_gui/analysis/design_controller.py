@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_engine.formats.weights import rescaling, total
 from gems_gui.background.file_worker import FileDone
-from gems_gui.closing.closing import file_stem
+from gems_gui.paths import file_stem
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 

@@ -13,8 +13,7 @@ from gems_engine.design import Design
 from gems_engine.errors import InputError
 from gems_gui.analysis.inquiry import BY_HAND, IMPROVED, Inquiry, reweighted
 from gems_gui.background.queries import Queries
-from gems_gui.drafts.undo_stack import EditHistory
-from gems_gui.series.design.study import (
+from gems_gui.design_study import (
     CustomWeights,
     DesignEntry,
     DesignQuery,
@@ -29,6 +28,7 @@ from gems_gui.series.design.study import (
     needs,
     searched,
 )
+from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.snapshot import Snapshot
 from gems_gui.workbench.ports import Answer
 

@@ -15,8 +15,8 @@ from gems_gui.analysis.design_pickers import DesignPickers
 from gems_gui.analysis.inquiry import Inquiry
 from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
+from gems_gui.design_study import Study, step_words
 from gems_gui.icons import icon
-from gems_gui.series.design.study import Study, step_words
 from gems_gui.theme import Theme
 from gems_gui.views import DESIGN_VIEWS
 from gems_gui.views.design.weights import StudiedWeights

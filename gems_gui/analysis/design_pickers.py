@@ -12,7 +12,7 @@ from gems_engine.errors import InputError
 from gems_engine.index_text import targets_text
 from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, tolerance_text
-from gems_gui.series.design.study import CERTIFIED, FRANK_WOLFE, Method, Subject
+from gems_gui.design_study import CERTIFIED, FRANK_WOLFE, Method, Subject
 from gems_gui.theme import Theme, restyle
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.feature_box import FeatureBox

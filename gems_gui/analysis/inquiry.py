@@ -13,7 +13,8 @@ from gems_engine.errors import InputError
 from gems_engine.explanation.scene import Scene
 from gems_engine.index_text import parse_targets
 from gems_engine.rounding import MOST_PULLS
-from gems_gui.series.design.study import CERTIFIED, CustomWeights, Method, Subject, subject_at
+from gems_gui.design_study import CERTIFIED, CustomWeights, Method, Subject
+from gems_gui.series.design.study import subject_at
 from gems_gui.snapshot import Snapshot
 
 BY_HAND, IMPROVED = "by hand", "improved"

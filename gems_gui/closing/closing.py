@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -27,9 +26,11 @@ from gems_engine.terminal import number
 from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.lost_files import LostFiles
 from gems_gui.drafts.sources import FromFile, FromTable
+from gems_gui.paths import file_stem
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
 
 if TYPE_CHECKING:
     from gems_gui.experiments.experiment_session import SpecSource
@@ -37,11 +38,6 @@ if TYPE_CHECKING:
 
 _READING = 0.3  # seconds that closing may spend on reading traces, all together
 _ROWS = 9  # things that are listed without scrolling
-
-
-def file_stem(name: str) -> str:
-    """What a file is called that holds something of this name."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,43 +80,6 @@ class Unsaved:
     def words(self) -> str:
         """Both in one line."""
         return ": ".join(filter(None, (self.title, self.details)))
-
-
-def unsaved_instance(drafting: DraftController, saved: Mapping[str, str]) -> bool:
-    """Whether the form's instance was made or changed by hand and no file has it as it is.
-
-    Parameters
-    ----------
-    saved
-        From digests of instances to the files that have them.
-    """
-    if not isinstance(drafting.draft.source, FromTable):
-        return False  # a family makes it again, and what was only opened is in its file
-    return drafting.instance is None or drafting.instance.digest not in saved
-
-
-def unsaved_own(drafting: DraftController, saved: Mapping[str, str]) -> list[FromTable]:
-    """The own instances that are set aside and that no file has.
-
-    Parameters
-    ----------
-    saved
-        From digests of tables, too, to the files that have them.
-    """
-    return [own for own in drafting.draft.own if own.table.digest not in saved]
-
-
-def unsaved_run(run: RunSession) -> bool:
-    """Whether closing would lose a run that somebody has made, however short it is.
-
-    Every run that was started by hand counts, although the form and the seed would repeat it: no file has it. Of those
-    that auto-run made while something was dragged, each took the place of the one before, so that the last one is left.
-    What the program started by itself, the first run of ``gems demo`` and of ``--play`` and those of a story that it
-    comes with, is nobody's work until somebody renames or pins it or edits its story. A run that was saved and has gone
-    on since is unsaved too.
-    """
-    touched = run.by_hand or run.pinned or bool(run.path) or not run.story_saved
-    return touched and not run.saved
 
 
 def everything_unsaved(

@@ -39,7 +39,7 @@ def _run(arguments: Namespace) -> int:
     if obstacle := window_obstacle():
         return refuse(obstacle)
     from gems_engine.talk.shipped import SHIPPED
-    from gems_gui.application import show
+    from gems_gui.launch import show
 
     return show(story=next(iter(SHIPPED)))[0]
 
@@ -92,7 +92,7 @@ def new_folder(wanted: Path) -> Path:
 def paint_story(trace: Trace, folder: Path) -> int:
     """Paint the moments of a run's story as numbered pictures in a new folder; how many there are."""
     from gems_engine.talk.telling import Telling
-    from gems_gui.commands.render import start_painting
+    from gems_gui.painting.offscreen import start_painting
 
     start_painting()
     from gems_gui.painting.export import export

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
 from dataclasses import asdict
 
-from gems_engine.checkup import Finding
 from gems_engine.commands.command import Command, add_json
 from gems_engine.terminal import shown_json
-
-MARKS = {True: "✓", False: "✗", None: "·"}
-"""By whether something is good; None is neither."""
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -26,19 +21,13 @@ def _run(arguments: Namespace) -> int:
     for finding in engine.examined((*engine.CHECKS, *window.CHECKS)):
         findings.append(finding)
         if not arguments.json:
-            print(f"{MARKS[finding.good]} {finding.about:<17} {finding.said}", flush=True)
+            print(f"{window.MARKS[finding.good]} {finding.about:<17} {finding.said}", flush=True)
     works = all(each.good is not False for each in findings)
     if arguments.json:
         print(shown_json({"works": works, "findings": [asdict(each) for each in findings]}))
     else:
-        print(f"\n{verdict(findings)}")
+        print(f"\n{window.verdict(findings)}")
     return 0 if works else 1
-
-
-def verdict(findings: Iterable[Finding]) -> str:
-    """What follows from all of them, in a sentence."""
-    broken = [each.about for each in findings if each.good is False]
-    return f"What does not work: {', '.join(broken)}." if broken else "Everything works."
 
 
 COMMAND = Command(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +10,12 @@ from typing import TYPE_CHECKING
 from gems_engine.commands.command import Command, open_instance, real, whole
 from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, number
-from gems_gui.commands.arguments import export_file, picture_size, refuse
+from gems_gui.commands.arguments import export_file, refuse
 from gems_gui.commands.render_story import render_story
 from gems_gui.painting.formats import BOARD
 from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
+from gems_gui.painting.offscreen import start_painting
+from gems_gui.painting.picture_size import picture_size
 from gems_gui.start_checks import painting_obstacle
 
 if TYPE_CHECKING:
@@ -251,16 +252,6 @@ def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: 
 def _steps(frames: list[Frame]) -> str:
     first, last = number(frames[0].cursor), number(frames[-1].cursor)
     return first if len(frames) == 1 else f"{first} to {last} ({number(len(frames))} steps)"
-
-
-def start_painting() -> None:
-    """Make the application, on no screen where that is possible, so that a picture never depends on one."""
-    if os.name == "posix":
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gems_gui.application import application
-    from gems_gui.theme import LIGHT
-
-    application().setFont(LIGHT.font())  # what asks the program for its font must not get what the desktop has
 
 
 def recorded(source: str) -> Trace:

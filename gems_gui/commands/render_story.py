@@ -8,9 +8,9 @@ from pathlib import Path
 from gems_engine.commands.command import real, whole
 from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar
-from gems_gui.commands.arguments import picture_size
 from gems_gui.commands.stories import story_of
 from gems_gui.painting.limits import MOST_SCALE
+from gems_gui.painting.picture_size import picture_size
 
 SIZE = "1920x1080"
 _OWN = {

@@ -7,7 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from gems_engine.commands.command import Command, real
 from gems_engine.errors import InputError
-from gems_gui.commands.arguments import picture_file, picture_size, refuse
+from gems_gui.commands.arguments import picture_file, refuse
+from gems_gui.painting.picture_size import picture_size
 from gems_gui.start_checks import window_obstacle
 
 
@@ -45,7 +46,7 @@ def _run(arguments: Namespace) -> int:
         _check_story(arguments.story)
 
     from gems_engine.files import atomic_write
-    from gems_gui.application import Screenshot, show
+    from gems_gui.launch import Screenshot, show
 
     screenshot = None if file is None else Screenshot(after, size)
     code, picture = show(arguments.files, arguments.preset, arguments.play, screenshot, arguments.story)

@@ -34,6 +34,20 @@ class Undoable(Protocol):
         """When something new was done last, other than by undo and redo."""
 
 
+class Editable(Protocol):
+    """Something that is edited, with the list of its edits."""
+
+    @property
+    def history(self) -> Undoable:
+        """Its edits."""
+
+    def undo(self) -> None:
+        """Take the newest edit back."""
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last."""
+
+
 Listed = TypeVar("Listed", bound=Undoable)
 
 

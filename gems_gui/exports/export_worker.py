@@ -135,7 +135,7 @@ class ExportWorker:
 
 def serve(connection: Connection) -> None:
     """The life of such a process."""
-    from gems_gui.commands.render import start_painting
+    from gems_gui.painting.offscreen import start_painting
 
     start_painting()
     ExportWorker(connection).work()

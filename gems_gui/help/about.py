@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QPushButton, 
 
 from gems_engine.checkup import Finding, installed
 from gems_gui.assets import asset
-from gems_gui.commands.doctor import MARKS, verdict
+from gems_gui.self_test import MARKS, verdict
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QStandardPaths
 
 from gems_engine.terminal import number
-from gems_gui.closing.closing import unsaved_run
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.recovery.folder import LeftBehind, Recovered
 from gems_gui.recovery.recorder import KeptRun, Recorder
@@ -18,6 +17,7 @@ from gems_gui.widgets.notice import Notice
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.unsaved import unsaved_run
 
 if TYPE_CHECKING:
     from gems_gui.drafts.draft import Draft

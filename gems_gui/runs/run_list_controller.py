@@ -16,9 +16,8 @@ from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.log_dock import LogDock
-from gems_gui.closing.closing import unsaved_instance, unsaved_own, unsaved_run
 from gems_gui.drafts.sources import FromGallery
-from gems_gui.drafts.undo_order import Undoable, to_redo, to_undo
+from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
 from gems_gui.theme import Theme
 from gems_gui.truth import ORACLE
@@ -26,11 +25,10 @@ from gems_gui.workbench.changes import Field
 from gems_gui.workbench.command_line import branch_line, command_line
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
 
 if TYPE_CHECKING:
-    from gems_gui.analysis.design_debugger import DesignDebugger
     from gems_gui.window import MainWindow
-    from gems_gui.workbench.draft_controller import DraftController
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
@@ -81,7 +79,7 @@ class RunListController(QObject):
     # -- undo ---------------------------------------------------------------------------------------------------
 
     @property
-    def _edited(self) -> DraftController | DesignDebugger:
+    def _edited(self) -> Editable:
         """What is edited in the middle of the window: the form or, while it has its place, the design debugger."""
         designs = self._window.designs
         return designs.debugger if designs.is_open and designs.debugger is not None else self._window.workbench.drafts

@@ -18,7 +18,7 @@ from gems_engine.arrays import Floats
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
-from gems_gui.series.design.study import features_of
+from gems_gui.design_study import features_of
 
 Chosen = tuple[int, ...]
 _AT_ONCE = 4000  # arms and targets whose designs are asked for together: an answer shall not take long

@@ -1,1 +1,1 @@
-"""What a window is about, without Qt: runs, their playback, layouts and what can be said of a run."""
+"""What a window is about, without Qt: runs, their playback, layouts, and what is not saved yet."""

@@ -22,7 +22,7 @@ from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.terminal import number, table
 from gems_engine.trace import Trace
-from gems_gui.commands.render import start_painting
+from gems_gui.painting.offscreen import start_painting
 
 SIZE = (1920, 1080)
 

@@ -20,6 +20,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
+from gems_gui.design_study import FRANK_WOLFE, CustomWeights, Method, Study, answer, entry_of, entry_of_hand, needs
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet
 from gems_gui.series.arm_order import INDEX, SIZE
@@ -34,18 +35,7 @@ from gems_gui.series.design.bounds import ITERATIONS, TIME, bound_series, bound_
 from gems_gui.series.design.comparison import COLUMNS, comparison_series
 from gems_gui.series.design.directions import direction_series, direction_words
 from gems_gui.series.design.spectrum import spectrum_series
-from gems_gui.series.design.study import (
-    FRANK_WOLFE,
-    CustomWeights,
-    Method,
-    Study,
-    answer,
-    entry_of,
-    entry_of_hand,
-    needs,
-    study_of,
-    subject_at,
-)
+from gems_gui.series.design.study import study_of, subject_at
 from gems_gui.snapshot import Selection, Snapshot
 from tests.gui.sample_runs import RUNS, cut, run, snapshot_of
 

@@ -11,10 +11,10 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_gui.actions.table import ACTIONS
 from gems_gui.analysis.inquiry import Inquiry
+from gems_gui.design_study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_words
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet
 from gems_gui.series.design.arms import equivalence_series, equivalence_words
-from gems_gui.series.design.study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_words
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.directions import mark_sizes
 from tests.gui.test_design_debugger import Debugged

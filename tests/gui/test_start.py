@@ -416,7 +416,7 @@ def opened(monkeypatch):
 
 def test_files_that_are_there_open_although_another_is_not(monkeypatch, tmp_path, capsys):
     asked = []
-    monkeypatch.setattr("gems_gui.application.show", lambda files, *rest: asked.append(files) or (0, b""))
+    monkeypatch.setattr("gems_gui.launch.show", lambda files, *rest: asked.append(files) or (0, b""))
     run = tmp_path / "a.gems"
     run.touch()
     assert main_with("window", str(run), "nowhere.json") == 0

@@ -11,9 +11,9 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.files import read_run, write_run
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.telling import Telling
-from gems_gui.closing.closing import unsaved_run
 from gems_gui.talk.moment_delegate import RIGHT, WHERE
 from gems_gui.views import VIEWS
+from gems_gui.workbench.unsaved import unsaved_run
 from tests.gui.window_driver import driven
 
 

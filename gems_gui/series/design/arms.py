@@ -9,8 +9,8 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.equivalence import NOTED
 from gems_engine.terminal import number
+from gems_gui.design_study import DesignEntry, Study
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
-from gems_gui.series.design.study import DesignEntry, Study
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot

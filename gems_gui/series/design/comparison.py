@@ -8,8 +8,8 @@ import numpy as np
 
 from gems_engine.design.result import how_proven
 from gems_engine.terminal import number
+from gems_gui.design_study import DesignEntry, Method, Study
 from gems_gui.series.design.arms import percent
-from gems_gui.series.design.study import DesignEntry, Method, Study
 from gems_gui.series.table import Table
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot

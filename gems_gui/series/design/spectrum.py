@@ -8,7 +8,7 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.series.design.study import Study
+from gems_gui.design_study import Study
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
+from gems_gui.design_study import Study
 from gems_gui.series.design.bounds import (
     BOUNDS,
     GAP,
@@ -21,7 +22,6 @@ from gems_gui.series.design.bounds import (
     bound_series,
     bound_words,
 )
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.design_study import Study
 from gems_gui.series.design.comparison import COLUMNS, ComparisonRow, ComparisonSeries, comparison_series
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView

@@ -10,8 +10,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
+from gems_gui.design_study import Study
 from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_words
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView

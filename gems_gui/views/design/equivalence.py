@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.design_study import Study
 from gems_gui.series.design.arms import EquivalenceSeries, equivalence_series, equivalence_words
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import LINEAR, LOG

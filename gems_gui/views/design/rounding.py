@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.design_study import Study
 from gems_gui.series.design.arms import RoundingSeries, rounding_series, rounding_words
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.design.study_view import ArmStudyView, arm_option

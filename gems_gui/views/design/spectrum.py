@@ -11,8 +11,8 @@ from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
+from gems_gui.design_study import Study
 from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spectrum_words
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gems_engine.errors import InputError
+from gems_gui.design_study import Study
 from gems_gui.series.arm_order import INDEX, SIZE
-from gems_gui.series.design.study import Study, study_of
+from gems_gui.series.design.study import study_of
 from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_view import ArmView

@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.design_study import Study
 from gems_gui.series.design.arms import StudiedWeightSeries, studied_weight_series, studied_weight_words
-from gems_gui.series.design.study import Study
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.design.drag_plot import DragPlot
