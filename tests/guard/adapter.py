@@ -20,7 +20,6 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from gems_gui.showing import application
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
@@ -31,7 +30,8 @@ from gems_engine.files import write_run
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.exports import BOARD as BOARD
+from gems_gui.application import application
+from gems_gui.painting.formats import BOARD as BOARD
 from gems_gui.views import EVERY_VIEW
 from tests.gui.window_driver import LONG, SMALL, Driver, driven
 
@@ -223,7 +223,7 @@ def picture(widget: QWidget) -> QImage:
 
 # -- the path of a click on Run -------------------------------------------------------------------------------------
 
-START_REQUEST = "EngineThread.start"
+START_REQUEST = "EngineClient.start"
 """The method by which the window asks the engine for a run."""
 SHOW_VIEW = "View.show"
 """The method by which a view is given what it shows; its argument is a moment with a trace."""
