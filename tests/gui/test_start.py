@@ -491,7 +491,7 @@ class Window(QWidget):
 module = types.ModuleType("gems_gui.window")
 module.open_window = lambda **rest: Window()
 sys.modules["gems_gui.window"] = module
-from gems_gui.application import show
+from gems_gui.launch import show
 sys.exit(show()[0])
 """
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
