@@ -19,9 +19,9 @@ from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.closing import file_stem
 from gems_gui.drafts.draft import Draft, FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
-from gems_gui.runs.workspace import RunSession
 from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE
 from gems_gui.workbench.playback import SPEEDS, Playback
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -57,15 +57,15 @@ class MainController(QObject):
 
     @property
     def _playback(self) -> Playback | None:
-        return self._window.workspace.playback
+        return self._window.workbench.playback
 
     def run(self) -> None:
         """Start what the form says."""
-        self._window.drafting.run()
+        self._window.workbench.run()
 
     def stop(self) -> None:
         """End the engine."""
-        self._window.workspace.stop()
+        self._window.workbench.stop()
 
     def hold(self, on: bool) -> None:
         """Let the engine wait."""
@@ -78,7 +78,7 @@ class MainController(QObject):
         if self._playback is not None:
             self._playback.run_to_end(on)
         else:
-            self._window.drafting.run(to_the_end=True)
+            self._window.workbench.run(to_the_end=True)
         self._refresh()
 
     def play(self) -> None:
@@ -184,26 +184,26 @@ class MainController(QObject):
 
     def revert(self) -> None:
         """Put the shown run back into the form."""
-        if self._window.workspace.active is not None:
-            self.put_into_form(self._window.workspace.active)
+        if self._window.workbench.active is not None:
+            self.put_into_form(self._window.workbench.active)
 
     def put_into_form(self, run: RunSession) -> None:
         """Put what a run was started with into the form, or say why that cannot be."""
         try:
-            self._window.drafting.set_draft(self.draft_of(run))
+            self._window.workbench.drafts.set_draft(self.draft_of(run))
         except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))
 
     def draft_of(self, run: RunSession) -> Draft:
         """The form that asks for a run."""
         if run.draft is not None:
             return run.draft
         if run.request is None:
-            return self._window.drafting.draft
+            return self._window.workbench.drafts.draft
         return Draft.from_request(run.request)
 
     def _refresh(self) -> None:
-        self._window.workspace.refresh()
+        self._window.workbench.refresh()
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class MainController(QObject):
 
     def save(self) -> None:
         """Ask where the run goes."""
-        run = self._window.workspace.active
+        run = self._window.workbench.active
         if run is not None:
             self.save_run(run)
 
@@ -233,17 +233,17 @@ class MainController(QObject):
 
     def save_instance(self) -> None:
         """Save the form's instance: to the file that it was opened from and edited since, or where the user says."""
-        source = self._window.drafting.draft.source
-        if isinstance(source, FromTable) and source.path and self._window.drafting.instance is not None:
+        source = self._window.workbench.drafts.draft.source
+        if isinstance(source, FromTable) and source.path and self._window.workbench.drafts.instance is not None:
             self.write_instance(source.path)
         else:
             self.save_instance_as()
 
     def save_instance_as(self) -> None:
         """Ask where the form's instance goes."""
-        source = self._window.drafting.draft.source
-        if self._window.drafting.instance is None:
-            self._window.say("The form has no valid instance to save yet.")
+        source = self._window.workbench.drafts.draft.source
+        if self._window.workbench.drafts.instance is None:
+            self._window.workbench.messages.say("The form has no valid instance to save yet.")
         else:
             path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
             self.save_dialog("Save the instance", _INSTANCES, ".json", self.write_instance, path)
@@ -284,7 +284,7 @@ class MainController(QObject):
 
     def write_instance(self, path: str) -> None:
         """Save the form's instance to this file."""
-        instance = self._window.drafting.instance
+        instance = self._window.workbench.drafts.instance
         if instance is not None:
             self._window.files.save_instance(path, instance)
 
@@ -306,35 +306,35 @@ class MainController(QObject):
         """A file was read or written."""
         window = self._window
         if done.task == "open" and isinstance(done.value, Trace):
-            run = window.workspace.open(done.value, done.path)
+            run = window.workbench.open(done.value, done.path)
             if self.play_opened:
                 run.playback.play()
-                window.workspace.refresh()
+                window.workbench.refresh()
             if done.value.notes:
-                window.notice.add(" ".join(done.value.notes))
+                window.workbench.messages.add(" ".join(done.value.notes))
             if done.value.story is not None:
-                window.notice.add(f"The run comes with the story «{done.value.story.title}»: F5 tells it.")
+                window.workbench.messages.add(f"The run comes with the story «{done.value.story.title}»: F5 tells it.")
         elif done.task == "open" and isinstance(done.value, Instance):
-            edited = isinstance(window.drafting.draft.source, FromTable)
-            window.drafting.set_draft(window.drafting.draft.with_instance(done.value, done.path))
+            edited = isinstance(window.workbench.drafts.draft.source, FromTable)
+            window.workbench.drafts.set_draft(window.workbench.drafts.draft.with_instance(done.value, done.path))
             if edited:
-                window.say("The instance that was edited by hand stays in the list of instances.")
+                window.workbench.messages.say("The instance that was edited by hand stays in the list of instances.")
             if self.play_opened:
-                window.drafting.run()
+                window.workbench.run()
         elif done.task.endswith("specification"):
             window.experiments.file_done(done)
         elif done.task == "open weights":
             window.designs.file_done(done)
         elif done.task == "save run":
-            for run in window.workspace.runs:
+            for run in window.workbench.runs:
                 if run.trace is done.value:
                     run.path = done.path
                     now = (len(run.trace), run.trace.story)
                     run.saved_events, run.saved_story = self._saving.pop(done.path, now)
-            window.workspace.runs_changed.emit()
-            window.say(f"The run is saved as {done.path}.")
+            window.workbench.runs_changed()
+            window.workbench.messages.say(f"The run is saved as {done.path}.")
         else:
-            window.say(f"Saved as {done.path}.")
+            window.workbench.messages.say(f"Saved as {done.path}.")
             if done.task == "save instance":
                 self._instance_saved(done)
         if done.task in ("open", "save run", "save instance"):
@@ -343,12 +343,12 @@ class MainController(QObject):
 
     def _instance_saved(self, done: FileDone) -> None:
         """The form's own instance is a file's from now on, unless the file has only a part of it."""
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         saved = drafting.instance
         if saved is None or saved is not done.value or not isinstance(drafting.draft.source, FromTable):
             return
         if done.path.lower().endswith(".csv") and not fits_csv(saved):
-            self._window.notice.add("A CSV has no θ⋆, no targets and no noise: save it as .json too.")
+            self._window.workbench.messages.add("A CSV has no θ⋆, no targets and no noise: save it as .json too.")
         else:
             drafting.set_draft(drafting.draft.with_instance(saved, done.path))
 
@@ -368,7 +368,7 @@ class MainController(QObject):
             action = QAction(words, self._ahead)
             action.setCheckable(True)
             action.setData(events)
-            action.setChecked(events == self._window.workspace.look_ahead)
+            action.setChecked(events == self._window.workbench.look_ahead)
             action.setToolTip("How far the engine may run ahead of the cursor")
             action.setStatusTip("How far the engine may run ahead of the cursor.")
             ahead.addAction(action)
@@ -382,15 +382,15 @@ class MainController(QObject):
         for action in self._runs.actions():
             self._runs.removeAction(action)
             action.deleteLater()
-        workspace = self._window.workspace
-        for run in workspace.runs:
+        workbench = self._window.workbench
+        for run in workbench.runs:
             action = QAction(run.name, self._runs)
             action.setCheckable(True)
-            action.setData(workspace.runs.index(run))
-            action.setChecked(run is workspace.active)
+            action.setData(workbench.runs.index(run))
+            action.setChecked(run is workbench.active)
             action.setStatusTip("Show this run, where it was left.")
             menu.addAction(action)
-        menu.setEnabled(bool(workspace.runs))
+        menu.setEnabled(bool(workbench.runs))
 
     def fill_recent(self) -> None:
         """List the files that were opened or saved last."""
@@ -408,10 +408,10 @@ class MainController(QObject):
         menu.setEnabled(bool(self._recent.actions()))
 
     def _choose_run(self, action: QAction) -> None:
-        self._window.workspace.activate(self._window.workspace.runs[action.data()])
+        self._window.workbench.activate(self._window.workbench.runs[action.data()])
 
     def _choose_look_ahead(self, action: QAction) -> None:
-        self._window.workspace.set_look_ahead(action.data())
+        self._window.workbench.set_look_ahead(action.data())
 
     def _open_recent(self, action: QAction) -> None:
         self._window.open_files([action.data()])
@@ -491,7 +491,7 @@ class MainController(QObject):
     def show_state(self) -> None:
         """Let menus and buttons say how things are."""
         window, actions = self._window, self._window.acts
-        actions.enable(_NEEDS_RUN, window.workspace.active is not None)
+        actions.enable(_NEEDS_RUN, window.workbench.active is not None)
         actions.enable(("stop",), window.engine.running)
         actions.mark("full_screen", window.isFullScreen())
         actions.mark(f"theme_{window.settings.theme}", True)

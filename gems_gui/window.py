@@ -33,7 +33,6 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import FIRST, PRESETS, waits
 from gems_gui.drafts.run_request import Ending, RunRequest
 from gems_gui.editing.auto_run_controller import AutoRunController
-from gems_gui.editing.draft_controller import DraftController
 from gems_gui.editing.table_controller import TableController
 from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.exports.export_controller import ExportController
@@ -44,7 +43,6 @@ from gems_gui.paths import absolute
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.branch_controller import BranchController
 from gems_gui.runs.run_list_controller import RunListController
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
 from gems_gui.snapshot import Snapshot
@@ -58,6 +56,9 @@ from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.status_tip import StatusTip
+from gems_gui.workbench.draft_controller import DraftController
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8
@@ -66,7 +67,7 @@ _PAINTED, _UNPAINTED = 15, 300  # milliseconds until what can wait begins: after
 
 
 class MainWindow(QMainWindow):
-    """Form, board and transport around one workspace.
+    """Form, board and transport around one workbench.
 
     Parameters
     ----------
@@ -92,8 +93,8 @@ class MainWindow(QMainWindow):
         self.engine = EngineClient(self, in_thread=in_thread)
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
-        self.workspace = Workspace(self.engine, self)
-        self.problem_scan = ProblemScan(self.workspace, self)
+        self.workbench = Workbench(self.engine, self)
+        self.problem_scan = ProblemScan(self.workbench, self)
         self.theory_scan = TheoryScan(self.queries, self)
         self.drafting = DraftController(draft, self.queries, self)
         self.form = FormPanel(draft)
@@ -189,7 +190,7 @@ class MainWindow(QMainWindow):
         centre.setFocus()
 
     def _connect(self) -> None:
-        work, drafting = self.workspace, self.drafting
+        work, drafting = self.workbench, self.drafting
         work.snapshot_changed.connect(self._show_snapshot)
         work.engine_changed.connect(self._show_engine)
         work.active_changed.connect(self._show_active)
@@ -299,7 +300,7 @@ class MainWindow(QMainWindow):
             *(self.talk, self.live_editing, self.designs, self.dimensions, self.suggesting, self.experiments),
             self.problem_scan,
             *(self.theory_scan, self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting),
-            *(self.engine, self.workspace, self.queries, self.files, self.recovery),
+            *(self.engine, self.workbench, self.queries, self.files, self.recovery),
         ):
             part.close()
 
@@ -327,7 +328,7 @@ class MainWindow(QMainWindow):
 
     def show_difference(self) -> None:
         """Say that the form and the shown run differ; with auto-run on, the next run is on its way."""
-        run = self.workspace.active
+        run = self.workbench.active
         request = None if run is None or self.live_editing.on else run.request
         elsewhere = self.experiments.is_open or (run is not None and run.unasked == self.drafting.draft)
         differs = request is not None and not elsewhere and self.drafting.differs_from(request)
@@ -336,20 +337,20 @@ class MainWindow(QMainWindow):
     def _start(self, request: RunRequest) -> None:
         self._holds = None
         self.notice.answer()  # but what is said about a file is not answered by a run
-        opened = not self.workspace.runs and self.handlers.play_opened
+        opened = not self.workbench.runs and self.handlers.play_opened
         steps = waits(self.drafting.draft) and not opened
-        run = self.workspace.start(request, self.drafting.draft, play=not steps)
+        run = self.workbench.start(request, self.drafting.draft, play=not steps)
         run.by_hand = not opened  # what `--play` starts, nobody in the window asked for
         if steps and not self.board.docks["pseudocode"].isHidden():
             self.board.show_view("pseudocode")  # what one follows a call with, also where it is a tab behind others
         if steps and not self.drafting.to_the_end:
             self.say(
                 "This run waits for you: → takes one event, Shift+→ a round, and Space plays.",
-                lambda: self.workspace.active is run and not (run.playback.cursor or run.playback.playing),
+                lambda: self.workbench.active is run and not (run.playback.cursor or run.playback.playing),
             )
         if self.drafting.to_the_end:
             run.playback.run_to_end()
-            self.workspace.refresh()
+            self.workbench.refresh()
         self.run_handlers.show_title()
         self._focus_board()
 
@@ -374,12 +375,12 @@ class MainWindow(QMainWindow):
 
     def show_snapshot_again(self) -> None:
         """Show what there is now, after something else was shown."""
-        self._show_snapshot(self.workspace.snapshot)
+        self._show_snapshot(self.workbench.snapshot)
         self._show_engine()
 
     def _show_engine(self) -> None:
-        """After each new snapshot, too: the workspace then says both."""
-        work = self.workspace
+        """After each new snapshot, too: the workbench then says both."""
+        work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
         for part in (
             *(self.handlers, self.run_handlers, self.until, self.branching, self.comparison, self.beside),
@@ -483,7 +484,7 @@ class MainWindow(QMainWindow):
 
     def _refuse(self, action: QAction) -> None:
         """Say why a key does nothing."""
-        why = "there is no run yet" if self.workspace.active is None else "not in this state of the run"
+        why = "there is no run yet" if self.workbench.active is None else "not in this state of the run"
         self.say(f'"{action.text().rstrip("…")}" cannot be done now: {why}.', passing=True)
 
     def _dismiss_all(self) -> None:
@@ -549,7 +550,7 @@ def open_window(
     if files:
         window.open_files(files)
     elif play:
-        QTimer.singleShot(0, window, window.drafting.run)
+        QTimer.singleShot(0, window, window.workbench.drafts.run)
     if story is not None:
         window.talk.tell_first(story)
     if not files and preset is None and not play and story is None:

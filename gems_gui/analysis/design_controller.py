@@ -92,7 +92,7 @@ class DesignController(QObject):
         if on:
             panel, debugger = self._made()
             panel.show()
-            debugger.open(window.workspace.snapshot)
+            debugger.open(window.workbench.snapshot)
             panel.grid.look_again()
         elif self.panel is not None and self.debugger is not None:
             self.panel.grid.stop()
@@ -114,7 +114,7 @@ class DesignController(QObject):
         if not self._examines() or self.debugger is None:
             return
         if self.debugger.study is None or self.debugger.study.subject is not self.debugger.subject:
-            self._window.say("The design is still being solved: improve it when it is there.")
+            self._window.workbench.messages.say("The design is still being solved: improve it when it is there.")
         self.debugger.improve()
 
     def certify_weights(self) -> None:
@@ -124,15 +124,15 @@ class DesignController(QObject):
 
     def load_weights(self, path: str) -> None:
         """Read weights for the arms of the shown run."""
-        snapshot = self._window.workspace.snapshot
+        snapshot = self._window.workbench.snapshot
         if snapshot is not None:
             instance = snapshot.instance
             self._window.files.open_weights(path, len(instance.arms), instance.arm_names)
 
     def save_problem(self) -> None:
         """Ask where the design problem goes."""
-        if not self._window.workspace.truth:
-            self._window.say(_HIDDEN, holds=lambda: not self._window.workspace.truth)
+        if not self._window.workbench.truth:
+            self._window.workbench.messages.say(_HIDDEN, holds=lambda: not self._window.workbench.truth)
         elif self._examines():
             name = f"{self._stem()}.json"
             self._window.handlers.save_dialog("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
@@ -173,7 +173,7 @@ class DesignController(QObject):
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
-            self._window.say("There is no design to speak of yet: run something first.")
+            self._window.workbench.messages.say("There is no design to speak of yet: run something first.")
             return False
         return True
 
@@ -194,14 +194,14 @@ class DesignController(QObject):
             if study is not None:
                 self._window.files.save_certificate(path, study.certificate())
         except InputError as error:
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))
 
     def file_done(self, done: FileDone) -> None:
         """Weights were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
             if said := rescaling(total(done.value)):
-                self._window.say(said)
+                self._window.workbench.messages.say(said)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -215,8 +215,8 @@ class DesignController(QObject):
             self.debugger.edited.connect(window.run_handlers.show_undo)
             self.panel = DesignPanel(self.debugger, window.theme)
             self.panel.hide()
-            self.panel.arm_picked.connect(window.workspace.select_arm)
-            self.panel.target_picked.connect(window.workspace.select_target)
+            self.panel.arm_picked.connect(window.workbench.select_arm)
+            self.panel.target_picked.connect(window.workbench.select_target)
             self.panel.improve_asked.connect(self.improve_weights)
             self.panel.certify_asked.connect(self.certify_weights)
             self.panel.save_problem_asked.connect(self.save_problem)

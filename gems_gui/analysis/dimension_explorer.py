@@ -95,7 +95,7 @@ class DimensionExplorer(QObject):
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._window.say(found.error)
+            self._window.workbench.messages.say(found.error)
             return
         book.take(question, found.value)
         for name in (CURVES, MAP, COST):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gems_gui.runs.workspace import Workspace
+from gems_gui.workbench.workbench import Workbench
 
 _SLICE = 0.002  # seconds of looking in one go
 _PAUSE = 12  # milliseconds between two
@@ -25,26 +25,26 @@ class ProblemScan(QObject):
     looked = Signal()
     found = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workspace = workspace
+        self._workbench = workbench
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._look)
-        workspace.engine_changed.connect(self._look_soon)  # whatever changes, this is said
+        workbench.engine_changed.connect(self._look_soon)  # whatever changes, this is said
 
     def close(self) -> None:
         """Look no more."""
-        self._workspace.engine_changed.disconnect(self._look_soon)
+        self._workbench.engine_changed.disconnect(self._look_soon)
         self._timer.stop()
 
     def _look_soon(self) -> None:
-        run = self._workspace.active
+        run = self._workbench.active
         if run is not None and not self._timer.isActive() and not run.problems.complete:
             self._timer.start(_PAUSE_MOVING if run.playback.playing else _PAUSE)
 
     def _look(self) -> None:
-        run = self._workspace.active
+        run = self._workbench.active
         if run is None:
             return
         before = len(run.problems)

@@ -37,12 +37,12 @@ class Suggesting(QObject):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self._ask)
-        window.workspace.truth_changed.connect(self.look)
+        window.workbench.truth_changed.connect(self.look)
         window.queries.answered.connect(self._answered)
 
     def look(self) -> None:
         """Say what is known of the draft that the form shows, and ask for the rest."""
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         if self._closed or not self._window.begun:
             return
         if drafting.draft.algorithm not in SUGGESTING:
@@ -51,7 +51,7 @@ class Suggesting(QObject):
             return
         book = self._book()
         curve = None if book is None else book.curve(self._everyone(book))
-        truth, refused = self._window.workspace.truth, bool(drafting.refusal)
+        truth, refused = self._window.workbench.truth, bool(drafting.refusal)
         self.advice = advice(drafting.draft, drafting.instance, curve, truth, refused)
         self._window.form.show_advice(self.advice)
         if self._asked is not None and self._asked[0] is not book:
@@ -62,7 +62,7 @@ class Suggesting(QObject):
     def _book(self) -> DimensionBook | None:
         from gems_gui.series.dimension_book import book_of
 
-        instance = self._window.drafting.instance
+        instance = self._window.workbench.drafts.instance
         return None if instance is None else book_of(instance)
 
     @staticmethod
@@ -91,7 +91,7 @@ class Suggesting(QObject):
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._window.say(found.error)
+            self._window.workbench.messages.say(found.error)
             return
         book.take(question, found.value)
         self.look()

@@ -72,21 +72,23 @@ class LayoutController(QObject):
         self._window.settings.keep_layout(name, self._board.state())
         self._board.layout_name = name
         self.fill_own()
-        self._window.say(f'Layout "{name}" saved (View ▸ Layout).')
+        self._window.workbench.messages.say(f'Layout "{name}" saved (View ▸ Layout).')
 
     def choose(self, name: str) -> None:
         """Take a layout by its name, the program's or the user's."""
         if name in LAYOUTS:
             self._board.arrange(LAYOUTS[name])
         elif not self._board.restore(name, self._window.settings.layouts()[name]):
-            self._window.say(f'Cannot read the layout "{name}": it was made by another version of the program.')
+            self._window.workbench.messages.say(
+                f'Cannot read the layout "{name}": it was made by another version of the program.'
+            )
             self.show_state()
 
     def delete(self, name: str) -> None:
         """Forget a layout of the user's."""
         self._window.settings.forget_layout(name)
         self.fill_own()
-        self._window.say(f'Layout "{name}" deleted.')
+        self._window.workbench.messages.say(f'Layout "{name}" deleted.')
 
     def _choose(self, action: QAction) -> None:
         self.choose(action.data())

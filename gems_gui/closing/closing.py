@@ -27,9 +27,9 @@ from gems_engine.terminal import number
 from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.lost_files import LostFiles
 from gems_gui.drafts.sources import FromFile, FromTable
-from gems_gui.editing.draft_controller import DraftController
-from gems_gui.runs.workspace import RunSession
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.workbench.draft_controller import DraftController
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.experiments.experiment_session import SpecSource
@@ -342,8 +342,8 @@ class Closing(QObject):
         """What closing would lose."""
         window, saved = self._window, self._window.run_handlers.saved_instances
         self.files.look()
-        items = everything_unsaved(window.workspace.runs, window.drafting, saved)
-        source = window.drafting.draft.source
+        items = everything_unsaved(window.workbench.runs, window.workbench.drafts, saved)
+        source = window.workbench.drafts.draft.source
         if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
             items.insert(0, Unsaved(None, "The instance of the form, whose file is gone"))
         items += [
@@ -398,6 +398,6 @@ class Closing(QObject):
         if done.task == "save instance":
             own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
             self.dialog.was_saved(None, own=own if instance is done.value else None)
-        for run in self._window.workspace.runs:
+        for run in self._window.workbench.runs:
             if done.task == "save run" and run.trace is done.value:
                 self.dialog.was_saved(run)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_gui.compare.comparing import Comparing
-from gems_gui.runs.workspace import RunSession
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.compare.compare_dialog import CompareDialog
@@ -23,8 +23,8 @@ class CompareController(QObject):
         super().__init__(window)
         self._window = window
         self._kind: type[CompareDialog] | None = None  # loaded when somebody asks for it
-        self.comparing = Comparing(window.workspace, self)
-        window.workspace.truth_changed.connect(self._truth_changed)
+        self.comparing = Comparing(window.workbench, self)
+        window.workbench.truth_changed.connect(self._truth_changed)
         window.run_handlers.runs_dock.compare_asked.connect(self.compare_with)
 
     @property
@@ -44,8 +44,8 @@ class CompareController(QObject):
         if dialog is None:
             self._kind = CompareDialog
             dialog = CompareDialog(self._window, self.comparing, self._window.theme)
-            dialog.set_truth(self._window.workspace.truth)
-            dialog.show_asked.connect(self._window.workspace.activate)
+            dialog.set_truth(self._window.workbench.truth)
+            dialog.show_asked.connect(self._window.workbench.activate)
             dialog.finished.connect(self.comparing.close)
             self.comparing.changed.connect(dialog.show_difference)
             dialog.show()
@@ -65,7 +65,7 @@ class CompareController(QObject):
 
     def show_state(self) -> None:
         """Let the menu say how things are."""
-        self._window.acts.enable(("compare",), len(self._window.workspace.runs) > 1)
+        self._window.acts.enable(("compare",), len(self._window.workbench.runs) > 1)
 
     def close(self) -> None:
         """Compare no more."""

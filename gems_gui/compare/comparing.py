@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gems_engine.diff import Comparison
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 _SLICE = 0.004  # seconds of comparing in one go
 _PAUSE = 12  # milliseconds between two
@@ -28,9 +29,9 @@ class Comparing(QObject):
     changed = Signal()
     """The runs, or what is known of their difference, are new."""
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workspace = workspace
+        self._workbench = workbench
         self.run: RunSession | None = None
         self.other: RunSession | None = None
         self.comparison: Comparison | None = None
@@ -38,16 +39,16 @@ class Comparing(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._look)
-        workspace.active_changed.connect(self._follow)
-        workspace.runs_changed.connect(self._follow)
-        workspace.engine_changed.connect(self._look_soon)
+        workbench.active_changed.connect(self._follow)
+        workbench.runs_changed.connect(self._follow)
+        workbench.engine_changed.connect(self._look_soon)
 
     # -- which runs ---------------------------------------------------------------------------------------------
 
     def open(self, other: RunSession | None = None) -> None:
         """Compare the shown run with this one, or with the one that is most likely meant."""
         self._opened = True
-        if other is not None and other is not self._workspace.active:
+        if other is not None and other is not self._workbench.active:
             self.other = other
         self._follow()
 
@@ -64,11 +65,11 @@ class Comparing(QObject):
 
     def others(self) -> list[RunSession]:
         """The runs that the shown one can be compared with."""
-        return [run for run in self._workspace.runs if run is not self._workspace.active]
+        return [run for run in self._workbench.runs if run is not self._workbench.active]
 
     def _likely(self) -> RunSession | None:
         """The run that a branch comes from, or a branch of this one; else one that is pinned; else the newest."""
-        run, others = self._workspace.active, self.others()
+        run, others = self._workbench.active, self.others()
         if run is not None and run.origin is not None and run.origin.parent in others:
             return run.origin.parent
         branches = [each for each in others if each.origin is not None and each.origin.parent is run]
@@ -78,7 +79,7 @@ class Comparing(QObject):
     def _follow(self) -> None:
         if not self._opened:
             return
-        shown, before = self._workspace.active, self.run
+        shown, before = self._workbench.active, self.run
         if self.other is shown and before is not shown:
             self.other = before
         self.run = shown
@@ -126,4 +127,4 @@ class Comparing(QObject):
         for run in (self.run, self.other):
             if run is not None:
                 run.playback.seek(event + 1)
-        self._workspace.refresh()
+        self._workbench.refresh()

@@ -24,9 +24,9 @@ class ComparisonRunController(QObject):
         super().__init__(window)
         self._window = window
         self._kind: type[ComparisonRunDialog] | None = None  # loaded when somebody asks for it
-        self.runs = ComparisonRuns(window.workspace, self, in_thread=in_thread)
+        self.runs = ComparisonRuns(window.workbench, self, in_thread=in_thread)
         self.runs.grew.connect(self._grew)
-        self.runs.failed.connect(window.workspace.failed)
+        self.runs.failed.connect(window.workbench.failed)
 
     @property
     def dialog(self) -> ComparisonRunDialog | None:
@@ -37,7 +37,7 @@ class ComparisonRunController(QObject):
         """Ask which algorithms shall run."""
         from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 
-        run = self._window.workspace.active
+        run = self._window.workbench.active
         if run is not None:
             self._kind = ComparisonRunDialog
             dialog = ComparisonRunDialog(self._window, run, self._window.theme.font_scale)
@@ -46,20 +46,20 @@ class ComparisonRunController(QObject):
 
     def start(self, names: Sequence[str]) -> None:
         """Run these algorithms beside the shown run, pinned as that is from now on, or say why not."""
-        run, dialog = self._window.workspace.active, self.dialog
+        run, dialog = self._window.workbench.active, self.dialog
         if run is None:
             return
         try:
             requests = [comparison_request(run, name) for name in names]
         except InputError as error:
             if dialog is None:
-                self._window.say(str(error))
+                self._window.workbench.messages.say(str(error))
             else:
                 dialog.say(str(error))
             return
         if dialog is not None:
             dialog.close()
-        self._window.workspace.pin(run, True)
+        self._window.workbench.pin(run, True)
         self.runs.start(requests)
         if not self._window.board.docks[SEVERAL[0]].in_sight:
             self._window.layouts.layout_compare()
@@ -70,7 +70,7 @@ class ComparisonRunController(QObject):
 
     def show_state(self) -> None:
         """Let the menu and the dialog say how things are."""
-        run = self._window.workspace.active
+        run = self._window.workbench.active
         self._window.acts.enable(("run_beside",), run is not None and run.request is not None)
         dialog = self.dialog
         if dialog is not None and run is not None:

@@ -6,9 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from gems_engine.algorithms import algorithms
-from gems_gui.runs.workspace import MOST_BESIDE, RunSession
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import MOST_COMPARED
 
 _WIDTH = 460  # pixels at the normal size of text
 
@@ -69,8 +70,8 @@ class ComparisonRunDialog(Dialog):
         self.adjustSize()
 
     def _ticked(self) -> None:
-        many = len(self.chosen) > MOST_BESIDE
-        self.say(f"At most {MOST_BESIDE} can stand beside the shown run." if many else "")
+        many = len(self.chosen) > MOST_COMPARED
+        self.say(f"At most {MOST_COMPARED} can stand beside the shown run." if many else "")
         self.go.setEnabled(bool(self.chosen) and not many)
 
     def ask(self) -> None:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.workbench.playback import Credit, Playback
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 
 def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
@@ -54,15 +55,15 @@ class ComparisonRuns(QObject):
     grew = Signal()
     failed = Signal(object)
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+    def __init__(self, workbench: Workbench, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
-        self._workspace = workspace
+        self._workbench = workbench
         self._in_thread = in_thread
         self._engine: EngineClient | None = None
         self._queue: deque[RunRequest] = deque()
         self._run: RunSession | None = None
         self._closed = False
-        workspace.runs_changed.connect(self._look)
+        workbench.runs_changed.connect(self._look)
 
     @property
     def busy(self) -> bool:
@@ -91,14 +92,14 @@ class ComparisonRuns(QObject):
             self._engine.ended.connect(self._ended)
         request = self._queue.popleft()
         live = self._engine.start(request, Credit(None))
-        playback = Playback(live.trace, self._workspace.look_ahead)
+        playback = Playback(live.trace, self._workbench.look_ahead)
         run = RunSession(request.name, playback, request, run_id=live.run_id, pinned=True, beside=True)
         self._run = run
-        self._workspace.add_beside(run)
+        self._workbench.add_compared(run)
 
     def _look(self) -> None:
         """A run that was taken out of the list is not computed any further."""
-        if self._run is not None and self._run not in self._workspace.runs and self._engine is not None:
+        if self._run is not None and self._run not in self._workbench.runs and self._engine is not None:
             self._engine.stop()
 
     def _grew(self, run_id: object) -> None:
@@ -106,8 +107,8 @@ class ComparisonRuns(QObject):
         if run is None or run.run_id != run_id:
             return
         run.playback.grown()
-        if run is self._workspace.active:
-            self._workspace.refresh()
+        if run is self._workbench.active:
+            self._workbench.refresh()
         self.grew.emit()
 
     def _ended(self, ending: Ending) -> None:
@@ -117,10 +118,10 @@ class ComparisonRuns(QObject):
         self._run = None
         run.ending = ending
         run.playback.ended = True
-        if run in self._workspace.runs and not self._closed:
-            self._workspace.runs_changed.emit()
-            self._workspace.ended.emit(run)
-            self._workspace.refresh()
+        if run in self._workbench.runs and not self._closed:
+            self._workbench.runs_changed()
+            self._workbench.ended.emit(run)
+            self._workbench.refresh()
         self.grew.emit()
         if ending.how == FAILED:
             self.failed.emit(ending)

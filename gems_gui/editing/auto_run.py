@@ -11,8 +11,8 @@ from gems_engine.instance import Instance
 from gems_gui.background.queries import Answer, Queries
 from gems_gui.drafts.draft import Draft, FromGallery, build_instance
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.editing.draft_controller import DraftController
-from gems_gui.runs.workspace import Workspace
+from gems_gui.workbench.draft_controller import DraftController
+from gems_gui.workbench.workbench import Workbench
 
 COMPUTING = "computing…"
 PINNED = "waits for a pinned run"
@@ -42,12 +42,12 @@ class AutoRun(QObject):
     toggled = Signal(bool)
 
     def __init__(
-        self, drafting: DraftController, queries: Queries, workspace: Workspace, parent: QObject | None = None
+        self, drafting: DraftController, queries: Queries, workbench: Workbench, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._drafting = drafting
+        self._drafts = drafting
         self._queries = queries
-        self._workspace = workspace
+        self._workbench = workbench
         self.on = False
         self._seen: Draft | None = None
         self._wanted: Draft | None = None
@@ -59,10 +59,10 @@ class AutoRun(QObject):
         self._patience.timeout.connect(self._lose_patience)
         drafting.changed.connect(self._draft_changed)
         queries.answered.connect(self._answered)
-        workspace.rerun_free.connect(self._free)
-        workspace.rerun_over.connect(self._over)
-        workspace.ended.connect(self._over)
-        workspace.active_changed.connect(self._tell)
+        workbench.rerun_free.connect(self._free)
+        workbench.rerun_over.connect(self._over)
+        workbench.ended.connect(self._over)
+        workbench.active_changed.connect(self._tell)
 
     # -- on and off ---------------------------------------------------------------------------------------------
 
@@ -93,11 +93,11 @@ class AutoRun(QObject):
     @property
     def busy(self) -> bool:
         """Whether a newer run than the one shown is on its way."""
-        waiting = (self._wanted, self._building, self._ready, self._workspace.coming)
+        waiting = (self._wanted, self._building, self._ready, self._workbench.coming)
         return self.on and any(each is not None for each in waiting)
 
     def _draft_changed(self) -> None:
-        draft = self._drafting.draft
+        draft = self._drafts.draft
         if not self.on or draft == self._seen:
             return
         self._seen = draft
@@ -109,10 +109,10 @@ class AutoRun(QObject):
         self._tell()
 
     def _is_shown(self, draft: Draft) -> bool:
-        run = self._workspace.active
+        run = self._workbench.active
         if run is None or run.request is None:
             return False
-        return run.draft == draft or not self._drafting.differs_from(run.request)
+        return run.draft == draft or not self._drafts.differs_from(run.request)
 
     def _build(self) -> None:
         """Make the instance of the newest draft, unless one is being made."""
@@ -128,7 +128,7 @@ class AutoRun(QObject):
 
     def _instance_at_hand(self, draft: Draft) -> Instance | None:
         """The instance, where the form has it already or it takes no time to make."""
-        drafting = self._drafting
+        drafting = self._drafts
         if drafting.instance is not None and drafting.draft.source == draft.source:
             return drafting.instance
         if isinstance(draft.source, FromGallery) or _numbers_in(draft) > _AT_ONCE:
@@ -152,8 +152,8 @@ class AutoRun(QObject):
 
     def _run(self) -> None:
         """Compute the newest run that can be, unless another is being computed and may still come in time."""
-        coming = self._workspace.coming
-        if self._ready is None or self._workspace.computes_pinned:
+        coming = self._workbench.coming
+        if self._ready is None or self._workbench.computes_pinned:
             return
         if coming is not None:
             left = coming.since + self._limit - time.monotonic()
@@ -163,7 +163,7 @@ class AutoRun(QObject):
             self._limit = min(2 * self._limit, _LONGEST_PATIENCE)
         self._patience.stop()
         (request, draft), self._ready = self._ready, None
-        self._workspace.rerun(request, draft)
+        self._workbench.rerun(request, draft)
 
     def _lose_patience(self) -> None:
         self._run()
@@ -183,18 +183,18 @@ class AutoRun(QObject):
 
     def _tell(self) -> None:
         """Say whether what is shown is old."""
-        run, draft = self._workspace.active, self._drafting.draft
+        run, draft = self._workbench.active, self._drafts.draft
         if not self.on or run is None:
             words = ""
         elif self.busy:
-            words = PINNED if self._workspace.computes_pinned else COMPUTING
+            words = PINNED if self._workbench.computes_pinned else COMPUTING
         elif self._is_shown(draft):
             words = ""
-        elif draft.errors() or self._drafting.problems():
+        elif draft.errors() or self._drafts.problems():
             words = NOT_VALID
         else:
             words = NOT_FINISHED
-        self._workspace.set_stale(words)
+        self._workbench.set_stale(words)
 
 
 def _numbers_in(draft: Draft) -> int:

@@ -25,7 +25,7 @@ class AutoRunController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.auto = AutoRun(window.drafting, window.queries, window.workspace, self)
+        self.auto = AutoRun(window.workbench.drafts, window.queries, window.workbench, self)
         self.veil = StaleVeil(window.board, window.theme)
         self.switch = QToolButton()
         self.switch.setDefaultAction(window.acts["auto_run"])
@@ -35,9 +35,9 @@ class AutoRunController(QObject):
         self.switch.setAccessibleName("Auto-run")
         window.form.add_beside_run(self.switch)
         window.form.keep_room(window.theme.pixels(_PLANE))
-        window.form.stroke_begun.connect(window.drafting.history.seal)
-        window.workspace.stale_changed.connect(self.veil.say)
-        window.workspace.active_changed.connect(self.veil.refreshed)
+        window.form.stroke_begun.connect(window.workbench.drafts.history.seal)
+        window.workbench.stale_changed.connect(self.veil.say)
+        window.workbench.active_changed.connect(self.veil.refreshed)
         self.auto.toggled.connect(self._toggled)
 
     @cached_property
@@ -48,7 +48,7 @@ class AutoRunController(QObject):
 
         window = self._window
         panel = PlanePanel(window.theme)
-        editing = PlaneController(panel, window.drafting, window.workspace, self)
+        editing = PlaneController(panel, window.workbench.drafts, window.workbench, self)
         window.form.add_picture(panel, panel.inputs())
         editing.show_draft()
         return panel
@@ -68,7 +68,7 @@ class AutoRunController(QObject):
 
     def _toggled(self, on: bool) -> None:
         window = self._window
-        window.drafting.dragged = on
+        window.workbench.drafts.dragged = on
         window.form.show_sliders(on)
         window.acts.mark("auto_run", on)
         window.show_difference()
@@ -82,5 +82,5 @@ class AutoRunController(QObject):
     def close(self) -> None:
         """Compute nothing more."""
         self.auto.close()
-        self._window.drafting.close()
+        self._window.workbench.drafts.close()
         self.veil.say("")

@@ -63,7 +63,7 @@ class TableController(QObject):
 
     def new_instance(self) -> None:
         """Begin an instance with the smallest table that makes sense, and open it."""
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         drafting.set_draft(drafting.draft.with_new_table(small_table()))
         self.edit_table()
 
@@ -73,7 +73,7 @@ class TableController(QObject):
 
             window = self._window
             self.editor = InstanceEditor(window.theme)
-            self.editor.set_truth(window.workspace.truth)
+            self.editor.set_truth(window.workbench.truth)
             self.editor.edited.connect(self._edit)
             self.editor.said.connect(self._say)
             self.dock = SideDock("instance_table", "Table of the instance", window.theme, window, _WIDTH)
@@ -94,7 +94,7 @@ class TableController(QObject):
         self._ask()
         if self.editor is None or self.dock is None or self.dock.isHidden():
             return
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         source = drafting.draft.source
         if isinstance(source, FromTable):
             self.editor.show_table(source.table)
@@ -108,17 +108,17 @@ class TableController(QObject):
             self.editor.wait()
 
     def _edit(self, table: InstanceTable) -> None:
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         drafting.set_draft(drafting.draft.with_table(table))
 
     def _say(self, sentence: str) -> None:
         """Say something about the table as it is now; it goes when the table is another, also by Undo."""
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         source = drafting.draft.source
-        self._window.say(sentence, holds=lambda: drafting.draft.source is source)
+        self._window.workbench.messages.say(sentence, holds=lambda: drafting.draft.source is source)
 
     def _ask(self) -> None:
-        question = self._window.drafting.draft.question()
+        question = self._window.workbench.drafts.draft.question()
         if question is None:
             self.question.say("")
             return
@@ -133,7 +133,7 @@ class TableController(QObject):
         self._answer(False)
 
     def _answer(self, agreed: bool) -> None:
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         drafting.set_draft(drafting.draft.answered(agreed))
 
     # -- looks --------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ class ExperimentController(QObject):
         self._look.timeout.connect(self._show_progress)
         self.tabs = self._corner()
         window.board.wanted.connect(self._make_room)
-        window.workspace.truth_changed.connect(self._truth_changed)
+        window.workbench.truth_changed.connect(self._truth_changed)
 
     def _corner(self) -> QTabBar:
         tabs = QTabBar()
@@ -165,7 +165,7 @@ class ExperimentController(QObject):
         self.watching.ended.connect(self._ended)
         window.board_place.addWidget(page, 1)
         complete(page)
-        self._truth_changed(window.workspace.truth)
+        self._truth_changed(window.workbench.truth)
 
     def _close_page(self) -> None:
         self.experiments(False)
@@ -214,7 +214,7 @@ class ExperimentController(QObject):
             self._window.accept_file(folder)
         except InputError as error:
             self._window.refuse_file(folder, str(error))
-            self._window.run_handlers.log(str(error), ERROR)
+            self._window.workbench.messages.log(str(error), ERROR)
 
     def _browse(self) -> None:
         self._ask_folder("Where the rows go", self.choice.set_folder)
@@ -265,7 +265,7 @@ class ExperimentController(QObject):
         else:
             source, text = self._saving.pop(done.path)
             self.choice.saved(source, done.path, text)
-            self._window.say(f"Saved as {done.path}.")
+            self._window.workbench.messages.say(f"Saved as {done.path}.")
             if self._window.closing.dialog is not None:
                 self._window.closing.dialog.was_saved(None, source)
 
@@ -288,13 +288,15 @@ class ExperimentController(QObject):
         self.choice.look()
         said = self.choice.specification
         if said is None or self.choice.sentence or self.watching.running:
-            self._window.say(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
+            self._window.workbench.messages.say(
+                self.choice.discreet(self.choice.sentence) or "It is still being looked at."
+            )
             return
         self.choice.begun()
         self.watching.start(said, self.choice.folder, self.choice.jobs)
         if self.page.shown_tab == "Specification":
             self.page.show_tab("Plots")
-        self._window.run_handlers.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
+        self._window.workbench.messages.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
 
     def experiment_pause(self, on: bool) -> None:
         """Begin no further trial, or begin them again."""
@@ -310,7 +312,9 @@ class ExperimentController(QObject):
         if self.watching.running and self.watching.reads and self._watches_chosen:
             return  # it is on its way
         if self.watching.running:
-            self._window.say("An experiment is running: its results stay in sight until it has ended.")
+            self._window.workbench.messages.say(
+                "An experiment is running: its results stay in sight until it has ended."
+            )
         elif self.choice.specification is not None:
             self.watching.read(self.choice.specification, self.choice.folder)
 
@@ -337,10 +341,10 @@ class ExperimentController(QObject):
             self.choice.want_trials(job.specification.trials)  # as many as were last asked for
         self.choice.look()  # its folder may hold rows now
         for note in getattr(job, "notes", ()):
-            self._window.say(note)
+            self._window.workbench.messages.say(note)
         if end.how == "failed":
             kept = " What is done is kept." if standing is not None else ""
-            self._window.say(self.choice.discreet(end.sentence) + kept)
+            self._window.workbench.messages.say(self.choice.discreet(end.sentence) + kept)
         elif said is not None and standing is not None and not self.watching.reads:
             failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
             how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
@@ -388,9 +392,9 @@ class ExperimentController(QObject):
 
     def _reported(self, answer: Answer) -> None:
         if answer.error:
-            self._window.say(answer.error)
+            self._window.workbench.messages.say(answer.error)
             return
-        self._window.say(f"The report is {answer.value}.")
+        self._window.workbench.messages.say(f"The report is {answer.value}.")
         QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
 
     def experiment_markdown(self) -> None:
@@ -410,7 +414,7 @@ class ExperimentController(QObject):
 
     def _copy(self, text: str, words: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._window.say(words)
+        self._window.workbench.messages.say(words)
 
     # -- a trial's run ------------------------------------------------------------------------------------------
 
@@ -434,17 +438,17 @@ class ExperimentController(QObject):
             return
         (name, trial), self._trial = self._trial, None
         if answer.error:
-            self._window.say(self.choice.discreet(answer.error))
+            self._window.workbench.messages.say(self.choice.discreet(answer.error))
         else:
             self._run_trial(name, RunRequest(answer.value, trial.algorithm, trial.seed, trial.parameters))
 
     def _run_trial(self, name: str, request: RunRequest) -> None:
-        workspace = self._window.workspace
+        workbench = self._window.workbench
         self.experiments(False)
-        run = workspace.start(request)
-        run.unasked = self._window.drafting.draft
+        run = workbench.start(request)
+        run.unasked = self._window.workbench.drafts.draft
         self._window.show_difference()
-        workspace.rename(run, f"{name}: {run.name}")
+        workbench.rename(run, f"{name}: {run.name}")
         run.by_hand = False  # the experiment has its row, and makes it again
 
     # -- what the menus and the page show -----------------------------------------------------------------------
@@ -456,7 +460,7 @@ class ExperimentController(QObject):
             idle = ("experiment_pause", "experiment_cancel", "experiment_save", "experiment_save_as", *_RESULTS)
             acts.enable(idle, False)
             return
-        watching, truth = self.watching, self._window.workspace.truth
+        watching, truth = self.watching, self._window.workbench.truth
         known = watching.summary is not None and watching.summary.done > 0
         ready = self.choice.specification is not None and not self.choice.sentence
         complete = ready and self._complete

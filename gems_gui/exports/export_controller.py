@@ -73,7 +73,7 @@ class ExportController(QObject):
     @property
     def scene(self) -> Scene | None:
         """What the window shows now."""
-        window, snapshot = self._window, self._window.workspace.snapshot
+        window, snapshot = self._window, self._window.workbench.snapshot
         if snapshot is None:
             return None
         seen = tuple(name for name, dock in window.board.docks.items() if dock.in_sight)
@@ -138,7 +138,7 @@ class ExportController(QObject):
     def show_state(self) -> None:
         """Let menus and the dialog say how things are."""
         dialog = self.dialog
-        self._window.acts.enable(("export", "copy_picture"), self._window.workspace.active is not None)
+        self._window.acts.enable(("export", "copy_picture"), self._window.workbench.active is not None)
         if dialog is None:
             return
         scene = self.scene
@@ -195,7 +195,7 @@ class ExportController(QObject):
         dialog = self.dialog
         if dialog is None or not dialog.valid or self.exports.busy:
             return
-        form, run = dialog.chosen_format, self._window.workspace.active
+        form, run = dialog.chosen_format, self._window.workbench.active
         asked = QFileDialog(dialog, "Export", str(Path.cwd()), f"{form.title} (*{form.suffix})" if form.suffix else "")
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -226,16 +226,16 @@ class ExportController(QObject):
         try:
             frame, look = preview_of(choice, scene), look_of(choice, scene)
         except InputError as error:
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))
             return
         self._copy = self.exports.paint(traces_of(choice, scene), frame, look, _replicates(scene))
 
     def _copy_command(self) -> None:
-        dialog, scene, run = self.dialog, self.scene, self._window.workspace.active
+        dialog, scene, run = self.dialog, self.scene, self._window.workbench.active
         if dialog is None or scene is None or run is None:
             return
         several = shows_several(views_of(dialog.choice, scene))
-        beside = [each for each in self._window.workspace.compared if each is not run][: MOST - 1] if several else []
+        beside = [each for each in self._window.workbench.compared if each is not run][: MOST - 1] if several else []
         if not all(each.saved for each in (run, *beside)):
             dialog.say(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
@@ -249,7 +249,7 @@ class ExportController(QObject):
             dialog.say(str(error))
             return
         QGuiApplication.clipboard().setText(line)
-        self._window.say("The command that makes the same file is copied.")
+        self._window.workbench.messages.say("The command that makes the same file is copied.")
 
     # -- the preview ----------------------------------------------------------------------------------------------
 
@@ -295,11 +295,13 @@ class ExportController(QObject):
     def _copied(self, painted: Painted) -> None:
         self._copy = 0
         if painted.outcome.how != FINISHED:
-            self._window.say(painted.outcome.sentence)
+            self._window.workbench.messages.say(painted.outcome.sentence)
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
-        self._window.say(f"A picture of {number(image.width())} × {number(image.height())} pixels is copied.")
+        self._window.workbench.messages.say(
+            f"A picture of {number(image.width())} × {number(image.height())} pixels is copied."
+        )
 
     # -- the export -----------------------------------------------------------------------------------------------
 
@@ -322,14 +324,14 @@ class ExportController(QObject):
         closes, self._closes, self._given_up = self._closes, False, False
         window, outcome, file = self._window, exported.outcome, exported.order.file
         if outcome.how == FINISHED:
-            window.say(f"Exported to {file}.")
+            window.workbench.messages.say(f"Exported to {file}.")
             if closes:
                 window.close()
         elif outcome.how == STOPPED:
-            window.say(f"The export was cancelled: nothing was written to {file}.")
+            window.workbench.messages.say(f"The export was cancelled: nothing was written to {file}.")
         else:
-            window.notice.add(outcome.sentence)
-            window.run_handlers.log(outcome.sentence, "error", outcome.report)
+            window.workbench.messages.add(outcome.sentence)
+            window.workbench.messages.log(outcome.sentence, "error", outcome.report)
             if outcome.report:
                 show_report(window, outcome.sentence, outcome.report)
 

@@ -41,7 +41,7 @@ class HelpWindow(Dialog):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window, "Help")
         self._window = window
-        self.browser = HelpBrowser(window.theme, window.workspace.truth)
+        self.browser = HelpBrowser(window.theme, window.workbench.truth)
         self.search = QLineEdit()
         self.search.setAccessibleName("Search the help")
         self.search.setPlaceholderText("Search")
@@ -69,7 +69,7 @@ class HelpWindow(Dialog):
         complete(self)
         self.contents.currentItemChanged.connect(self._chosen)
         self.browser.sourceChanged.connect(self._went)
-        window.workspace.truth_changed.connect(self._dress)
+        window.workbench.truth_changed.connect(self._dress)
         room = self.screen().availableSize() * _SCREEN
         self.resize(QSize(*map(window.theme.pixels, _SIZE)).boundedTo(room))
         self.restoreGeometry(window.settings.bytes_of(_PLACE))
@@ -175,7 +175,7 @@ class HelpWindow(Dialog):
     # -- manners ------------------------------------------------------------------------------------------------
 
     def _dress(self) -> None:
-        self.browser.apply_theme(self._window.theme, self._window.workspace.truth)
+        self.browser.apply_theme(self._window.theme, self._window.workbench.truth)
         for button, name in ((self.back, "left"), (self.forward, "right"), (self.start, "help")):
             button.setIcon(icon(name, self._window.theme))
 

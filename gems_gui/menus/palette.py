@@ -78,7 +78,7 @@ def _acts(window: MainWindow) -> Iterator[PaletteEntry]:
 
 def _presets(window: MainWindow) -> Iterator[PaletteEntry]:
     for preset in PRESETS.values():
-        do = partial(window.drafting.set_draft, preset.draft)
+        do = partial(window.workbench.drafts.set_draft, preset.draft)
         yield PaletteEntry(f"Preset: {preset.title}", "Form", "", preset.summary, do)
 
 
@@ -98,9 +98,9 @@ def _layouts(window: MainWindow) -> Iterator[PaletteEntry]:
 
 
 def _runs(window: MainWindow) -> Iterator[PaletteEntry]:
-    for run in window.workspace.runs:
-        do = partial(window.workspace.activate, run)
-        shown = run is window.workspace.active
+    for run in window.workbench.runs:
+        do = partial(window.workbench.activate, run)
+        shown = run is window.workbench.active
         yield PaletteEntry(f"Run: {run.name}", "Run › Runs", "", "Show this run", do, enabled=not shown)
 
 

@@ -15,8 +15,8 @@ from gems_gui.closing.closing import unsaved_run
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.recovery.folder import LeftBehind, Recovered
 from gems_gui.recovery.recorder import KeptRun, Recorder
-from gems_gui.runs.workspace import RunSession
 from gems_gui.widgets.notice import Notice
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.drafts.draft import Draft
@@ -73,7 +73,7 @@ class RecoveryController(QObject):
 
     def begin(self) -> None:
         """Keep from now on what differs from how the window began, and look for what others have left."""
-        work, drafting = self._window.workspace, self._window.drafting
+        work, drafting = self._window.workbench, self._window.workbench.drafts
         self._first = drafting.draft
         work.runs_changed.connect(self.keep)
         work.active_changed.connect(self.keep)
@@ -85,7 +85,7 @@ class RecoveryController(QObject):
 
     def keep(self) -> None:
         """Tell the recorder what there is now."""
-        work, draft = self._window.workspace, self._window.drafting.draft
+        work, draft = self._window.workbench, self._window.workbench.drafts.draft
         runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
         as_begun = draft == self._first and isinstance(
             draft.source, FromGallery
@@ -94,8 +94,8 @@ class RecoveryController(QObject):
 
     def _kept(self, run: RunSession) -> KeptRun:
         live = run.run_id >= 0 and run.ending is None
-        since = run.began + _PASSING if self._window.workspace.is_passing(run) else 0.0
-        shown = run is self._window.workspace.active
+        since = run.began + _PASSING if self._window.workbench.is_passing(run) else 0.0
+        shown = run is self._window.workbench.active
         return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown)
 
     def close(self) -> None:
@@ -114,18 +114,18 @@ class RecoveryController(QObject):
 
     def _troubled(self, sentence: str) -> None:
         self._trouble = f"{_NOTHING_KEPT} {sentence}"
-        self._window.notice.add_lasting(self._trouble)
-        self._window.run_handlers.log(self._trouble, ERROR)
+        self._window.workbench.messages.add_lasting(self._trouble)
+        self._window.workbench.messages.log(self._trouble, ERROR)
 
     def _eased(self) -> None:
-        self._window.notice.take_back(self._trouble)
-        self._window.run_handlers.log("Runs and the draft are kept for a crash again.")
+        self._window.workbench.messages.take_back(self._trouble)
+        self._window.workbench.messages.log("Runs and the draft are kept for a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
 
     def _found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
         for sentence in sentences:
-            self._window.run_handlers.log(sentence)
+            self._window.workbench.messages.log(sentence)
         self._offered = list(left)
         if left:
             self.notice.say(offer_words(left, datetime.now()))
@@ -152,7 +152,7 @@ class RecoveryController(QObject):
     def _answered(self, sentence: str) -> None:
         self._offered = []
         self.notice.say("")
-        self._window.run_handlers.log(sentence)
+        self._window.workbench.messages.log(sentence)
 
     def _recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
         if left not in self._awaited:
@@ -161,12 +161,14 @@ class RecoveryController(QObject):
         window, shown = self._window, None
         for each in read:
             if each.trace is not None:
-                run = window.workspace.recover(each.trace, each.name, each.pinned, each.cursor)
+                run = window.workbench.recover(each.trace, each.name, each.pinned, each.cursor)
                 shown = run if each.shown else shown
             if each.draft is not None:
-                window.drafting.set_draft(each.draft)  # those of several windows lie behind each other, for Undo
+                window.workbench.drafts.set_draft(
+                    each.draft
+                )  # those of several windows lie behind each other, for Undo
         if shown is not None:
-            window.workspace.activate(shown)
+            window.workbench.activate(shown)
         self._restored += read
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))
@@ -178,8 +180,8 @@ class RecoveryController(QObject):
         read, self._restored = self._restored, []
         for sentence in (restored_words(read), *(each.sentence for each in read)):
             if sentence:
-                self._window.notice.add(sentence)
-                self._window.run_handlers.log(sentence)
+                self._window.workbench.messages.add(sentence)
+                self._window.workbench.messages.log(sentence)
 
 
 def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:

@@ -32,7 +32,7 @@ class BranchController(QObject):
         """Ask what is forced."""
         from gems_gui.runs.branch_dialog import BranchDialog
 
-        window, snapshot = self._window, self._window.workspace.snapshot
+        window, snapshot = self._window, self._window.workbench.snapshot
         if snapshot is not None:
             self._kind = BranchDialog
             dialog = BranchDialog(window, snapshot, window.engine.running, window.theme.font_scale)
@@ -41,14 +41,14 @@ class BranchController(QObject):
 
     def make(self, forced: Forced) -> None:
         """Branch the shown run at its cursor, or say why not."""
-        run, dialog = self._window.workspace.active, self.dialog
+        run, dialog = self._window.workbench.active, self.dialog
         if run is None:
             return
         try:
-            self._window.workspace.branch(run, run.playback.cursor, forced)
+            self._window.workbench.branch(run, run.playback.cursor, forced)
         except InputError as error:
             if dialog is None:
-                self._window.say(str(error))
+                self._window.workbench.messages.say(str(error))
             else:
                 dialog.say(str(error))
             return
@@ -58,11 +58,11 @@ class BranchController(QObject):
     def show_state(self) -> None:
         """Let the menu and the dialog say how things are."""
         window = self._window
-        window.acts.enable(("branch",), window.workspace.active is not None)
+        window.acts.enable(("branch",), window.workbench.active is not None)
         dialog = self.dialog
         if dialog is None:
             return
-        snapshot = window.workspace.snapshot
+        snapshot = window.workbench.snapshot
         if snapshot is None:
             dialog.close()
         else:

@@ -21,15 +21,15 @@ from gems_gui.drafts.run_request import Ending
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.drafts.undo_order import Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
-from gems_gui.runs.workspace import RunSession
 from gems_gui.theme import Theme
 from gems_gui.truth import ORACLE, discreet_sentence
 from gems_gui.workbench.command_line import branch_line, command_line
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.analysis.design_debugger import DesignDebugger
-    from gems_gui.editing.draft_controller import DraftController
     from gems_gui.window import MainWindow
+    from gems_gui.workbench.draft_controller import DraftController
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
@@ -49,16 +49,16 @@ class RunListController(QObject):
         super().__init__(window)
         self._window = window
         self.saved_instances: dict[str, str] = {}
-        self.runs_dock = RunsDock(window.workspace, window.theme, window)
+        self.runs_dock = RunsDock(window.workbench, window.theme, window)
         self.log_dock = LogDock(window.theme, window)
         self.runs_dock.take_place(window)
         self.log_dock.take_place(window)
         self._connect()
 
     def _connect(self) -> None:
-        window, work = self._window, self._window.workspace
-        window.drafting.changed.connect(self.show_undo)
-        window.drafting.changed.connect(self.show_title)
+        window, work = self._window, self._window.workbench
+        window.workbench.drafts.changed.connect(self.show_undo)
+        window.workbench.drafts.changed.connect(self.show_title)
         work.runs_changed.connect(self._runs_changed)
         work.active_changed.connect(self.show_title)
         work.added.connect(self._log_added)
@@ -87,7 +87,7 @@ class RunListController(QObject):
     def _edited(self) -> DraftController | DesignDebugger:
         """What is edited in the middle of the window: the form or, while it has its place, the design debugger."""
         designs = self._window.designs
-        return designs.debugger if designs.is_open and designs.debugger is not None else self._window.drafting
+        return designs.debugger if designs.is_open and designs.debugger is not None else self._window.workbench.drafts
 
     @property
     def _undoables(self) -> tuple[Undoable, ...]:
@@ -119,17 +119,17 @@ class RunListController(QObject):
                 acts[name].setText(text)
 
     def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        self._window.drafting.history.seal()
+        self._window.workbench.drafts.history.seal()
 
     # -- the truth ----------------------------------------------------------------------------------------------
 
     def hide_truth(self) -> None:
         """Take d⋆, the best arm and what follows from them out of every view and text."""
-        self._window.workspace.set_truth(False)
+        self._window.workbench.set_truth(False)
 
     def show_truth(self) -> None:
         """Bring them back."""
-        self._window.workspace.set_truth(True)
+        self._window.workbench.set_truth(True)
 
     def _truth_changed(self, shown: bool) -> None:
         self._window.form.set_truth(shown)
@@ -140,16 +140,18 @@ class RunListController(QObject):
     def _warn_of_oracle(self, *_: object) -> None:
         """Where the truth is hidden beside a run that was told it."""
         if self._shows_oracle():
-            self._window.say(ORACLE, holds=self._shows_oracle)
+            self._window.workbench.messages.say(ORACLE, holds=self._shows_oracle)
 
     def _shows_oracle(self) -> bool:
-        work = self._window.workspace
+        work = self._window.workbench
         request = None if work.active is None else work.active.request
         return not work.truth and request is not None and request.algorithm in ORACLES
 
     def refuse(self, sentence: str) -> None:
         """Say why a run cannot start, without what is hidden."""
-        self._window.say(sentence if self._window.workspace.truth else discreet_sentence(sentence), error=True)
+        self._window.workbench.messages.say(
+            sentence if self._window.workbench.truth else discreet_sentence(sentence), error=True
+        )
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
@@ -165,25 +167,25 @@ class RunListController(QObject):
 
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""
-        run = self._window.workspace.active
+        run = self._window.workbench.active
         request = None if run is None else run.settled_request
         if run is None or request is None:
             return
-        if not self._window.workspace.truth:
-            self._window.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workspace.truth)
+        if not self._window.workbench.truth:
+            self._window.workbench.messages.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workbench.truth)
             return
         if run.trace.started is not None and run.trace.started.rewards:
-            self._window.say(_OUTSIDE)
+            self._window.workbench.messages.say(_OUTSIDE)
             return
         source = None if run.draft is None else run.draft.source
         try:
             forced = run.trace.started is not None and run.trace.started.forced
             command = self._branch(run) if forced else command_line(request, source, self.saved_instances)
         except InputError as error:
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._window.say("The command that repeats this run is copied.", passing=True)
+        self._window.workbench.messages.say("The command that repeats this run is copied.", passing=True)
 
     def _branch(self, run: RunSession) -> str:
         """The command for a run on which something was forced: it needs a file, of its parent or of itself."""
@@ -213,12 +215,12 @@ class RunListController(QObject):
     def show_title(self) -> None:
         """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
         window = self._window
-        run, source = window.workspace.active, window.drafting.draft.source
-        parts, own = [], len(unsaved_own(window.drafting, self.saved_instances))
+        run, source = window.workbench.active, window.workbench.drafts.draft.source
+        parts, own = [], len(unsaved_own(window.workbench.drafts, self.saved_instances))
         if run is not None:
             parts.append(run.name + ("*" if unsaved_run(run) else ""))
         if not isinstance(source, FromGallery):
-            star = "*" if unsaved_instance(window.drafting, self.saved_instances) else ""
+            star = "*" if unsaved_instance(window.workbench.drafts, self.saved_instances) else ""
             if source.path:
                 parts.append(PurePath(source.path).name + star)
             else:
@@ -258,7 +260,7 @@ class RunListController(QObject):
 
     def show_state(self) -> None:
         """Let menus say how things are."""
-        acts, work = self._window.acts, self._window.workspace
+        acts, work = self._window.acts, self._window.workbench
         acts.enable(("hide_truth",), work.truth)
         acts.enable(("show_truth",), not work.truth)
         acts.enable(("copy_command",), work.active is not None and work.active.request is not None)

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
 from gems_gui.board.side_dock import SideDock
 from gems_gui.runs.runs_delegate import RunsDelegate
 from gems_gui.runs.runs_model import RunsModel
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.theme import Theme
 from gems_gui.widgets.flow_layout import FlowLayout
 from gems_gui.widgets.notice import Notice
 from gems_gui.workbench.removed_runs import RemovedRuns
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 _PACE = 150  # milliseconds between two looks at runs that grow
 _BETWEEN = 10  # milliseconds for everything else, while a long trace is read
@@ -72,11 +73,11 @@ class RunsDock(SideDock):
     removals_changed = Signal()
     """Undo and redo may have something else to do."""
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, workbench: Workbench, theme: Theme, parent: QWidget) -> None:
         super().__init__("runs", "Runs", theme, parent)
-        self._workspace = workspace
-        self.removed = RemovedRuns(workspace)
-        self.model = RunsModel(workspace, self)
+        self._workbench = workbench
+        self.removed = RemovedRuns(workbench)
+        self.model = RunsModel(workbench, self)
         self.list = RunsList()
         self.list.setModel(self.model)
         self.delegate = RunsDelegate(theme, self.list)
@@ -123,7 +124,7 @@ class RunsDock(SideDock):
         self.set_theme(theme)
 
     def _connect(self) -> None:
-        work = self._workspace
+        work = self._workbench
         self.list.doubleClicked.connect(self._activate)
         self.list.activated_by_key.connect(self._activate)
         self.list.removed_by_key.connect(self.remove_chosen)
@@ -156,10 +157,10 @@ class RunsDock(SideDock):
             self.list.setCurrentIndex(self.model.index(row))
 
     def _show_rows(self) -> None:
-        self.empty.setVisible(not self._workspace.runs)
-        self.list.setVisible(bool(self._workspace.runs))
+        self.empty.setVisible(not self._workbench.runs)
+        self.list.setVisible(bool(self._workbench.runs))
         if self.chosen is None:
-            self.choose(self._workspace.active)
+            self.choose(self._workbench.active)
         self._show_acts()
         self._look_soon()
 
@@ -172,7 +173,7 @@ class RunsDock(SideDock):
         for action in self._acts.values():
             action.setEnabled(run is not None)
         self._acts["form"].setEnabled(run is not None and (run.request is not None or run.draft is not None))
-        self._acts["compare"].setEnabled(run is not None and len(self._workspace.runs) > 1)
+        self._acts["compare"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._acts["pin"].setChecked(run is not None and run.pinned)
 
     def _look_soon(self) -> None:
@@ -199,7 +200,7 @@ class RunsDock(SideDock):
     def _activate(self, index: QModelIndex) -> None:
         run = self.model.run_at(index)
         if run is not None:
-            self._workspace.activate(run)
+            self._workbench.activate(run)
 
     def show_chosen(self) -> None:
         """Show the chosen run."""
@@ -213,7 +214,7 @@ class RunsDock(SideDock):
     def pin_chosen(self, on: bool) -> None:
         """Keep the chosen run for comparison, or not."""
         if self.chosen is not None:
-            self._workspace.pin(self.chosen, on)
+            self._workbench.pin(self.chosen, on)
 
     def _into_form(self) -> None:
         if self.chosen is not None:

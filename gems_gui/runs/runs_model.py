@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor
 from gems_engine.forcing import forks_of
 from gems_engine.terminal import number
 from gems_gui.panels.assumption_list import raised
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.theme import RUN_COLORS
 from gems_gui.workbench.run_facts import result_words
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -32,27 +33,27 @@ _PATIENCE = 0.004  # seconds of reading traces in one go
 class RunsModel(QAbstractListModel):
     """The rows; editing one renames the run."""
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workspace = workspace
+        self._workbench = workbench
         self._runs: list[RunSession] = []
-        workspace.runs_changed.connect(self.reload)
-        workspace.active_changed.connect(self.reload)
-        workspace.truth_changed.connect(self.reload)
+        workbench.runs_changed.connect(self.reload)
+        workbench.active_changed.connect(self.reload)
+        workbench.truth_changed.connect(self.reload)
         self.reload()
 
     def reload(self) -> None:
-        """Take the runs as they are in the workspace now; rows that stay keep their place and selection."""
-        if self._runs == self._workspace.runs:
+        """Take the runs as they are in the workbench now; rows that stay keep their place and selection."""
+        if self._runs == self._workbench.runs:
             self.tell()
             return
-        kept = [run for run in self._runs if run in self._workspace.runs]
+        kept = [run for run in self._runs if run in self._workbench.runs]
         for row in reversed(range(len(self._runs))):
             if self._runs[row] not in kept:
                 self.beginRemoveRows(QModelIndex(), row, row)
                 del self._runs[row]
                 self.endRemoveRows()
-        for row, run in enumerate(self._workspace.runs):
+        for row, run in enumerate(self._workbench.runs):
             if row >= len(self._runs) or self._runs[row] is not run:
                 self.beginInsertRows(QModelIndex(), row, row)
                 self._runs.insert(row, run)
@@ -96,7 +97,7 @@ class RunsModel(QAbstractListModel):
         run = self.run_at(index)
         if run is None or role != Qt.ItemDataRole.EditRole or not str(value).strip():
             return False
-        self._workspace.rename(run, str(value))
+        self._workbench.rename(run, str(value))
         return True
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -113,7 +114,7 @@ class RunsModel(QAbstractListModel):
         if role == COLOR:
             return QColor(RUN_COLORS[run.color % len(RUN_COLORS)])
         if role == ACTIVE:
-            return run is self._workspace.active
+            return run is self._workbench.active
         if role == PINNED:
             return run.pinned
         if role == SAVED:
@@ -136,11 +137,11 @@ class RunsModel(QAbstractListModel):
         return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
 
     def _result(self, run: RunSession) -> str:
-        words = result_words(run.facts.summary, run.trace.instance, self._workspace.truth)
-        return f"{self._workspace.state_of(run)} · {words}"
+        words = result_words(run.facts.summary, run.trace.instance, self._workbench.truth)
+        return f"{self._workbench.state_of(run)} · {words}"
 
     def _marks(self, run: RunSession) -> str:
-        shown = "active" if run is self._workspace.active else "not shown"
+        shown = "active" if run is self._workbench.active else "not shown"
         saved = f"saved as {run.path}" if run.saved else "not saved"
         marks = (*(["pinned"] if run.pinned else []), *(["recovered"] if run.recovered else []))
         return ", ".join((shown, *marks, saved))

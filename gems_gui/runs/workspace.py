@@ -288,7 +288,7 @@ class Workspace(QObject):
         else:
             new.run.color = old.color
             self.runs[self.runs.index(old)] = self.active = new.run
-            self.runs_changed.emit()
+            self.runs_changed()
             self.active_changed.emit(new.run)
             self.refresh()
         self.rerun_over.emit()
@@ -319,7 +319,7 @@ class Workspace(QObject):
         run.saved_events, run.saved_story = 0, None
         run.recovered = run.by_hand = True
         run.pinned = pinned
-        self.runs_changed.emit()
+        self.runs_changed()
         self.refresh()
         return run
 
@@ -338,7 +338,7 @@ class Workspace(QObject):
             run.playback.ended = True
         at = self.runs.index(run)
         self.runs.remove(run)
-        self.runs_changed.emit()
+        self.runs_changed()
         if run is self.active:
             self.active = self.runs[min(at, len(self.runs) - 1)] if self.runs else None
             self.active_changed.emit(self.active)
@@ -347,7 +347,7 @@ class Workspace(QObject):
     def put_back(self, run: RunSession, at: int) -> None:
         """Take a run that was removed into the list again, at its old place."""
         self.runs.insert(min(at, len(self.runs)), run)
-        self.runs_changed.emit()
+        self.runs_changed()
         if self.active is None:
             self.activate(run)
         self.refresh()
@@ -356,12 +356,12 @@ class Workspace(QObject):
         """Give a run another name; an empty one changes nothing."""
         if name.strip() and name.strip() != run.name:
             run.name, run.by_hand = name.strip(), True
-            self.runs_changed.emit()
+            self.runs_changed()
 
     def pin(self, run: RunSession, on: bool) -> None:
         """Keep a run for comparison, or not."""
         run.pinned = on
-        self.runs_changed.emit()
+        self.runs_changed()
         self.refresh()
 
     def add_beside(self, run: RunSession) -> None:
@@ -369,7 +369,7 @@ class Workspace(QObject):
         run.name = self._name(run.name)
         self._list(run)
         self.added.emit(run)
-        self.runs_changed.emit()
+        self.runs_changed()
         self.refresh()
 
     def _list(self, run: RunSession) -> None:
@@ -382,7 +382,7 @@ class Workspace(QObject):
         self._list(run)
         self.active = run
         self.added.emit(run)
-        self.runs_changed.emit()
+        self.runs_changed()
         self.active_changed.emit(run)
         self.refresh()
 
@@ -576,7 +576,7 @@ class Workspace(QObject):
             return
         run.ending = ending
         run.playback.ended = True
-        self.runs_changed.emit()
+        self.runs_changed()
         if run is not self._rerun:  # of which there may be ten in a second: nobody wants to read of each
             self.ended.emit(run)
         self.refresh()

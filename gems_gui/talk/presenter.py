@@ -16,7 +16,6 @@ from gems_engine.talk.captions import PENDING
 from gems_gui.actions.stage_actions import FROM_THE_WINDOW
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
-from gems_gui.runs.workspace import RunSession
 from gems_gui.series.status import caption, status
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
@@ -24,6 +23,7 @@ from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.visibility import visible_views
 from gems_gui.views.view import View
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import ViewOption
@@ -122,7 +122,7 @@ class Presenter(QObject):
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self._show_clock)
         numbers.came.connect(self._say)
-        window.workspace.truth_changed.connect(self._say)
+        window.workbench.truth_changed.connect(self._say)
 
     # -- begin and end ------------------------------------------------------------------------------------------
 
@@ -157,10 +157,10 @@ class Presenter(QObject):
         self._notes_shown = False  # a new audience
         self._clock.start()
         self.automatic = automatic
-        window.workspace.snapshot_changed.connect(self._show)
+        window.workbench.snapshot_changed.connect(self._show)
         if self.telling is None:
             stage.arrange(self._views_in_sight(), window.board.options)
-            self._show(window.workspace.snapshot)
+            self._show(window.workbench.snapshot)
         else:
             self.go(min(max(at, 0), len(self.telling) - 1), play=False)
         self._show_clock()
@@ -176,9 +176,9 @@ class Presenter(QObject):
             if screen is window.screen():
                 others = [each for each in QApplication.topLevelWidgets() if each not in (window, stage)]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
-        runs = self._window.workspace.runs if full_screen and self.telling is not None else ()
+        runs = self._window.workbench.runs if full_screen and self.telling is not None else ()
         places = tuple(_Place.of(run) for run in runs)
-        active, rooms = window.workspace.active, window.transport.rooms
+        active, rooms = window.workbench.active, window.transport.rooms
         self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
         for each in hidden:  # floating docks and dialogs would lie over it
             each.hide()
@@ -223,7 +223,7 @@ class Presenter(QObject):
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
         self._way, self.telling, self.automatic = None, None, False
-        window.workspace.snapshot_changed.disconnect(self._show)
+        window.workbench.snapshot_changed.disconnect(self._show)
         window.removeEventFilter(self)
         self._awake.end()
         stage.closed.disconnect(self._stage_closed)
@@ -248,7 +248,7 @@ class Presenter(QObject):
 
     def _go_back(self, before: _Before) -> None:
         """Let every run be where it was before the story, show the one that was shown, and let companions go."""
-        work = self._window.workspace
+        work = self._window.workbench
         if not before.places:
             return
         for place in before.places:
@@ -263,7 +263,7 @@ class Presenter(QObject):
         self.leave()
 
     def _connect_view(self, view: View) -> None:
-        work = self._window.workspace
+        work = self._window.workbench
         view.arm_picked.connect(work.select_arm)
         view.target_picked.connect(work.select_target)
 
@@ -277,9 +277,9 @@ class Presenter(QObject):
         self.at = at
         self._stay.stop()
         run = self._run_of(self._main, telling, at)
-        same = run is self._window.workspace.active
+        same = run is self._window.workbench.active
         if not same:
-            self._window.workspace.activate(run)
+            self._window.workbench.activate(run)
         run.playback.pause()
         cursor = telling.cursor(at)
         now = run.playback.cursor
@@ -294,7 +294,7 @@ class Presenter(QObject):
             self._arrive()
 
     def _move(self) -> None:
-        way, playback = self._way, self._window.workspace.playback
+        way, playback = self._way, self._window.workbench.playback
         if way is None or playback is None:
             self._mover.stop()
             return
@@ -303,7 +303,7 @@ class Presenter(QObject):
             self._arrive()
         else:
             playback.seek(cursor)
-            self._window.workspace.refresh()
+            self._window.workbench.refresh()
 
     def _arrive(self) -> None:
         """Be at the moment: its cursor, what it marks, what it says."""
@@ -315,12 +315,12 @@ class Presenter(QObject):
         self.show_in_window(self._main, telling, self.at)
         self._say()
         if self.automatic:
-            truth = self._window.workspace.truth
+            truth = self._window.workbench.truth
             self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
 
     def show_in_window(self, main: RunSession, telling: Telling, at: int) -> None:
         """Show the run of a moment there, with what it marks."""
-        work, moment = self._window.workspace, telling[at]
+        work, moment = self._window.workbench, telling[at]
         run = self._run_of(main, telling, at)
         if run is not work.active:
             work.activate(run)
@@ -331,7 +331,7 @@ class Presenter(QObject):
 
     def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
         """The run of a moment; a companion joins the runs of the window when it is needed."""
-        work, number = self._window.workspace, telling[at].run
+        work, number = self._window.workbench, telling[at].run
         if number == 0:
             return main
         trace = telling.traces[number]
@@ -424,7 +424,7 @@ class Presenter(QObject):
         if telling is None or stage is None or self._way is not None:
             return
         try:
-            words = telling.caption(self.at, self._window.workspace.truth, self._numbers.look_up)
+            words = telling.caption(self.at, self._window.workbench.truth, self._numbers.look_up)
         except InputError as error:
             words = str(error)
         stage.caption.say(words)
@@ -454,7 +454,7 @@ class Presenter(QObject):
 
     def _views_in_sight(self) -> tuple[str, ...]:
         """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
-        snapshot = self._window.workspace.snapshot
+        snapshot = self._window.workbench.snapshot
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set
         views = visible_views(self._window.board) or ALONE
         return tuple(name for name in views if not silent or name != "recommendation") or views

@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.errors import InputError
 from gems_gui.assets import asset
-from gems_gui.runs.workspace import RunSession
 from gems_gui.theme import Theme
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
@@ -110,13 +110,13 @@ class TalkController(QObject):
     def tell_in_window(self, run: RunSession | None) -> None:
         """Let the story of a run play by itself, in the window."""
         if run is None or run.trace.story is None or not run.trace.story.moments:
-            self._window.say("This run has no story yet: M adds the moment that is shown to one.")
+            self._window.workbench.messages.say("This run has no story yet: M adds the moment that is shown to one.")
         else:
             self.presenter.begin(run, full_screen=False, automatic=True)
 
     def told_run(self) -> RunSession | None:
         """The run whose story is told: the active one, or that of which it is a companion."""
-        work = self._window.workspace
+        work = self._window.workbench
         active = work.active
         if active is None or active.trace.story is not None:
             return active
@@ -130,7 +130,7 @@ class TalkController(QObject):
         """The story of a run with what the window has read of its runs, or somebody else before."""
         from gems_engine.talk.telling import Telling
 
-        known = [each.playback.history for each in self._window.workspace.runs]
+        known = [each.playback.history for each in self._window.workbench.runs]
         return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
 
     def story_to_export(self) -> Telling | None:
@@ -152,7 +152,7 @@ class TalkController(QObject):
         from gems_engine.talk.story import Story
         from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
 
-        active, told = self._window.workspace.active, self.told_run()
+        active, told = self._window.workbench.active, self.told_run()
         if active is None or told is None:
             return
         story = told.trace.story or Story(f"A story of {told.name}"[:200])
@@ -174,13 +174,15 @@ class TalkController(QObject):
         try:
             self.set_story(told, story.with_moment(at, moment), "adding of a moment")
         except InputError as error:
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))
             return
         if self._dock is not None:
             self._dock.choose(at)
         extra = views_left_out(self._window.board)
         but = f" with {len(views)} of the {len(views) + extra} views in sight" if extra else ""
-        self._window.say(f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.')
+        self._window.workbench.messages.say(
+            f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.'
+        )
 
     def edits(self, run: RunSession) -> EditHistory[Story | None]:
         """What a run's stories were."""
@@ -208,7 +210,7 @@ class TalkController(QObject):
         run.trace.story = story
         if self._dock is not None:
             self._dock.refresh()
-        self._window.workspace.runs_changed.emit()
+        self._window.workbench.runs_changed()
         self.show_state()
 
     def show_talk(self, on: bool) -> None:
@@ -241,14 +243,14 @@ class TalkController(QObject):
         from gems_engine.files import read_run
         from gems_engine.talk.shipped import SHIPPED
 
-        work = self._window.workspace
+        work = self._window.workbench
         title = SHIPPED[name].title
         run = next((each for each in work.runs if each.trace.story is not None and each.name == title), None)
         if run is None:
             try:
                 trace = read_run(asset(f"stories/{name}.gems"))
             except (InputError, FileNotFoundError) as error:
-                self._window.say(f"The story cannot be told: {error}")
+                self._window.workbench.messages.say(f"The story cannot be told: {error}")
                 return
             run = work.open(trace, "", title)
         else:

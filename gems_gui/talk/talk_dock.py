@@ -23,13 +23,13 @@ from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.board.side_dock import SideDock
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
-from gems_gui.runs.workspace import RunSession
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
 from gems_gui.talk.presenter import clock
 from gems_gui.theme import Theme
 from gems_gui.widgets.explained import explain
+from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.telling import Telling
@@ -165,7 +165,7 @@ class TalkDock(SideDock):
         self.editor.changed.connect(self._moment_changed)
         self.editor.picked_asked.connect(self._mark_picked)
         self.editor.sealed.connect(self._seal)
-        work = self._window.workspace
+        work = self._window.workbench
         work.active_changed.connect(self._active_changed)
         work.truth_changed.connect(self._active_changed)
         self._handlers.numbers.came.connect(self._active_changed)
@@ -235,7 +235,7 @@ class TalkDock(SideDock):
 
     def _words(self, at: int) -> tuple[str, bool]:
         assert self._telling is not None
-        return caption_words(self._telling, at, self._window.workspace.truth, self._handlers.numbers.look_up)
+        return caption_words(self._telling, at, self._window.workbench.truth, self._handlers.numbers.look_up)
 
     def _show_chosen(self, *_: object) -> None:
         if self._filling:
@@ -263,7 +263,7 @@ class TalkDock(SideDock):
             self._acts[name].setEnabled(on)
         if edits is not None:
             self._acts["undo"].setToolTip(f"Take back the {edits.undo_words}" if edits.undo_words else "Undo")
-        self.buttons["run"].setEnabled(run is not None and len(self._window.workspace.runs) > 1)
+        self.buttons["run"].setEnabled(run is not None and len(self._window.workbench.runs) > 1)
         self._show_time()
 
     def _show_time(self) -> None:
@@ -271,7 +271,7 @@ class TalkDock(SideDock):
         words = ""
         if telling is not None and len(telling):
             try:
-                look_up, truth = self._handlers.numbers.look_up, self._window.workspace.truth
+                look_up, truth = self._handlers.numbers.look_up, self._window.workbench.truth
                 words = clock(round(sum(telling.seconds(at, truth, look_up) for at in range(len(telling)))))
             except InputError:
                 words = ""
@@ -307,7 +307,7 @@ class TalkDock(SideDock):
             self._set(story.with_changed(at, moment), what, f"{merge} {at}" if merge else "")
 
     def _mark_picked(self) -> None:
-        active, moment = self._window.workspace.active, self.editor.moment
+        active, moment = self._window.workbench.active, self.editor.moment
         if active is not None and moment is not None:
             marked = replace(moment, arm=active.selection.arm, target=active.selection.target)
             self._moment_changed(marked, "choice of the marked arm", "")
@@ -327,7 +327,7 @@ class TalkDock(SideDock):
         from gems_engine.bookmark import Bookmark
         from gems_gui.talk.visibility import chosen_options
 
-        story, at, active = self.story, self.chosen, self._window.workspace.active
+        story, at, active = self.story, self.chosen, self._window.workbench.active
         if story is None or active is None or self._telling is None or at < 0:
             return
         numbers = [number for number, trace in enumerate(self._telling.traces) if trace is active.trace]
@@ -378,7 +378,7 @@ class TalkDock(SideDock):
         menu = self.buttons["run"].menu()
         menu.clear()
         known = () if self._telling is None else self._telling.traces
-        for run in self._window.workspace.runs:
+        for run in self._window.workbench.runs:
             if run is not self._run and run.trace not in known:
                 action = menu.addAction(run.name)
                 action.setData(run)
@@ -396,4 +396,4 @@ class TalkDock(SideDock):
             added = replace(story, companions=(*story.companions, Companion(free, run.trace)))
             self._set(added, "adding of a run")
         except InputError as error:
-            self._window.say(str(error))
+            self._window.workbench.messages.say(str(error))

@@ -33,12 +33,12 @@ class UntilController(QObject):
         self.condition: Condition | None = None
         self._said = ""
         self._kind: type[RunUntil] | None = None  # loaded when somebody asks for it
-        window.workspace.missed.connect(self._missed)
+        window.workbench.missed.connect(self._missed)
 
     @property
     def waiting(self) -> bool:
         """Whether the shown run goes on until something happens, or looks where it happened."""
-        playback = self._window.workspace.playback
+        playback = self._window.workbench.playback
         return playback is not None and playback.search is not None
 
     @property
@@ -54,7 +54,7 @@ class UntilController(QObject):
 
         self._kind = RunUntil
         window = self._window
-        dialog = RunUntil(window, window.workspace.snapshot, self._offered(), window.theme.font_scale)
+        dialog = RunUntil(window, window.workbench.snapshot, self._offered(), window.theme.font_scale)
         dialog.addActions([window.acts[name] for name in ("until_forward", "until_back")])  # its keys hold there too
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
@@ -75,21 +75,21 @@ class UntilController(QObject):
 
     def stop(self) -> bool:
         """End what the run is run until; whether it was."""
-        playback = self._window.workspace.playback
+        playback = self._window.workbench.playback
         if playback is None or playback.search is None:
             return False
         playback.pause()
-        self._window.workspace.refresh()
+        self._window.workbench.refresh()
         return True
 
     def go(self, condition: Condition, forward: bool) -> None:
         """Run the shown run until this, or go back to it."""
-        workspace, playback = self._window.workspace, self._window.workspace.playback
+        workbench, playback = self._window.workbench, self._window.workbench.playback
         if playback is None:
             return
         self.condition = condition
         self._say("")
-        if condition.truth and not workspace.truth:
+        if condition.truth and not workbench.truth:
             self._say(_HIDDEN)
             return
         try:
@@ -98,7 +98,7 @@ class UntilController(QObject):
             self._say(str(error))
             return
         playback.run_until(condition, forward)
-        workspace.refresh()
+        workbench.refresh()
 
     def _again(self, forward: bool) -> None:
         dialog = self.dialog
@@ -114,7 +114,7 @@ class UntilController(QObject):
         condition = self.condition
         if condition is None or condition.name not in CONDITIONS:
             return None
-        return None if condition.truth and not self._window.workspace.truth else condition
+        return None if condition.truth and not self._window.workbench.truth else condition
 
     # -- what is said -------------------------------------------------------------------------------------------
 
@@ -130,14 +130,14 @@ class UntilController(QObject):
         if dialog is not None:
             dialog.say(sentence)
         elif sentence:
-            self._window.say(sentence)
+            self._window.workbench.messages.say(sentence)
 
     def show_state(self) -> None:
         """Let menus and the dialog say how things are."""
-        window, playback = self._window, self._window.workspace.playback
+        window, playback = self._window, self._window.workbench.playback
         window.acts.enable(("run_until", "until_forward", "until_back"), playback is not None)
         window.acts.enable(("stop_waiting",), self.waiting)
         window.layouts.show_escape()
         dialog = self.dialog
         if dialog is not None:
-            dialog.show_snapshot(window.workspace.snapshot, "" if playback is None else playback.search_words)
+            dialog.show_snapshot(window.workbench.snapshot, "" if playback is None else playback.search_words)

@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.theme import Theme
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from gems_gui.trials.replicates_dock import ReplicatesDock
@@ -37,9 +38,9 @@ class ReplicateController(QObject):
         self._dock: ReplicatesDock | None = None
         self._said_of: set[RunSession | None] = set()  # the runs that what is said there is about
         window.board.seed_picked.connect(self._picked)
-        window.workspace.active_changed.connect(self._active_changed)
-        window.workspace.truth_changed.connect(self._truth_changed)
-        window.workspace.ended.connect(self._show)
+        window.workbench.active_changed.connect(self._active_changed)
+        window.workbench.truth_changed.connect(self._truth_changed)
+        window.workbench.ended.connect(self._show)
 
     @property
     def replicating(self) -> Replicating:
@@ -47,7 +48,7 @@ class ReplicateController(QObject):
         if self._replicating is None:
             from gems_gui.trials.replicating import Replicating
 
-            self._replicating = Replicating(self._window.workspace, self, in_thread=self._in_thread)
+            self._replicating = Replicating(self._window.workbench, self, in_thread=self._in_thread)
             self._replicating.changed.connect(self._show)
             self._replicating.grown.connect(self._grown)
             self._replicating.found.connect(self._found)
@@ -83,7 +84,7 @@ class ReplicateController(QObject):
     def find_failing(self) -> None:
         """Look for a seed that fails, with what the list of replicates says."""
         self.dock.open()
-        if not self._window.workspace.truth:
+        if not self._window.workbench.truth:
             self._say(_HIDDEN)
             return
         self.dock.look.click()
@@ -93,7 +94,7 @@ class ReplicateController(QObject):
     def start(self, count: int) -> None:
         """Run that many replicates of the shown run, and bring their view into sight."""
         self._say("")
-        self._ask(self.replicating.replicate, self._window.workspace.active, count)
+        self._ask(self.replicating.replicate, self._window.workbench.active, count)
         board = self._window.board
         if not any(board.docks[name].in_sight for name in _VIEWS):
             board.show_view("replicates")
@@ -101,7 +102,7 @@ class ReplicateController(QObject):
     def search(self, how: str, tries: int) -> None:
         """Look for a seed that fails."""
         self._say("")
-        self._ask(self.replicating.find, self._window.workspace.active, how, tries)
+        self._ask(self.replicating.find, self._window.workbench.active, how, tries)
 
     def _ask(self, ask: Any, *arguments: Any) -> None:
         try:
@@ -111,7 +112,7 @@ class ReplicateController(QObject):
 
     def _say(self, sentence: str, *about: RunSession | None) -> None:
         """Say something of these runs and of the one that is shown, until another one is."""
-        self._said_of = {self._window.workspace.active, *about}
+        self._said_of = {self._window.workbench.active, *about}
         self.dock.say(sentence)
 
     def cancel(self) -> None:
@@ -120,19 +121,19 @@ class ReplicateController(QObject):
 
     def open_seed(self, seed: int) -> None:
         """Run a replicate as a run of this window; one that is there already is shown."""
-        run = self._window.workspace.active
+        run = self._window.workbench.active
         if run is not None and not self.replicating.refusal(run):
             self._open(run, seed)
 
     def _open(self, run: RunSession, seed: int) -> None:
         draft = None if run.draft is None else run.draft.with_text(SEED_FIELD, str(seed))
-        open_run(self._window.workspace, self.replicating.request_of(run, seed), draft)
+        open_run(self._window.workbench, self.replicating.request_of(run, seed), draft)
 
     # -- what comes -------------------------------------------------------------------------------------------------
 
     def _found(self, run: RunSession, row: Any) -> None:
         """A failing seed: open it, unless that would end a run that is being computed."""
-        work = self._window.workspace
+        work = self._window.workbench
         if not work.truth:  # hidden meanwhile
             return
         self.dock.put_seed(row.seed)
@@ -143,7 +144,7 @@ class ReplicateController(QObject):
             self._say(f"Seed {row.seed} fails: it is opened as a run.", run)
 
     def _grown(self, run: RunSession) -> None:
-        if run is self._window.workspace.active:
+        if run is self._window.workbench.active:
             for name in _VIEWS:
                 self._window.board.show_again(name)
 
@@ -159,7 +160,7 @@ class ReplicateController(QObject):
 
     def _show(self, *_: object) -> None:
         if self._dock is not None:
-            work = self._window.workspace
+            work = self._window.workbench
             self._dock.show_run(work.active, self.replicating, work.truth)
 
     def _truth_changed(self, shown: bool) -> None:
@@ -174,7 +175,7 @@ class ReplicateController(QObject):
 
     def show_state(self) -> None:
         """Let the menu say how things are."""
-        work = self._window.workspace
+        work = self._window.workbench
         some = work.active is not None and work.active.request is not None
         self._window.acts.enable(("replicate",), some)
         self._window.acts.enable(("find_failing",), some and work.truth)
@@ -190,7 +191,7 @@ class ReplicateController(QObject):
             self._replicating.close()
 
 
-def open_run(work: Workspace, request: RunRequest, draft: Draft | None) -> None:
+def open_run(work: Workbench, request: RunRequest, draft: Draft | None) -> None:
     """Run a trial to its end as a run of the window; one that is there already is shown."""
     for each in work.runs:
         if each.request is not None and each.request.branch is None and _same(each, request):

@@ -23,13 +23,13 @@ from gems_engine.experiment.replicates import FAILINGS
 from gems_engine.experiment.replicates import MOST as MOST_SEEDS
 from gems_engine.terminal import number
 from gems_gui.board.side_dock import SideDock
-from gems_gui.runs.workspace import RunSession
 from gems_gui.series.replicate_words import facts_words, failing_words, progress_words
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox
+from gems_gui.workbench.run_session import RunSession
 
 _MOST_TRIES = 1_000_000
 _AROUND = 24  # pixels of a line's frame and cursor, before the scale of fonts

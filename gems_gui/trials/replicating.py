@@ -13,9 +13,10 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.drafts.run_request import RunRequest
-from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.series.replicate_words import stopped_words
 from gems_gui.trials.trials_thread import Begin, JobEnd, Told, TrialsThread
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers
@@ -69,9 +70,9 @@ class Replicating(QObject):
     found = Signal(object, object)
     """A search has found something: the run, and the row of the failing trial with the smallest number."""
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+    def __init__(self, workbench: Workbench, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
-        self._workspace, self._in_thread = workspace, in_thread
+        self._workbench, self._in_thread = workbench, in_thread
         self._thread: TrialsThread | None = None
         self._next: Task | None = None
         self._failing: list[Row] = []
@@ -81,7 +82,7 @@ class Replicating(QObject):
         self.tried = 0
         self.said = ""
         self.said_of: RunSession | None = None
-        workspace.runs_changed.connect(self._runs_changed)
+        workbench.runs_changed.connect(self._runs_changed)
 
     # -- what may be asked ----------------------------------------------------------------------------------------
 
@@ -104,7 +105,7 @@ class Replicating(QObject):
 
         cap = most_samples(asked.algorithm, asked.parameters)
         drawn = int(run.playback.history.clock.samples.max(initial=0))
-        return stopped_words(self._workspace.state_of(run), drawn, cap)
+        return stopped_words(self._workbench.state_of(run), drawn, cap)
 
     def replicate(self, run: RunSession | None, count: int) -> None:
         """Have so many replicates of a run: what is missing of them is run. An InputError where that makes no sense."""
@@ -143,7 +144,7 @@ class Replicating(QObject):
         assert asked is not None
         if run.replicates is None:
             source = Source(asked.instance, asked.algorithm, asked.seed, asked.parameters)
-            self._workspace.set_replicates(run, Replicates(source))
+            self._workbench.set_replicates(run, Replicates(source))
         assert run.replicates is not None
         return run.replicates
 
@@ -229,7 +230,7 @@ class Replicating(QObject):
 
     def _runs_changed(self) -> None:
         """A run that is gone needs no replicates."""
-        if self.task is not None and self.task.run not in self._workspace.runs:
+        if self.task is not None and self.task.run not in self._workbench.runs:
             self.cancel()
 
 

@@ -58,8 +58,8 @@ class SensitivityController(QObject):
         self._closed = False
         self._picked = 0
         self.asked: Sensitivity | None = None
-        window.workspace.truth_changed.connect(self._show)
-        window.drafting.changed.connect(self._form_changed)
+        window.workbench.truth_changed.connect(self._show)
+        window.workbench.drafts.changed.connect(self._form_changed)
         window.form.sensitivity_asked.connect(self.open_for)
 
     @property
@@ -95,7 +95,7 @@ class SensitivityController(QObject):
         """Open it for a parameter, with values around that of the form."""
         from gems_engine.experiment.sensitivity import varied_parameters
 
-        names = [each.name for each in varied_parameters(self._window.drafting.draft.algorithm)]
+        names = [each.name for each in varied_parameters(self._window.workbench.drafts.draft.algorithm)]
         if name not in names:
             name = next((each for each in _FIRST if each in names), names[0])
         self.dock.open()
@@ -107,7 +107,7 @@ class SensitivityController(QObject):
         """Vary this parameter, over proposed values."""
         from gems_engine.experiment.sensitivity import proposed, varied_parameters
 
-        drafting = self._window.drafting
+        drafting = self._window.workbench.drafts
         parameters = varied_parameters(drafting.draft.algorithm)
         parameter = next(each for each in parameters if each.name == name)
         self.dock.offer(parameters, name)
@@ -128,7 +128,7 @@ class SensitivityController(QObject):
         """What dock and form say; an InputError where that makes no sense."""
         from gems_engine.experiment.sensitivity import Sensitivity, varied_parameters
 
-        drafting, dock = self._window.drafting, self.dock
+        drafting, dock = self._window.workbench.drafts, self.dock
         draft, instance = drafting.draft, drafting.instance
         if instance is None:
             raise InputError(_NOT_BUILT)
@@ -169,7 +169,7 @@ class SensitivityController(QObject):
             self._thread = TrialsThread(self)
             self._thread.rows.connect(self._take)
             self._thread.ended.connect(self._ended)
-        self.asked, self._draft = asked, self._window.drafting.draft
+        self.asked, self._draft = asked, self._window.workbench.drafts.draft
         self._measures, self._rows, self._picked = Measures(asked.specification), [[] for _ in asked.values], 0
         self._thread.start(_job(asked), 0 if self._in_thread else None)
         self._show()
@@ -204,10 +204,14 @@ class SensitivityController(QObject):
 
     def _form_changed(self) -> None:
         """Another algorithm has other parameters."""
-        if self._dock is not None and self._offered[0] and self._offered[0] != self._window.drafting.draft.algorithm:
+        if (
+            self._dock is not None
+            and self._offered[0]
+            and self._offered[0] != self._window.workbench.drafts.draft.algorithm
+        ):
             from gems_engine.experiment.sensitivity import varied_parameters
 
-            names = [each.name for each in varied_parameters(self._window.drafting.draft.algorithm)]
+            names = [each.name for each in varied_parameters(self._window.workbench.drafts.draft.algorithm)]
             self.choose(self._offered[1] if self._offered[1] in names else names[0])
 
     def _show(self, *_: object) -> None:
@@ -215,7 +219,7 @@ class SensitivityController(QObject):
             return
         from gems_gui.series.sensitivity import sensitivity_series
 
-        dock, asked, truth = self._dock, self.asked, self._window.workspace.truth
+        dock, asked, truth = self._dock, self.asked, self._window.workbench.truth
         series = None
         words = ""
         if asked is not None and self._measures is not None:
@@ -256,7 +260,7 @@ class SensitivityController(QObject):
         if self._draft is not None:
             draft = self._draft.with_text(f"{ALGORITHM}.{asked.name}", text_of(asked.parameter, value))
             draft = draft.with_text("run.seed", str(trial.seed))
-        open_run(self._window.workspace, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
+        open_run(self._window.workbench, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
 
     def copy_numbers(self) -> None:
         """Put the curve into the clipboard as CSV."""
@@ -265,7 +269,7 @@ class SensitivityController(QObject):
         series = self.dock.plots.series
         if series is not None:
             QGuiApplication.clipboard().setText(as_csv(series.table()))
-            self._window.say("The numbers of the curve are copied.")
+            self._window.workbench.messages.say("The numbers of the curve are copied.")
 
     def copy_experiment(self) -> None:
         """Put the file that repeats it into the clipboard."""
@@ -276,7 +280,7 @@ class SensitivityController(QObject):
         except InputError as error:
             self.dock.say(str(error))
             return
-        self._window.say("A file for gems experiment is copied: it repeats these trials.")
+        self._window.workbench.messages.say("A file for gems experiment is copied: it repeats these trials.")
 
     # -- with the window ----------------------------------------------------------------------------------------------
 

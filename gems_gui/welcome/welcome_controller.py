@@ -111,7 +111,7 @@ class WelcomeController(QObject):
             page.start_chosen.connect(self._choose_start)
             page.closed.connect(self.dismiss)
             window.board_place.addWidget(page, 1)
-            window.workspace.added.connect(self.dismiss)
+            window.workbench.added.connect(self.dismiss)
             window.board.wanted.connect(self.dismiss)
             window.files.done.connect(self._file_done)
             window.files.missed.connect(self._missed)

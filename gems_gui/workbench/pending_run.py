@@ -12,7 +12,7 @@ from gems_gui.snapshot import Selection
 from gems_gui.workbench.playback import Credit, Playback
 
 if TYPE_CHECKING:
-    from gems_gui.runs.workspace import RunSession
+    from gems_gui.workbench.run_session import RunSession
 
 AUTO_RUN = "auto-run"
 """How the names of such runs begin."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gems_gui.drafts.undo_order import next_turn
-from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.workbench.run_session import RunSession
+from gems_gui.workbench.workbench import Workbench
 
 _MOST = 20
 
@@ -21,8 +22,8 @@ class _Removal:
 class RemovedRuns:
     """Removals of runs, as a list that undo and redo walk along."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
         self._done: list[_Removal] = []
         self._undone: list[_Removal] = []
         self.latest = 0
@@ -65,9 +66,9 @@ class RemovedRuns:
             return None
         last = self._done.pop()
         self._undone.append(_Removal(last.run, last.at, last.shown, next_turn()))
-        self._workspace.put_back(last.run, last.at)
+        self._workbench.put_back(last.run, last.at)
         if last.shown:
-            self._workspace.activate(last.run)
+            self._workbench.activate(last.run)
         return last.run
 
     def redo(self) -> None:
@@ -81,12 +82,12 @@ class RemovedRuns:
         self._done.clear()
 
     def _take_out(self, run: RunSession) -> None:
-        work = self._workspace
+        work = self._workbench
         self._done.append(_Removal(run, work.runs.index(run), run is work.active, next_turn()))
         del self._done[:-_MOST]
         work.remove(run)
 
     def _forget_gone(self) -> None:
         """Auto-run may have replaced a run meanwhile."""
-        while self._undone and self._undone[-1].run not in self._workspace.runs:
+        while self._undone and self._undone[-1].run not in self._workbench.runs:
             self._undone.pop()

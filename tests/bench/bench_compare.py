@@ -43,8 +43,8 @@ def report(seconds: float) -> None:
     window = open_window(preset="paper-hard")  # without the welcome page, in which nothing is painted
     window.resize(1920, 1080)
     window.show()
-    wait_until(lambda: window.drafting.assumptions is not None)
-    work = window.workspace
+    wait_until(lambda: window.workbench.drafts.assumptions is not None)
+    work = window.workbench
     instance = make("sphere", n=100, D=20, seed=0)
     first = work.start(RunRequest(instance, "fixed-confidence", 1, {"max_samples": CAP}))
     first.playback.run_to_end()

@@ -72,7 +72,7 @@ def report(steps: int) -> None:
     for arms, d in SIZES:
         instance = make("sphere", D=d, d_star=5, n=arms, seed=1)
         trace = Run(instance, "fixed-confidence", 1, max_samples=1000).finish()
-        window.workspace.open(trace, "run.gems")
+        window.workbench.open(trace, "run.gems")
         window.designs.debug_design(True)
         panel, debugger = window.designs.panel, window.designs.debugger
         wait_until(lambda g=debugger, n=arms: g.snapshot is not None and len(g.snapshot.instance.arms) == n)

@@ -111,18 +111,18 @@ def report(seconds: float) -> None:
     window = open_window(preset="paper-hard")
     window.resize(1440, 900)
     window.show()
-    wait_until(lambda: window.drafting.assumptions is not None)
+    wait_until(lambda: window.workbench.drafts.assumptions is not None)
     window.acts["auto_run"].trigger()
-    start, auto = window.drafting.draft, window.live_editing.auto
+    start, auto = window.workbench.drafts.draft, window.live_editing.auto
     form = window.form
     rows = []
     for key, places in STEPS.items():
-        window.drafting.set_draft(start)
-        wait_until(lambda: not auto.busy and window.workspace.active is not None and window.board.settled)
+        window.workbench.drafts.set_draft(start)
+        wait_until(lambda: not auto.busy and window.workbench.active is not None and window.board.settled)
         fields = {**form.instance_form.list.fields, **form.algorithm_form.fields}
         hand, beat = Hand(fields[key].slider, places), Heartbeat()
         seen = NewRuns(window.board.views["survivors"])
-        entries = len(window.workspace.runs)
+        entries = len(window.workbench.runs)
         began, window_began, worker_began = time.perf_counter(), time.thread_time(), worker_seconds(window)
         hand.start()
         beat.start()
@@ -132,9 +132,9 @@ def report(seconds: float) -> None:
         took = time.perf_counter() - began
         spent = time.thread_time() - window_began, worker_seconds(window) - worker_began
         redraws = (len(seen.runs) - 1) / took
-        wait_until(lambda: not auto.busy and not window.workspace.stale)
-        assert window.workspace.active.draft == window.drafting.draft, "the last run is that of the form"
-        assert len(window.workspace.runs) == entries, "auto-runs do not pile up"
+        wait_until(lambda: not auto.busy and not window.workbench.stale)
+        assert window.workbench.active.draft == window.workbench.drafts.draft, "the last run is that of the form"
+        assert len(window.workbench.runs) == entries, "auto-runs do not pile up"
         middle = start.with_text(key, fields[key].text)
         rows.append(
             [

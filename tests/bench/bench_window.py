@@ -71,7 +71,7 @@ class Runs(QObject):
 
     def __init__(self, window, arms: int) -> None:
         super().__init__()
-        self._work = window.workspace
+        self._work = window.workbench
         self._instance = make("sphere", n=arms, D=D, seed=0)
         self._seed = 0
         self._before = 0
@@ -127,10 +127,10 @@ class Measured:
 class Moments(QObject):
     """Counts what there is to show."""
 
-    def __init__(self, workspace) -> None:
+    def __init__(self, workbench) -> None:
         super().__init__()
         self.count = 0
-        workspace.snapshot_changed.connect(self._changed)
+        workbench.snapshot_changed.connect(self._changed)
 
     def _changed(self, snapshot) -> None:
         self.count += 1
@@ -138,7 +138,7 @@ class Moments(QObject):
 
 def measure(window, seconds: float, runs: Runs | None) -> Measured:
     """Watch a window for some seconds."""
-    beat, moments = Heartbeat(), Moments(window.workspace)
+    beat, moments = Heartbeat(), Moments(window.workbench)
     watch = Watch({name: view for name, view in window.board.views.items() if view.body.isVisible()})
     rounds = runs.rounds if runs else 0
     worker, process, window_thread, began = (
@@ -152,7 +152,7 @@ def measure(window, seconds: float, runs: Runs | None) -> Measured:
     beat.stop()
     took = time.perf_counter() - began
     watch.release()
-    window.workspace.snapshot_changed.disconnect(moments._changed)
+    window.workbench.snapshot_changed.disconnect(moments._changed)
     return Measured(
         took,
         np.array(beat.delays),
@@ -192,7 +192,7 @@ def report(seconds: float) -> None:
     window = open_window(preset="paper-hard")  # without the welcome page, in which nothing is painted
     window.resize(1920, 1080)
     window.show()
-    wait_until(lambda: window.drafting.assumptions is not None)
+    wait_until(lambda: window.workbench.drafts.assumptions is not None)
     wait(1.0)
     rows = [row("idle, no run", measure(window, min(seconds, 4.0), None), 33.0)]
     plots: dict[str, list[str]] = {}

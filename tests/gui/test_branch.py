@@ -74,7 +74,7 @@ def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
         assert list(run.trace) == list(parent.trace)
         assert compare(run.trace, parent.trace).same
         assert compare(run.trace, whole).same
-        assert driver.window.workspace.runs == [parent, run]
+        assert driver.window.workbench.runs == [parent, run]
         assert run.name == f"branch at 90: nothing forced · {parent.name}"
         assert parent.playback.cursor == 90
         driver.wait(lambda: not isValid(dialog))
@@ -85,7 +85,7 @@ def test_with_nothing_forced_it_equals_its_parent(qtbot, whole, in_thread):
 
 def test_what_is_forced_is_what_the_engine_forces(driver, whole):
     parent = at(driver, 60)
-    driver.window.workspace.select_arm(2)
+    driver.window.workbench.select_arm(2)
     dialog = opened(driver)
     assert "event 60 (ℓ 5 · i 1 · k 1)" in dialog.where.text()
     type_into(dialog, "dimension", "1")
@@ -168,7 +168,7 @@ def test_what_cannot_be_forced_is_said_and_no_run_is_made(driver):
     QTest.keyClick(dialog.form.field("dimension").input, Qt.Key.Key_Backspace)
     type_into(dialog, "tolerance", "x")
     driver.click(dialog.go)
-    assert driver.window.workspace.runs == [parent]
+    assert driver.window.workbench.runs == [parent]
 
 
 def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
@@ -190,7 +190,7 @@ def test_a_run_that_chooses_no_dimension_says_so(qtbot):
         type_into(dialog, "selection_budget", "4")
         driver.click(dialog.go)
         assert "it has no B that could be forced" in dialog.sentence.text()
-        assert driver.window.workspace.runs == [parent]
+        assert driver.window.workbench.runs == [parent]
 
 
 def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, whole, tmp_path):
@@ -201,7 +201,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     forged = Trace(whole.instance)
     spoiled = int(whole.positions(DimensionProbed)[2])
     forged.extend(replace(each, d=each.d + 1) if at == spoiled else each for at, each in enumerate(whole))
-    driver.window.workspace.open(forged, "")
+    driver.window.workbench.open(forged, "")
     driver.window.handlers.seek(60)
     driver.window.branching.make(Forced(seed=2))
     assert "There is no branch from this run" in driver.said()

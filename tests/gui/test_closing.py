@@ -39,8 +39,8 @@ def dialog_of(driver):
 
 
 def own_instance(driver):
-    driver.window.drafting.set_draft(SMALL.with_table(InstanceTable.of(OWN)))
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.window.workbench.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN)))
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
 
 
 def answer_file(driver, path):
@@ -55,7 +55,7 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     driver.finish()
     assert "*" not in driver.window.windowTitle()
     assert not unsaved_run(driver.run)
-    driver.window.workspace.rename(driver.run, "mine")
+    driver.window.workbench.rename(driver.run, "mine")
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
     driver.window.handlers.write_run(driver.run, str(tmp_path / "mine.gems"))
     driver.wait(lambda: driver.run.saved)
@@ -65,10 +65,10 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
 
 def test_each_run_that_was_started_is_listed_however_short(driver):
     for seed in ("1", "2"):
-        driver.window.drafting.set_draft(SMALL.with_text("run.seed", seed))
+        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.start()
         driver.finish()
-    first, second = driver.window.workspace.runs
+    first, second = driver.window.workbench.runs
     assert not driver.window.close()
     assert [item.run for item in dialog_of(driver).items] == [first, second]
     assert all(item.words.startswith(f"{item.run.name}: 116 events, ") for item in dialog_of(driver).items)
@@ -82,7 +82,7 @@ def test_each_run_that_was_started_is_listed_however_short(driver):
 def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
     driver.window.live_editing.auto_run(True)
     for seed in ("3", "4"):
-        driver.window.drafting.set_draft(SMALL.with_text("run.seed", seed))
+        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))
     driver.finish()
     assert not driver.window.close()
@@ -106,7 +106,7 @@ def test_save_all_writes_each_thing_under_its_name_and_over_no_file(driver, tmp_
 def test_return_never_discards(driver):
     """Neither at once, when the first thing that can be done is to discard, nor on the way from one to the next."""
     long_run(driver)
-    driver.window.drafting.set_draft(SMALL.with_table(InstanceTable.of(OWN).with_cell(ARMS, 0, 0, "x")))
+    driver.window.workbench.drafts.set_draft(SMALL.with_table(InstanceTable.of(OWN).with_cell(ARMS, 0, 0, "x")))
     driver.window.close()
     dialog = dialog_of(driver)
     driver.wait(dialog.isActiveWindow)
@@ -141,11 +141,11 @@ def test_the_title_says_what_is_open_and_whether_it_is_saved(driver, tmp_path):
     window.open_files([str(path)])
     driver.wait(lambda: window.windowTitle() == "mine.json – GEMS Lab")
     changed = InstanceTable.of(OWN).with_cell("arms", 0, 0, "2")
-    window.drafting.set_draft(window.drafting.draft.with_table(changed))
+    window.workbench.drafts.set_draft(window.workbench.drafts.draft.with_table(changed))
     assert window.windowTitle() == "mine.json* – GEMS Lab"
     driver.acts["undo"].trigger()
     assert window.windowTitle() == "mine.json – GEMS Lab"
-    window.drafting.set_draft(SMALL)
+    window.workbench.drafts.set_draft(SMALL)
     run = long_run(driver)
     assert window.windowTitle() == f"{run.name}* – GEMS Lab"
     window.files.save_run(str(tmp_path / "kept.gems"), run.trace)
@@ -202,7 +202,7 @@ def test_discarding_all_closes(driver):
 
 def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
     broken = InstanceTable.of(OWN).with_cell("arms", 0, 0, "no number")
-    driver.window.drafting.set_draft(SMALL.with_table(broken))
+    driver.window.workbench.drafts.set_draft(SMALL.with_table(broken))
     assert not driver.window.close()
     only = dialog_of(driver).rows[0]
     assert "not valid" in only.words.text()
@@ -214,8 +214,8 @@ def test_an_instance_that_is_not_valid_can_only_be_discarded(driver):
 def test_the_dialog_blocks_no_run(driver):
     long_run(driver)
     driver.window.close()
-    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "9"))
-    driver.window.drafting.run()
+    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "9"))
+    driver.window.workbench.run()
     driver.wait(lambda: driver.run.request.seed == 9 and driver.playback.ended)
     assert dialog_of(driver).isVisible()
 
@@ -233,12 +233,12 @@ def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):
 def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
     own_instance(driver)
     handlers = driver.window.run_handlers
-    built = driver.window.drafting.instance
+    built = driver.window.workbench.drafts.instance
     handlers.saved_instances[built.digest] = "own.json"
     handlers.show_title()
     assert "*" not in driver.window.windowTitle()
-    driver.window.drafting.set_draft(
+    driver.window.workbench.drafts.set_draft(
         SMALL.with_table(InstanceTable.of(replace(OWN, theta=None, rewards=[3, 2, 1], target_rewards=[3, 2, 1])))
     )
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     assert driver.window.windowTitle() == "own instance* – GEMS Lab"

@@ -120,7 +120,7 @@ def test_what_is_said_of_the_hidden_truth_goes_with_it_and_what_is_copied_goes_b
         driver.acts["hide_truth"].trigger()
         driver.press("Ctrl+Shift+C")
         assert "which is hidden" in driver.said()
-        driver.window.drafting.set_draft(SMALL.with_text("run.seed", "2"))
+        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
         assert driver.window.notice.isVisible(), "the form does not change that"
         driver.acts["show_truth"].trigger()
         assert not driver.window.notice.isVisible()

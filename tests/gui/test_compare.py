@@ -139,9 +139,9 @@ def test_the_hidden_truth_is_in_no_row():
 
 def two_runs(driver, runs):
     """Both runs, the first one shown, from before their first event on."""
-    workspace = driver.window.workspace
-    first, second = (workspace.open(trace, name) for trace, name in zip(runs, ("a.gems", "b.gems"), strict=True))
-    workspace.activate(first)
+    workbench = driver.window.workbench
+    first, second = (workbench.open(trace, name) for trace, name in zip(runs, ("a.gems", "b.gems"), strict=True))
+    workbench.activate(first)
     return first, second
 
 
@@ -168,7 +168,7 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert second.playback.cursor == position + 1
     driver.click(dialog.table.viewport(), dialog.table.visualRect(dialog.model.index(0, 1)).center())
     assert driver.cursor == position + 1, "what was asked is at no event"
-    driver.window.workspace.activate(second)
+    driver.window.workbench.activate(second)
     assert driver.shown() == position + 1
     assert (dialog.shown.text(), dialog.other.currentText()) == ("b.gems", "a.gems"), "they have changed places"
     settled(driver)
@@ -222,7 +222,7 @@ def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
 
 def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     first, second = two_runs(driver, runs)
-    third = driver.window.workspace.open(runs[0], "c.gems")
+    third = driver.window.workbench.open(runs[0], "c.gems")
     first.pinned = True
     dialog = opened(driver)
     assert dialog.other.currentText() == "a.gems"
@@ -233,9 +233,9 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
     settled(driver)
     assert driver.window.comparison.comparing.other is second
     assert dialog.sentence.text().startswith("The first event that differs")
-    driver.window.workspace.remove(second)
+    driver.window.workbench.remove(second)
     assert dialog.other.currentText() == "a.gems"
-    driver.window.workspace.remove(first)
+    driver.window.workbench.remove(first)
     assert "no other run" in dialog.sentence.text()
     assert not dialog.swap.isEnabled()
     assert driver.run is third
@@ -243,7 +243,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
 
 def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     _, second = two_runs(driver, runs)
-    driver.window.workspace.open(runs[0], "c.gems")
+    driver.window.workbench.open(runs[0], "c.gems")
     dock = driver.window.run_handlers.runs_dock
     driver.press("Ctrl+L")
     dock.choose(second)
@@ -254,9 +254,9 @@ def test_the_runs_dock_compares_the_chosen_one(driver, runs):
 
 def test_runs_that_are_computed_are_compared_as_they_grow(qtbot):
     with driven(qtbot, LONG) as driver:
-        workspace = driver.window.workspace
+        workbench = driver.window.workbench
         whole = finished_run(LONG.with_text("algorithm.max_loops", "9"))
-        workspace.open(whole, "a.gems")
+        workbench.open(whole, "a.gems")
         driver.start("Ctrl+R", "L")
         dialog = opened(driver)
         driver.wait(lambda: driver.playback.length > len(whole))
@@ -280,7 +280,7 @@ def test_hiding_the_truth_hides_it_here_too(driver):
     two_runs(driver, (recorded("paper-hard"), with_another_truth("paper-hard")))
     dialog = opened(driver)
     assert any(row[1].startswith("instance.theta") for row in cells(dialog))
-    driver.window.workspace.set_truth(False)
+    driver.window.workbench.set_truth(False)
     assert cells(dialog) == [["asked", "instance, its truth", "hidden", "hidden", ""]]
     dialog.close()
     assert cells(opened(driver)) == [["asked", "instance, its truth", "hidden", "hidden", ""]]

@@ -38,7 +38,7 @@ class Debugged:
     def __init__(self, driver):
         self.driver = driver
         self.window = driver.window
-        driver.window.workspace.open(recorded(), "run.gems")
+        driver.window.workbench.open(recorded(), "run.gems")
         driver.press("Ctrl+Shift+D")
         self.panel, self.debugger = self.window.designs.panel, self.window.designs.debugger
         self.views = self.panel.views
@@ -130,7 +130,7 @@ def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
     opened.driver.click(view.plot.viewport(), point(view.plot, 2.0, 0.02))
     assert opened.driver.run.selection.arm == 2
     assert opened.study.hand is None
-    opened.window.workspace.select_arm(3)
+    opened.window.workbench.select_arm(3)
     opened.shown()
     for view in ("design-weights", "design-equivalence", "design-rounding"):
         assert opened.views[view].plot.order.selected == 3
@@ -152,7 +152,7 @@ def test_a_click_only_picks_and_an_arm_is_marked_here_and_everywhere(opened):
 
 def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
     opened.go_to_design(-1)
-    opened.window.workspace.select_arm(0)
+    opened.window.workbench.select_arm(0)
     opened.shown()
     body, before = opened.views["design-weights"].body, opened.seen.weights[0]
     body.setFocus()
@@ -169,7 +169,7 @@ def test_plus_and_minus_change_the_weight_of_the_picked_arm(opened):
 
 
 def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(opened):
-    drafting, act = opened.window.drafting, opened.driver.acts["undo"]
+    drafting, act = opened.window.workbench.drafts, opened.driver.acts["undo"]
     drafting.set_draft(drafting.draft.with_text("algorithm.delta", "0.2"))
     assert not act.isEnabled()  # nothing was asked for here
     opened.go_to_design(0)
@@ -193,7 +193,7 @@ def test_undo_is_about_the_debugger_while_it_stands_in_the_place_of_the_form(ope
 
 def test_esc_gives_up_a_drag_and_lets_nothing_else_go(opened):
     opened.go_to_design(0)
-    opened.window.workspace.select_arm(1)
+    opened.window.workbench.select_arm(1)
     before = opened.shown()
     view = opened.views["design-weights"]
     sizes = [card.size() for card in opened.panel.grid.cards.values()]
@@ -505,7 +505,7 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(opened, tmp_path):
         sentence = opened.driver.said()
         assert words in sentence
         assert sentence.count("\n") == 0
-        opened.window.notice.dismiss()
+        opened.window.workbench.messages.dismiss()
         assert opened.study is before
 
 
@@ -567,7 +567,7 @@ def test_what_was_pinned_on_another_instance_is_let_go(opened):
     opened.go_to_design(-1)
     opened.write(opened.panel.pickers.targets, "0,1")
     opened.shown()
-    opened.window.workspace.open(recorded(6), "other.gems")
+    opened.window.workbench.open(recorded(6), "other.gems")
     opened.go_to_design(-1)
     assert opened.panel.follow.isChecked()
     assert len(opened.study.main.examination.weights) == 7

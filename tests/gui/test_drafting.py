@@ -1,10 +1,10 @@
 """The draft: its instance is built in the background, its run starts as soon as it can, or says why not."""
 
 import pytest
+from gems_gui.workbench.draft_controller import DraftController
 
 from gems_gui.background.queries import Queries
 from gems_gui.drafts.draft import Draft
-from gems_gui.editing.draft_controller import DraftController
 from tests.gui.window_driver import PATIENCE, SMALL
 
 REFUSED = Draft.of("sphere", instance={"min_gap": 4.0})

@@ -182,7 +182,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     assert not page.experiments.is_open
     assert page.window.board.isVisible()
     assert page.window.differs.isHidden()  # nobody has touched the form
-    page.window.drafting.set_draft(page.window.drafting.draft.with_text("run.seed", "77"))
+    page.window.workbench.drafts.set_draft(page.window.workbench.drafts.draft.with_text("run.seed", "77"))
     assert page.window.differs.isVisible()
     page.driver.press("Ctrl+Shift+X")
     assert page.window.differs.isHidden()  # its buttons are about the other page
@@ -376,7 +376,7 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     listed = page.page.choosing.source
     assert any("d⋆" in listed.itemText(at) for at in range(listed.count()))
     QTest.keyClick(page.page.trials.table, Qt.Key.Key_T)
-    assert not page.window.workspace.truth
+    assert not page.window.workbench.truth
     assert not any("d⋆" in listed.itemText(at) + str(listed.itemData(at, 3)) for at in range(listed.count()))
     assert page.page.veil.isVisible()
     assert page.page.veil.text() == HIDDEN
@@ -386,7 +386,7 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     assert page.page.choosing.progress.said == "16 of 16 trials."
     for name in ("experiment_report", "experiment_markdown", "experiment_csv", "experiment_save_as"):
         assert not page.window.acts[name].isEnabled()
-    page.window.workspace.set_truth(True)
+    page.window.workbench.set_truth(True)
     assert page.page.stack.isVisible()
     assert page.window.acts["experiment_report"].isEnabled()
 

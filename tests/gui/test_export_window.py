@@ -73,7 +73,7 @@ def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
     """Byte by byte, with everything about the look changed that can be."""
     driver.press("Ctrl+Right", 3)
     driver.views["counts"].set_option("scale", "log")
-    driver.window.workspace.select_arm(2)
+    driver.window.workbench.select_arm(2)
     driver.window.set_theme("dark", 1.1)
     driver.press("Ctrl+S")
     driver.answer(tmp_path / "run.gems")
@@ -139,7 +139,7 @@ def test_closing_the_window_while_it_exports_asks(driver, tmp_path, tmp_path_fac
     window.closing.asks = True
     saved = tmp_path_factory.mktemp("saved") / "run.gems"
     write_run(saved, driver.trace)
-    window.workspace.runs[0].saved_events, window.workspace.runs[0].path = len(driver.trace), str(saved)
+    window.workbench.runs[0].saved_events, window.workbench.runs[0].path = len(driver.trace), str(saved)
     window.close()
     asked = open_dialog(window, ExportClosing)
     assert window.isVisible()

@@ -198,7 +198,7 @@ def test_it_wears_the_theme_and_hides_the_colour_of_the_truth(reader):
     assert LIGHT.surviving.lower() not in html
     assert f"font-size:{round(18 * 1.5)}px" in html
     assert DARK.best.lower() in html
-    reader.window.workspace.set_truth(False)
+    reader.window.workbench.set_truth(False)
     assert DARK.best.lower() not in browser.toHtml().lower()
     assert "The truth is hidden" in reader.words
 

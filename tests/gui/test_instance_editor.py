@@ -26,7 +26,7 @@ class Hands:
 
     def __init__(self, driver):
         self.driver, self.window = driver, driver.window
-        driver.wait(lambda: self.window.drafting.instance is not None)
+        driver.wait(lambda: self.window.workbench.drafts.instance is not None)
         driver.press("Ctrl+T")
         self.editor = self.window.table.editor
         self.view, self.model = self.editor.view, self.editor.model
@@ -34,7 +34,7 @@ class Hands:
 
     @property
     def source(self):
-        return self.window.drafting.draft.source
+        return self.window.workbench.drafts.draft.source
 
     @property
     def table(self):
@@ -94,8 +94,8 @@ class Hands:
 
     def built(self):
         """The draft's instance, once it is there."""
-        self.driver.wait(lambda: self.window.drafting.instance is not None)
-        return self.window.drafting.instance
+        self.driver.wait(lambda: self.window.workbench.drafts.instance is not None)
+        return self.window.workbench.drafts.instance
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def opened(hands, file):
 
 
 def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(hands):
-    instance = hands.window.drafting.instance
+    instance = hands.window.workbench.drafts.instance
     assert (hands.model.rowCount(), hands.model.columnCount()) == (len(instance.arms), instance.D + 1)
     assert hands.shown(2, 3) == "1"
     assert hands.shown(2, 0) == instance.arm_names[2]
@@ -134,7 +134,7 @@ def test_the_table_shows_the_forms_instance_and_editing_makes_it_an_own_one(hand
     assert family.currentText() == "Own instance (from paper-hard)"
     assert hands.built().arms[1, 2] == 0.25
     hands.driver.press("Ctrl+Z")
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
     assert family.currentText() == "paper-hard"
     hands.built()
     assert hands.shown(1, 3) == "0"
@@ -199,14 +199,14 @@ def test_escape_leaves_a_cell_as_it_was_and_the_same_text_is_no_edit(hands):
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
     QApplication.processEvents()
     assert hands.view.currentIndex().row() == 1
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
 
 
 def test_news_about_the_same_instance_do_not_take_what_is_being_typed(hands):
     hands.at(0, 1)
     QTest.keyClick(hands.view, "0")
     QTest.keyClicks(QApplication.focusWidget(), ".5")
-    hands.window.drafting.changed.emit()
+    hands.window.workbench.drafts.changed.emit()
     line = QApplication.focusWidget()
     assert line.text() == "0.5"
     QTest.keyClick(line, Qt.Key.Key_Return)
@@ -283,7 +283,7 @@ def test_the_last_row_and_the_last_column_stay_and_it_is_said(hands):
     hands.view.selectAll()
     hands.press("Ctrl+Del")
     assert hands.driver.said() == "The last arm must stay."
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
     hands.press("Ctrl+Shift+Del")
     assert hands.window.notice.sentence.text() == "The last feature must stay."
 
@@ -354,7 +354,7 @@ def test_a_thousand_by_a_hundred_cells_are_pasted_within_a_second_in_one_step(ha
         hands.view.viewport().repaint()
     assert (time.process_time() - start) / 25 < 0.1, "scrolling asks only for what is seen"
     hands.driver.press("Ctrl+Z")
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
     assert not hands.window.notice.isVisible(), "no cell is marked any more"
 
 
@@ -374,7 +374,7 @@ def test_nothing_to_paste_and_too_wide_a_block_are_said(hands):
     hands.at(0, 0)
     hands.paste("1\t2\n3\t4")
     assert "only one here" in hands.window.notice.sentence.text()
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
     hands.paste("0,5\n0,25")
     assert hands.table.theta[:2].tolist() == [0.5, 0.25]
 
@@ -409,7 +409,7 @@ def test_targets_theta_and_rewards_come_and_go(hands):
     assert hands.table.target_rewards[0] == 0.875
     for _ in range(4):
         hands.driver.press("Ctrl+Z")
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
     hands.built()
     assert hands.parts() == [ARMS, THETA]
     assert editor.same_targets.isChecked()
@@ -447,7 +447,7 @@ def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(hands):
     hands.driver.type_into(D_FIELD, str(table.D))
     assert hands.table == table, "nothing is lost on the way"
     hands.driver.type_into(D_FIELD, "3")
-    hands.driver.window.drafting.undo()
+    hands.driver.window.workbench.drafts.undo()
     assert hands.table == table
     hands.driver.type_into(D_FIELD, "x")
     assert "whole number" in hands.window.form.instance_form.list.fields[D_FIELD].error.said
@@ -527,7 +527,7 @@ def test_the_table_opens_by_key_menu_and_button_and_closes_again(hands):
     hands.driver.press("Ctrl+T")
     assert dock.isHidden()
     assert not window.acts["edit_table"].isChecked()
-    hands.window.drafting.set_draft(SMALL.with_instance(make("sphere")))
+    hands.window.workbench.drafts.set_draft(SMALL.with_instance(make("sphere")))
     hands.driver.click(window.form.instance_form.edit_table)
     assert dock.isVisible()
     assert hands.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
@@ -553,7 +553,7 @@ def test_while_an_instance_is_made_nobody_edits_the_old_one(hands):
     hands.editor.wait()
     assert not hands.view.isEnabled()
     hands.editor.do("add_row")
-    assert hands.window.drafting.draft == SMALL
+    assert hands.window.workbench.drafts.draft == SMALL
     hands.editor.show_table(InstanceTable.of(hands.built()))
     assert hands.view.isEnabled()
 

@@ -42,8 +42,8 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         log = log_of(driver)
         driver.acts["show_log"].trigger()
         assert log.isVisible()
-        driver.window.say("Only this happened.")
-        driver.window.workspace.failed.emit(Ending(99, FAILED, "It broke.", "the report"))
+        driver.window.workbench.messages.say("Only this happened.")
+        driver.window.workbench.failed.emit(Ending(99, FAILED, "It broke.", "the report"))
         driver.wait(lambda: "It broke." in sentences(driver))
         at = sentences(driver).index("It broke.")
         theme = driver.window.theme

@@ -110,7 +110,7 @@ def test_it_shows_a_view_starts_a_preset_and_changes_the_run(driver):
     driver.start()
     for query, done in (
         ("show samples went", lambda: driver.board.docks["shares"].in_sight),
-        ("preset budget", lambda: driver.window.drafting.draft == PRESETS["budget"].draft),
+        ("preset budget", lambda: driver.window.workbench.drafts.draft == PRESETS["budget"].draft),
         (f"run: {first.name}", lambda: driver.run is first),
     ):
         palette = opened(driver)
@@ -160,7 +160,7 @@ def test_escape_gives_the_focus_back_and_the_keys_of_the_window_wait(driver):
 def test_a_click_beside_it_ends_it_and_a_run_goes_on_under_it(driver):
     palette = opened(driver)
     assert not palette.isModal()
-    driver.window.drafting.run()
+    driver.window.workbench.run()
     driver.wait(lambda: driver.run is not None)
     driver.finish()
     assert palette.isVisible()

@@ -138,7 +138,7 @@ def test_on_the_way_the_views_see_every_place_in_between(driver, monkeypatch):
     begun(driver)
     arrived(driver, 0)
     seen = []
-    driver.window.workspace.snapshot_changed.connect(lambda snapshot: seen.append(snapshot.cursor))
+    driver.window.workbench.snapshot_changed.connect(lambda snapshot: seen.append(snapshot.cursor))
     press(driver, "PgDown")
     arrived(driver, 1)
     assert seen == sorted(seen)
@@ -414,7 +414,7 @@ def everything(window):
         "checks": [action.isChecked() for action in window.acts],
         "title": window.windowTitle(),
         "options": board.options,
-        "look-ahead": window.workspace.look_ahead,
+        "look-ahead": window.workbench.look_ahead,
         "parts": [part.geometry() for part in (window.form, window.board, window.transport, window.menuBar())],
     }
 
@@ -483,7 +483,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     told(driver)
     run = driver.run
     driver.window.handlers.seek(7)
-    driver.window.workspace.select_arm(2)
+    driver.window.workbench.select_arm(2)
     driver.shown()
     picked, before, rooms = run.selection, everything(driver.window), driver.window.transport.rooms
     begun(driver)
@@ -499,7 +499,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     assert driver.shown() == 7
     assert driver.window.transport.rooms == rooms  # the line over the run is as long as it was
     assert driver.run is run
-    assert driver.window.workspace.runs == [run]  # who joined for the story has gone with it
+    assert driver.window.workbench.runs == [run]  # who joined for the story has gone with it
     assert run.selection == picked
     after = everything(driver.window)
     for name in ("geometry", "docks", "board", "theme", "sheet", "state", "board docks"):

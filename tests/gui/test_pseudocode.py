@@ -274,7 +274,7 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
     with driven(qtbot, ONE_CALL, size=(1440, 900)) as driver:
         view = open_page(driver)
         for algorithm in ("gems-c", "gems-b"):
-            driver.window.drafting.set_draft(SMALL.with_algorithm(algorithm))
+            driver.window.workbench.drafts.set_draft(SMALL.with_algorithm(algorithm))
             driver.wait(lambda: driver.board.settled)
             listing = BUILT_IN[algorithm].listing
             assert [row.line.id for row in view.page.layout_now.rows] == [line.id for line in listing.lines]
@@ -282,7 +282,7 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
             assert view.page.series.current is None
             assert view.head.subtitle.text() == "Press Run to follow it"
         driver.start()
-        driver.window.drafting.set_draft(ONE_CALL.with_algorithm("rage"))
+        driver.window.workbench.drafts.set_draft(ONE_CALL.with_algorithm("rage"))
         driver.wait(lambda: driver.board.settled)
         assert view.series.stack[0].listing is BUILT_IN["gems-b"].listing, "views show the run, not the form"
 

@@ -80,7 +80,7 @@ def test_a_form_with_a_file_is_kept_although_the_window_began_with_it(qtbot, tmp
         killed.window.recovery.leave()
     with driven(qtbot) as after:
         answered(after, "Restore")
-        after.wait(lambda: after.window.drafting.draft == opened)
+        after.wait(lambda: after.window.workbench.drafts.draft == opened)
 
 
 # -- a real kill ----------------------------------------------------------------------------------------------------
@@ -96,15 +96,15 @@ from tests.gui.window_driver import LONG
 window = MainWindow(in_thread=True)
 window.show()
 def look():
-    run = window.workspace.active
-    if run is None and window.drafting.instance is not None and window.board.awake:
-        if window.drafting.draft != LONG:
-            window.drafting.set_draft(LONG)
+    run = window.workbench.active
+    if run is None and window.workbench.drafts.instance is not None and window.board.awake:
+        if window.workbench.drafts.draft != LONG:
+            window.workbench.drafts.set_draft(LONG)
         else:
-            window.drafting.run()
-            window.workspace.active.playback.follow()
-            window.workspace.refresh()
-            window.drafting.set_draft(OWN)
+            window.workbench.run()
+            window.workbench.active.playback.follow()
+            window.workbench.refresh()
+            window.workbench.drafts.set_draft(OWN)
     elif run is not None:
         print(json.dumps([time.time(), len(run.trace)]), flush=True)
 timer = QTimer()
@@ -131,7 +131,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         sentence = driver.window.recovery.notice.sentence.text()
         assert re.fullmatch(r"GEMS Lab ended unexpectedly (on \S+ )?at \d\d:\d\d: a run, a draft\.", sentence)
         assert driver.run is None, "nothing happens before somebody answers"
-        before = driver.window.drafting.draft
+        before = driver.window.workbench.drafts.draft
         answered(driver, "Restore")
         driver.wait(lambda: driver.run is not None)
         run = driver.run
@@ -146,9 +146,9 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert list(run.trace) == [next(again) for _ in range(len(run.trace))]
         assert (run.recovered, run.saved, run.trace.finished) == (True, False, None)
         assert driver.shown() == len(run.trace), "it was followed: it is at the end of what is there"
-        assert driver.window.drafting.draft == OWN
+        assert driver.window.workbench.drafts.draft == OWN
         driver.acts["undo"].trigger()
-        assert driver.window.drafting.draft == before
+        assert driver.window.workbench.drafts.draft == before
         driver.wait(lambda: not path.exists())
         assert "run-1.gems" in kept_files(), "it is in the recovery of this window now"
         row = driver.window.run_handlers.runs_dock.model.index(0)
@@ -166,9 +166,9 @@ def recovered(file):
 
 
 def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_window_closed(driver, tmp_path):
-    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "2"))
+    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
     driver.wait(lambda: kept_files() == ["draft.json", "window.jsonl"])
-    driver.window.drafting.set_draft(SMALL)
+    driver.window.workbench.drafts.set_draft(SMALL)
     driver.start()
     driver.finish()
     first = driver.run
@@ -211,11 +211,11 @@ def test_what_ends_the_program_from_outside_leaves_what_closing_would_ask_about(
 def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
     with driven(qtbot) as driver:
         for seed in ("1", "2"):
-            driver.window.drafting.set_draft(SMALL.with_text("run.seed", seed))
+            driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
             driver.finished()
         second = driver.run.name
         driver.window.handlers.seek(31)
-        driver.window.workspace.activate(driver.window.workspace.runs[0])
+        driver.window.workbench.activate(driver.window.workbench.runs[0])
         driver.window.handlers.seek(57)
         first = driver.run.name
         driver.wait(lambda: any(recovery_root().glob(f"*/{folders.PLACES}")))
@@ -224,9 +224,9 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
         driver.window.end_at_once()
     with driven(qtbot) as driver:
         answered(driver, "Restore")
-        driver.wait(lambda: len(driver.window.workspace.runs) == 2)
+        driver.wait(lambda: len(driver.window.workbench.runs) == 2)
         assert (driver.run.name, driver.shown()) == (first, 57)
-        assert [(run.name, run.playback.cursor) for run in driver.window.workspace.runs] == [(first, 57), (second, 31)]
+        assert [(run.name, run.playback.cursor) for run in driver.window.workbench.runs] == [(first, 57), (second, 31)]
         assert driver.run.playback.playing is False
 
 
@@ -327,7 +327,7 @@ def test_damaged_files_give_what_can_be_read_and_a_sentence_each(driver, trace):
     assert "50 events" in said
     assert "lost could not be restored." in said
     assert "The form could not be restored." in said
-    names = {run.name: run.trace for run in driver.window.workspace.runs}
+    names = {run.name: run.trace for run in driver.window.workbench.runs}
     assert set(names) == {"half", "fine"}
     assert list(names["half"]) == trace[:50]
     assert list(names["fine"]) == list(trace)
@@ -408,9 +408,9 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
         assert str(recovery_root()) in sentence
         assert "\n" not in sentence
         driver.start()  # which says that something else is at hand now
-        driver.window.say("Something else.", passing=True)
+        driver.window.workbench.messages.say("Something else.", passing=True)
         assert heard(driver) == f"{sentence}\nSomething else."
-        driver.window.say("")
+        driver.window.workbench.messages.say("")
         assert (heard(driver), driver.window.notice.isVisible()) == (sentence, True)
         driver.click(driver.window.notice.buttons["Dismiss"])
         driver.start()

@@ -116,7 +116,7 @@ def test_hidden_truth_shows_nothing_that_depends_on_who_is_right(qapp):
 
 def test_replicates_come_without_touching_the_run(driver):
     driver.finished()
-    work = driver.window.workspace
+    work = driver.window.workbench
     before = (len(driver.trace), driver.cursor, driver.run.ending, driver.window.engine.current)
     grants = []
     driver.window.engine.grant = grants.append
@@ -138,7 +138,7 @@ def test_replicates_come_without_touching_the_run(driver):
     assert view.outer.low[1].tolist()
     # Another run has none, and this one has them still when it is shown again.
     first = driver.run
-    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "5"))
+    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "5"))
     driver.start()
     assert work.snapshot.replicates is None
     work.activate(first)
@@ -175,12 +175,12 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         assert driver.trace[:] == Run(source.instance, "fixed-budget", opened, **source.parameters).finish()[:]
         assert driver.run.draft.text("run.seed") == str(opened)
         # Asked again from the first run, the run that is there is shown.
-        driver.window.workspace.activate(first)
+        driver.window.workbench.activate(first)
         driver.press("Ctrl+Shift+K")
         driver.wait(lambda: driver.run is not first)
-        assert len(driver.window.workspace.runs) == 2
+        assert len(driver.window.workbench.runs) == 2
         # And among replicates that are there, the list names it.
-        driver.window.workspace.activate(first)
+        driver.window.workbench.activate(first)
         found = replicated(driver, opened - source.seed)
         dock = driver.window.replicates.dock
         assert dock.failing.item(0).text().startswith(f"seed {opened}: recommends")
@@ -191,10 +191,10 @@ def test_a_failing_seed_is_found_and_opened_as_the_same_run(qtbot):
         # What is said of a search is said beside its runs only.
         driver.window.replicates.find_failing()
         driver.wait(lambda: f"Seed {opened} fails" in dock.refusal.text())
-        driver.window.workspace.start(first.request)
+        driver.window.workbench.start(first.request)
         assert not dock.refusal.text()
-        driver.window.workspace.activate(first)
-        driver.window.workspace.set_truth(False)
+        driver.window.workbench.activate(first)
+        driver.window.workbench.set_truth(False)
         assert not dock.failing.count()
         assert not dock.look.isEnabled()
         assert "Right" not in dock.facts.text()
@@ -233,7 +233,7 @@ def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
 
 def test_what_has_no_replicates_says_why(driver):
     driver.finished()
-    work, handlers = driver.window.workspace, driver.window.replicates
+    work, handlers = driver.window.workbench, driver.window.replicates
     handlers.replicate()
     assert "cap" not in handlers.dock.facts.text()
     whole = driver.run

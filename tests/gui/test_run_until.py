@@ -214,7 +214,7 @@ def test_esc_gives_back_the_room_only_afterwards(running):
 def test_whatever_else_is_asked_for_ends_it(running):
     for keys in ("Space", "Left", "Home", "L", "H", "H", "Shift+Right"):
         running.playback.run_until(NEVER)
-        running.window.workspace.refresh()
+        running.window.workbench.refresh()
         running.press(keys)
         assert running.playback.search is None, keys
         assert running.playback.playing == (keys == "L")
@@ -236,11 +236,11 @@ def test_the_dialog_says_it_and_its_button_ends_it(running):
 def test_another_run_may_be_shown_meanwhile(running):
     driver = running
     first = driver.run
-    driver.window.workspace.open(finished_run(SMALL), "")
+    driver.window.workbench.open(finished_run(SMALL), "")
     assert not driver.transport.engine.text.startswith("running until")
     before = first.playback.cursor
     driver.wait(lambda: first.playback.cursor > before)
-    driver.window.workspace.activate(first)
+    driver.window.workbench.activate(first)
     assert driver.transport.engine.text.startswith("running until")
 
 
@@ -254,7 +254,7 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     assert dialog.value() == TargetEliminated(TRUE_BEST)
     dialog.go_forward()
     arrived(driver)
-    driver.window.workspace.set_truth(False)
+    driver.window.workbench.set_truth(False)
     who = dialog.form.field("who")
     assert [who.input.itemText(at) for at in range(who.input.count())] == [ANY, THIS]
     assert dialog.value() == TargetEliminated(ANY)
@@ -267,7 +267,7 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     assert "hidden" in driver.said()
     assert driver.cursor == 0
     assert opened(driver).value() == TargetEliminated(ANY)
-    driver.window.workspace.set_truth(True)
+    driver.window.workbench.set_truth(True)
     assert TRUE_BEST in who_choices(driver)
 
 
@@ -280,7 +280,7 @@ def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
     with driven(qtbot, LONG) as driver:
         driver.start("Ctrl+R", "Space")
         driver.playback.run_until(TargetEliminated(TRUE_BEST), True)
-        driver.window.workspace.refresh()
+        driver.window.workbench.refresh()
         if driver.playback.search is not None:
             driver.press("T")
         assert driver.playback.search is None
@@ -324,10 +324,10 @@ def assert_says_what_it_is_and_has_room(driver, dialog):
 
 def test_the_arm_that_is_picked_is_meant(driver):
     driver.finished()
-    driver.window.workspace.select_target(2)
+    driver.window.workbench.select_target(2)
     dialog = opened(driver)
     assert dialog.value() == TargetEliminated(THIS, 2)
-    driver.window.workspace.select_target(3)
+    driver.window.workbench.select_target(3)
     assert dialog.value() == TargetEliminated(THIS, 3)
     label, field = driver.trace.instance.target_label(3), dialog.form.field("target")
     assert label in dialog.preview.text()
@@ -367,7 +367,7 @@ def test_a_budget_run_has_its_own_letters_and_another_run_its_own_arms(driver):
     driver.finished()
     dialog = opened(driver)
     choose(dialog, PlaceReached(2, 1, 0))
-    driver.window.workspace.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
+    driver.window.workbench.open(finished_run(SMALL.with_algorithm("fixed-budget")), "")
     assert [dialog.form.field(each).label_text for each in ("ell", "i", "k")] == ["i", "j", "k"]
     assert dialog.value() == PlaceReached(2, 1, 0), "what was typed stays"
     assert dialog.preview.text() == "Until i 2 · j 1 begins."

@@ -39,14 +39,14 @@ def row(driver, at):
 def several(driver, seeds=(1, 2, 3)):
     """Runs of several seeds, finished, with the dock open; the last one is active."""
     for seed in seeds:
-        driver.window.drafting.set_draft(SMALL.with_text("run.seed", str(seed)))
+        driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", str(seed)))
         driver.start()
         driver.finish()
         driver.playback.pause()
-        driver.window.workspace.refresh()
+        driver.window.workbench.refresh()
     driver.press("Ctrl+L")
-    driver.wait(lambda: all(run.facts.complete for run in driver.window.workspace.runs))
-    return driver.window.workspace.runs[:]
+    driver.wait(lambda: all(run.facts.complete for run in driver.window.workbench.runs))
+    return driver.window.workbench.runs[:]
 
 
 def test_facts_read_within_a_budget_are_those_of_the_whole_trace():
@@ -95,7 +95,7 @@ def test_it_lists_every_run_with_its_result(driver):
 
 
 def test_a_run_that_is_computed_or_was_stopped_says_so(driver):
-    driver.window.drafting.set_draft(ENDLESS)
+    driver.window.workbench.drafts.set_draft(ENDLESS)
     driver.start()
     driver.press("Ctrl+L")
     driver.wait(lambda: row(driver, 0).data(RESULT).startswith("running"))
@@ -125,13 +125,13 @@ def test_enter_and_a_double_click_show_a_run_where_it_was_left(driver):
 def test_f2_renames_in_place_everywhere(driver):
     first, _, _ = several(driver)
     dock = dock_of(driver)
-    driver.window.workspace.activate(first)
+    driver.window.workbench.activate(first)
     dock.list.setFocus()
     driver.press("F2")
     editor = dock.list.findChild(QLineEdit)
     editor.selectAll()
     QTest.keyClicks(editor, "the good")
-    driver.window.workspace.runs_changed.emit()  # as when a run ends meanwhile
+    driver.window.workbench.runs_changed()  # as when a run ends meanwhile
     QTest.keyClicks(editor, " one")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     driver.wait(lambda: first.name == "the good one")
@@ -148,23 +148,23 @@ def test_f2_renames_in_place_everywhere(driver):
 
 def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
     runs = several(driver)
-    dock, workspace = dock_of(driver), driver.window.workspace
+    dock, workbench = dock_of(driver), driver.window.workbench
     second = runs[1]
     second.playback.seek(5)
     dock.choose(second)
     dock.list.setFocus()
     driver.press("Del")
-    assert workspace.runs == [runs[0], runs[2]]
+    assert workbench.runs == [runs[0], runs[2]]
     assert dock.bar.isVisible()
     assert dock.bar.sentence.text() == f"Removed {second.name}."
     driver.press("Del", times=2)
-    assert workspace.runs == []
+    assert workbench.runs == []
     assert driver.run is None
     assert driver.window.windowTitle() == "GEMS Lab"
     assert dock.empty.isVisible()
     for _ in range(3):
         driver.click(dock.bar.buttons["Undo"])
-    assert workspace.runs == runs
+    assert workbench.runs == runs
     assert not dock.bar.isVisible()
     assert (second.playback.cursor, second.color) == (5, 1)
     assert dock.model.rowCount() == 3
@@ -173,7 +173,7 @@ def test_removing_is_undone_in_its_place_with_cursor_name_and_colour(driver):
 
 def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_form(driver):
     runs = several(driver)
-    workspace, drafting, acts = driver.window.workspace, driver.window.drafting, driver.acts
+    workbench, drafting, acts = driver.window.workbench, driver.window.workbench.drafts, driver.acts
     first_draft = drafting.draft
     dock_of(driver).choose(runs[2])  # the one that is shown
     dock_of(driver).remove_chosen()
@@ -184,7 +184,7 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
     dock_of(driver).remove_chosen()
 
     def seen():
-        return len(workspace.runs), drafting.draft.text("run.seed")
+        return len(workbench.runs), drafting.draft.text("run.seed")
 
     first = first_draft.text("run.seed")
     path = [(1, "78"), (2, "78"), (2, "77"), (2, first), (3, first)]
@@ -192,7 +192,7 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
     for there in path[1:]:
         driver.press("Ctrl+Z")
         assert seen() == there
-    assert workspace.runs == runs
+    assert workbench.runs == runs
     assert driver.run is runs[2], "what was shown is shown again"
     for there in path[-2::-1]:
         driver.press("Ctrl+Shift+Z")
@@ -202,11 +202,11 @@ def test_the_newest_act_is_undone_first_whether_a_removal_or_a_change_of_the_for
     drafting.set_draft(first_draft)
     assert not acts["redo"].isEnabled(), "a new act leaves nothing to redo, in whichever list"
     driver.press("Ctrl+Shift+Z")
-    assert len(workspace.runs) == 2
+    assert len(workbench.runs) == 2
 
 
 def test_removing_the_run_that_is_computed_stops_it(driver):
-    driver.window.drafting.set_draft(ENDLESS)
+    driver.window.workbench.drafts.set_draft(ENDLESS)
     driver.start()
     dock, run = dock_of(driver), driver.run
     dock.remove_chosen()
@@ -219,7 +219,7 @@ def test_removing_the_run_that_is_computed_stops_it(driver):
 
 def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
     first, _, _ = several(driver)
-    dock, drafting = dock_of(driver), driver.window.drafting
+    dock, drafting = dock_of(driver), driver.window.workbench.drafts
     before = drafting.draft
     dock.choose(first)
     driver.click(dock.buttons["form"])

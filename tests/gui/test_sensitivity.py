@@ -16,7 +16,7 @@ from tests.gui.window_driver import driven
 @pytest.fixture
 def driver(qtbot):
     with driven(qtbot) as made:
-        made.wait(lambda: made.window.drafting.instance is not None)
+        made.wait(lambda: made.window.workbench.drafts.instance is not None)
         yield made
 
 
@@ -76,7 +76,7 @@ def test_from_a_field_to_a_curve_its_numbers_its_file_and_a_run(driver):
     assert request.seed in {said.trial(index).seed for index in (1, 4, 7)}
     assert driver.trace[:] == Run(request.instance, request.algorithm, request.seed, **request.parameters).finish()[:]
     assert driver.run.draft.text("algorithm.delta") == "0.1"
-    driver.window.workspace.set_truth(False)
+    driver.window.workbench.set_truth(False)
     assert dock.plots.series is None
     assert not dock.list.count()
     assert not dock.copy.isEnabled()
@@ -91,7 +91,7 @@ def test_choices_are_categories_and_what_makes_no_sense_is_said(driver):
         dock.start.click()
         assert word in dock.refusal.text()
         assert not handlers.running
-    driver.window.drafting.set_draft(driver.window.drafting.draft.with_algorithm("rage"))
+    driver.window.workbench.drafts.set_draft(driver.window.workbench.drafts.draft.with_algorithm("rage"))
     assert dock.parameter.currentData() == "rounding"
     driver.press("Ctrl+J")
     assert dock.parameter.findData("base") < 0

@@ -182,21 +182,21 @@ def handle(slider):
 def test_a_drag_is_one_step_of_undo_and_the_next_drag_another(qtbot):
     with driven(qtbot) as driver:
         window = driver.window
-        driver.wait(lambda: window.drafting.instance is not None)
+        driver.wait(lambda: window.workbench.drafts.instance is not None)
         window.form.show_sliders(True)
         delta = fields(window.form)["algorithm.delta"].slider
         window.form._scroll.ensureWidgetVisible(delta)
-        texts = [window.drafting.draft.text("algorithm.delta")]
+        texts = [window.workbench.drafts.draft.text("algorithm.delta")]
         for direction in (1, 1):
             start = handle(delta)
             QTest.mousePress(delta, LEFT, pos=start)
             for step in range(1, 6):
                 QTest.mouseMove(delta, start + type(start)(direction * 6 * step, 0))
             QTest.mouseRelease(delta, LEFT, pos=start + type(start)(direction * 30, 0))
-            texts.append(window.drafting.draft.text("algorithm.delta"))
+            texts.append(window.workbench.drafts.draft.text("algorithm.delta"))
         assert len(set(texts)) == 3
         driver.press("Ctrl+Z")
-        assert window.drafting.draft.text("algorithm.delta") == texts[1]
+        assert window.workbench.drafts.draft.text("algorithm.delta") == texts[1]
         assert delta.scale.value(delta.value()) == pytest.approx(float(texts[1]), rel=0.06)
         driver.press("Ctrl+Z")
-        assert window.drafting.draft == SMALL
+        assert window.workbench.drafts.draft == SMALL

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from gems_gui.workbench.workbench import Workbench
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from shiboken6 import isValid
 
-from gems_gui.runs.workspace import Workspace
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.gui.window_driver import LONG, MIDDLE, driven
 
@@ -51,7 +51,7 @@ def settle(driver):
 
 def one_run(driver, number, rng):
     """Start, pause, step, scrub, and stop it or let it end."""
-    driver.window.drafting.set_draft((LONG if number % 3 == 0 else MIDDLE).with_text("run.seed", str(number)))
+    driver.window.workbench.drafts.set_draft((LONG if number % 3 == 0 else MIDDLE).with_text("run.seed", str(number)))
     driver.start()
     driver.wait(lambda: len(driver.trace) > 40)
     for _ in range(6):
@@ -61,9 +61,9 @@ def one_run(driver, number, rng):
     if number % 3 == 0:
         driver.press("Ctrl+.")
     settle(driver)
-    while len(driver.window.workspace.runs) > KEPT:
-        workspace: Workspace = driver.window.workspace
-        workspace.remove(workspace.runs[0])
+    while len(driver.window.workbench.runs) > KEPT:
+        workbench: Workbench = driver.window.workbench
+        workbench.remove(workbench.runs[0])
 
 
 def at_rest(driver):
@@ -129,7 +129,7 @@ def test_ten_minutes_flat_out(qtbot, capsys):
 def scrubbed(qtbot, trace, stops):
     """Scrub a recorded run from end to end and back; the memory that it took, and the seconds of the slowest place."""
     with driven(qtbot) as driver:
-        driver.window.workspace.open(trace, "", "synthetic")
+        driver.window.workbench.open(trace, "", "synthetic")
         driver.wait(lambda: driver.run is not None and driver.trace is trace)
         first, slowest = memory(), 0.0
         for at in [*range(stops + 1), *range(stops, -1, -1)]:

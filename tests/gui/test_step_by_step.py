@@ -262,10 +262,10 @@ def test_it_waits_however_it_is_started_unless_it_is_to_be_played(qtbot, name):
         driver.press("Space")
         assert driver.playback.playing
         driver.finish()
-        driver.window.drafting.set_draft(PRESETS[name].draft.with_text("run.seed", "7"))
+        driver.window.workbench.drafts.set_draft(PRESETS[name].draft.with_text("run.seed", "7"))
         driver.start()
         assert (driver.cursor, driver.playback.playing) == (0, False), "another seed of the same call waits, too"
-        driver.window.drafting.set_draft(PRESETS[name].draft.with_text("instance.seed", "7"))
+        driver.window.workbench.drafts.set_draft(PRESETS[name].draft.with_text("instance.seed", "7"))
         driver.start()
         assert driver.playback.playing, "another instance is another run"
 
@@ -277,7 +277,7 @@ def test_the_keys_belong_to_a_run_that_was_chosen_in_the_list(qtbot):
         driver.press("Home")
         while presets.currentText() != "GEMS-b, step by step":
             driver.press("Down")
-        assert driver.window.drafting.draft == PRESETS["gems-b-steps"].draft
+        assert driver.window.workbench.drafts.draft == PRESETS["gems-b-steps"].draft
         assert QApplication.focusWidget() is presets
         driver.start("Ctrl+R")
         assert "waits for you" in driver.said()

@@ -196,7 +196,7 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
 
 def test_beside_an_oracle_the_window_says_that_its_numbers_tell_and_no_found_seed_stays(qtbot):
     with driven(qtbot) as driver:
-        work = driver.window.workspace
+        work = driver.window.workbench
         work.open(run_of("rage-oracle", "paper-hard"), "/somewhere/oracle.gems")
         dock = driver.window.replicates.dock
         dock.put_seed(9)
@@ -255,8 +255,8 @@ def window_texts(qtbot, draft, trace, truth):
             dock.make()
         window.run_handlers.show_log(True)
         window.run_handlers.list_runs(True)
-        driver.wait(lambda: window.drafting.assumptions is not None)
-        window.workspace.open(trace, "/somewhere/run.gems")
+        driver.wait(lambda: window.workbench.drafts.assumptions is not None)
+        window.workbench.open(trace, "/somewhere/run.gems")
         window.acts["last"].trigger()
         driver.wait(lambda: driver.run.facts.complete and driver.run.problems.complete)
         window.acts["hide_truth"].trigger()
@@ -285,10 +285,10 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
         driver.finished()
         driver.press("End")
         driver.shown()
-        workspace, acts = driver.window.workspace, driver.acts
+        workbench, acts = driver.window.workbench, driver.acts
         before = driver.views["dimension"].legend.text(), driver.views["survivors"].head.subtitle.text()
         heard = []
-        workspace.truth_changed.connect(heard.append)
+        workbench.truth_changed.connect(heard.append)
         assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (True, False)
         driver.press("T", times=2)
         assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (False, True)
@@ -303,7 +303,7 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
 
 def test_the_form_says_hidden_takes_nothing_and_keeps_what_was_there(qtbot):
     with driven(qtbot) as driver:
-        form, drafting = driver.window.form, driver.window.drafting
+        form, drafting = driver.window.form, driver.window.workbench.drafts
         driver.wait(lambda: drafting.assumptions is not None)
         driver.press("T")
         field = form.instance_form.list.fields["instance.d_star"]

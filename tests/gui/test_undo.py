@@ -139,7 +139,7 @@ def field(driver, key):
 
 def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
     with driven(qtbot) as driver:
-        drafting = driver.window.drafting
+        drafting = driver.window.workbench.drafts
         driver.type_into("algorithm.delta", "0.125")
         driver.type_into("run.seed", "77")
         assert driver.acts["undo"].text() == "Undo change of the run seed"
@@ -159,7 +159,7 @@ def test_typing_is_undone_in_one_step_and_the_menu_says_what(qtbot):
 
 def test_family_algorithm_preset_and_opened_file_are_undone_in_one_stack(qtbot):
     with driven(qtbot) as driver:
-        drafting = driver.window.drafting
+        drafting = driver.window.workbench.drafts
         drafts = [drafting.draft]
         driver.window.form.presets.setCurrentIndex(3)
         driver.window.form.presets.activated.emit(3)

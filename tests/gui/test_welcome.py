@@ -147,7 +147,7 @@ def test_enter_on_a_card_plays_its_story(driver):
 def test_a_preset_fills_the_form_and_runs(driver):
     driver.click(page(driver).presets["budget"])
     driver.wait(lambda: driver.run is not None)
-    assert driver.window.drafting.draft == PRESETS["budget"].draft
+    assert driver.window.workbench.drafts.draft == PRESETS["budget"].draft
     assert driver.run.request.algorithm == "fixed-budget"
     assert_given_back(driver)
 
@@ -174,7 +174,7 @@ def test_recent_files_are_opened_and_what_is_gone_is_said_and_can_be_forgotten(q
         assert [each.text() for each in driver.acts.menu("File/Recent").actions()] == ["there.json"]
         driver.click(shown.files[str(there)])
         assert_given_back(driver)
-        assert driver.window.drafting.draft.source.path == str(there)
+        assert driver.window.workbench.drafts.draft.source.path == str(there)
 
 
 def test_its_keys_stories_and_links_are_those_that_there_are(driver):
@@ -234,7 +234,7 @@ def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page
     window = MainWindow(in_thread=True)
     try:
         window.welcome.open()
-        window.drafting.set_draft(SMALL)
+        window.workbench.drafts.set_draft(SMALL)
         window.show()
         with qtbot.waitSignal(window.board.woken, timeout=20_000):
             pass

@@ -61,17 +61,17 @@ def test_ctrl_return_without_a_run_starts_the_form_and_runs_it_to_the_end(driver
     driver.press("Ctrl+Return")
     assert "δ" in driver.said()
     assert not driver.acts["run_to_end"].isChecked()
-    driver.window.drafting.set_draft(SMALL)
+    driver.window.workbench.drafts.set_draft(SMALL)
     driver.start("Ctrl+Return")
     driver.wait(lambda: driver.playback.ended and driver.cursor == len(expected.trace))
     assert not driver.acts["run_to_end"].isEnabled()
-    driver.window.drafting.set_draft(SMALL.with_text("run.seed", "2"))
+    driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", "2"))
     driver.start()
     assert not driver.playback.to_the_end, "it was said about the other"
 
 
 def test_the_button_runs_too_and_leaves_the_keys_to_the_transport(driver):
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     driver.click(driver.window.form.run)
     driver.wait(lambda: driver.run is not None)
     driver.press("Space")
@@ -157,7 +157,7 @@ def test_repeat_begins_again(driver):
     assert driver.acts["repeat"].isChecked()
     driver.transport.speed.setValue(driver.transport.speed.maximum())
     seen = set()
-    driver.window.workspace.snapshot_changed.connect(lambda snapshot: seen.add(snapshot.cursor))
+    driver.window.workbench.snapshot_changed.connect(lambda snapshot: seen.add(snapshot.cursor))
     driver.press("Space")
     driver.wait(lambda: seen >= {0, len(driver.trace)})
     assert driver.playback.playing
@@ -214,11 +214,11 @@ def test_the_form_may_change_while_a_run_is_shown(driver):
     driver.finish()
     assert driver.trace.started.seed == 5
     assert driver.window.windowTitle().startswith("fixed-confidence · paper-hard · seed 5* ")
-    assert len(driver.window.workspace.runs) == 2
+    assert len(driver.window.workbench.runs) == 2
 
 
 def test_what_is_typed_wrong_does_not_run_and_says_why(driver):
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     driver.type_into("algorithm.delta", "2")
     assert not driver.window.form.run.isEnabled()
     driver.press("Ctrl+R")
@@ -235,13 +235,13 @@ def test_presets_fill_the_form_and_the_window_can_start_one(driver):
     presets = driver.window.form.presets
     presets.setCurrentIndex(presets.findData("budget"))
     presets.activated.emit(presets.currentIndex())
-    assert driver.window.drafting.draft == PRESETS["budget"].draft
+    assert driver.window.workbench.drafts.draft == PRESETS["budget"].draft
     assert driver.window.form.algorithm_form.algorithm.currentText() == "fixed-budget"
     driver.start()
     driver.finish()
     assert driver.trace.finished.why == "budget spent"
     driver.window.start_preset("verifiability-1")
-    driver.wait(lambda: len(driver.window.workspace.runs) == 2)
+    driver.wait(lambda: len(driver.window.workbench.runs) == 2)
     driver.finish()
     driver.press("End")
     assert driver.shown() == len(driver.trace)
@@ -346,7 +346,7 @@ def test_what_a_study_turns_on_is_in_sight_in_the_smallest_window(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
         form = driver.window.form
         for preset in PRESETS.values():
-            driver.window.drafting.set_draft(preset.draft)
+            driver.window.workbench.drafts.set_draft(preset.draft)
             fields = {**form.instance_form.list.fields, **form.algorithm_form.fields}
             for key in ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta"):
                 field = fields[key]

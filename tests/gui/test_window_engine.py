@@ -150,7 +150,7 @@ def test_a_restart_while_running_leaves_nothing_behind(qtbot):
         driver.start("Ctrl+R", "L")
         driver.wait(lambda: len(driver.trace) > 300)
         old = driver.run
-        driver.window.drafting.set_draft(SMALL)
+        driver.window.workbench.drafts.set_draft(SMALL)
         driver.start()
         new = driver.run
         assert driver.cursor < 10
@@ -170,10 +170,10 @@ def test_a_restart_while_running_leaves_nothing_behind(qtbot):
 
 def test_news_of_runs_that_the_window_does_not_know_are_ignored(driver):
     driver.finished()
-    workspace, before = driver.window.workspace, driver.cursor
-    workspace._grew(-77)
-    workspace._engine_waits(-77)
-    workspace._ended(driver.run.ending.__class__(-77, "failed", "of an old run"))
+    workbench, before = driver.window.workbench, driver.cursor
+    workbench._grew(-77)
+    workbench._engine_waits(-77)
+    workbench._ended(driver.run.ending.__class__(-77, "failed", "of an old run"))
     assert driver.shown() == before
     assert not driver.window.notice.isVisible()
 
@@ -193,10 +193,10 @@ def test_stop_keeps_what_there_is(qtbot):
 
 
 def test_a_refusal_of_the_engine_is_one_sentence(driver):
-    driver.wait(lambda: driver.window.drafting.instance is not None)
-    request = SMALL.request(driver.window.drafting.instance)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    request = SMALL.request(driver.window.workbench.drafts.instance)
     request.parameters["delta"] = 2.0
-    driver.window.workspace.start(request)
+    driver.window.workbench.start(request)
     assert "delta = 2.0 is not allowed" in driver.said()
     assert "\n" not in driver.said()
     assert driver.window.findChild(ErrorReport) is None
@@ -225,7 +225,7 @@ def test_an_exception_becomes_a_report_and_the_window_lives_on(qtbot, tmp_path):
         driver.press("Left", 2)
         assert driver.shown() == 2
         assert driver.transport.engine.text == "failed"
-        driver.window.drafting.set_draft(SMALL)
+        driver.window.workbench.drafts.set_draft(SMALL)
         driver.start()
         driver.finish()
         assert len(driver.trace) == 116
@@ -243,7 +243,7 @@ def test_a_killed_worker_is_told_and_replaced(qtbot, tmp_path):
         assert driver.shown() == len(driver.trace) == 4
         driver.window.findChild(ErrorReport).close()
         driver.window.activateWindow()
-        driver.window.drafting.set_draft(SMALL)
+        driver.window.workbench.drafts.set_draft(SMALL)
         driver.start()
         driver.finish()
         assert driver.trace.finished.why == "cap"

@@ -48,7 +48,7 @@ def recent(driver):
 
 def test_an_instance_goes_into_the_form_and_can_be_run(driver, instance_file):
     driver.window.open_files([str(instance_file)])
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
     driver.start()
     driver.finish()
@@ -58,13 +58,13 @@ def test_an_instance_goes_into_the_form_and_can_be_run(driver, instance_file):
     driver.window.form.instance_form.family_chosen.emit("sphere")
     assert driver.window.differs.isVisible()
     driver.choose("Edit", "Revert the form")
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     assert driver.window.form.instance_form.family.currentText() == "File: mine.json"
     assert not driver.window.differs.isVisible()
 
 
 def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver, run_file, trace):
-    driver.window.drafting.set_draft(LONG)
+    driver.window.workbench.drafts.set_draft(LONG)
     driver.window.open_files([str(run_file)])
     driver.wait(lambda: driver.run is not None)
     assert driver.window.windowTitle() == "recorded.gems – GEMS Lab"
@@ -77,8 +77,8 @@ def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver
     assert driver.shown() == len(trace)
     assert driver.window.differs.isVisible()
     driver.click(driver.window.differs.buttons["Revert the form"])
-    driver.wait(lambda: driver.window.drafting.instance is not None)
-    assert driver.window.drafting.draft == SMALL
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
+    assert driver.window.workbench.drafts.draft == SMALL
     assert not driver.window.differs.isVisible()
 
 
@@ -86,14 +86,14 @@ def test_a_run_is_shown_from_its_first_event_and_can_be_put_into_the_form(driver
 def test_files_may_be_dropped_anywhere(driver, run_file, instance_file, where):
     widget = driver.window if where == "window" else driver.views["counts"].plot.viewport()
     assert driver.drop(widget, run_file, instance_file)
-    driver.wait(lambda: driver.run is not None and isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: driver.run is not None and isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert driver.run.name == "recorded.gems"
     assert recent(driver) == [str(instance_file), str(run_file)]
 
 
 def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, instance_file, tmp_path):
     driver.finished()
-    before, cursor, draft = driver.run, driver.cursor, driver.window.drafting.draft
+    before, cursor, draft = driver.run, driver.cursor, driver.window.workbench.drafts.draft
     torn = tmp_path / "torn.gems"
     torn.write_bytes(run_file.read_bytes()[:100])
     nonsense = tmp_path / "nonsense.json"
@@ -110,8 +110,8 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
         assert "\n" not in said
         driver.click(driver.window.notice.buttons["Dismiss"])
         assert not driver.window.notice.isVisible()
-    assert driver.window.workspace.runs == [before]
-    assert (driver.run, driver.cursor, driver.window.drafting.draft) == (before, cursor, draft)
+    assert driver.window.workbench.runs == [before]
+    assert (driver.run, driver.cursor, driver.window.workbench.drafts.draft) == (before, cursor, draft)
     assert recent(driver) == []
     driver.window.open_files([str(nonsense), str(run_file), str(tmp_path / "nowhere.json")])
     driver.wait(lambda: "nowhere.json" in driver.window.notice.sentence.text())
@@ -128,7 +128,7 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     assert (len(lines), "missing-8.json" in lines[5]) == (7, True), "the board keeps its room, and the last is seen"
     assert driver.run.name == "recorded.gems"
     driver.window.open_files([str(instance_file)])
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert driver.said().split("\n") == lines, "what could not be opened is said until somebody has read it"
 
 
@@ -157,10 +157,10 @@ def test_a_run_that_this_program_could_not_make_is_shown(driver, tmp_path, trace
     driver.press("End")
     assert driver.shown() == len(trace)
     assert driver.window.differs.isVisible()
-    draft = driver.window.drafting.draft
+    draft = driver.window.workbench.drafts.draft
     driver.click(driver.window.differs.buttons["Revert the form"])
     assert ("of-somebody-else" if "algorithm" in change else "unheard_of") in driver.said()
-    assert driver.window.drafting.draft == draft
+    assert driver.window.workbench.drafts.draft == draft
 
 
 # -- saving ---------------------------------------------------------------------------------------------------------
@@ -198,11 +198,11 @@ def test_a_run_can_be_saved_while_it_is_computed(qtbot, tmp_path):
 
 
 def test_the_form_saves_its_instance(driver, tmp_path):
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     driver.press("Ctrl+Shift+S")
     driver.answer(tmp_path / "form.json")
     assert driver.said() == f"Saved as {tmp_path / 'form.json'}."
-    assert read_instance(tmp_path / "form.json").digest == driver.window.drafting.instance.digest
+    assert read_instance(tmp_path / "form.json").digest == driver.window.workbench.drafts.instance.digest
     driver.click(driver.window.notice.buttons["Dismiss"])
     driver.type_into("instance.epsilon", "-1")
     driver.press("Ctrl+Shift+S")
@@ -223,7 +223,7 @@ def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file,
     broken, long = tmp_path / "broken.json", tmp_path / f"{'long' * 70}.json"
     broken.write_text("{]")
     driver.drop(driver.board, broken, long, instance_file)
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     errors = driver.said().split("\n")
     names = ("broken.json", f"{'long' * 10}…{long.name[-19:]}: ")
     assert [name in line for name, line in zip(names, errors, strict=True)] == [True, True]
@@ -246,7 +246,7 @@ def test_a_file_is_remembered_by_where_it_is(driver, instance_file, run_file, mo
     monkeypatch.chdir(instance_file.parent)
     driver.window.open_files([instance_file.name, run_file.name])
     driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
-    assert (driver.run.path, driver.window.drafting.draft.source.path) == (str(run_file), str(instance_file))
+    assert (driver.run.path, driver.window.workbench.drafts.draft.source.path) == (str(run_file), str(instance_file))
 
 
 # -- what others do to files ----------------------------------------------------------------------------------------
@@ -255,10 +255,10 @@ def test_a_file_is_remembered_by_where_it_is(driver, instance_file, run_file, mo
 def edited(driver, instance_file):
     """The form has the instance of a file, changed by hand; the file as it was."""
     driver.window.open_files([str(instance_file)])
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
-    table = InstanceTable.of(driver.window.drafting.draft.source.instance).with_cell("arms", 0, 0, "0.5")
-    driver.window.drafting.set_draft(driver.window.drafting.draft.with_table(table))
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
+    table = InstanceTable.of(driver.window.workbench.drafts.draft.source.instance).with_cell("arms", 0, 0, "0.5")
+    driver.window.workbench.drafts.set_draft(driver.window.workbench.drafts.draft.with_table(table))
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     return instance_file.read_bytes()
 
 
@@ -274,16 +274,16 @@ def test_a_file_that_another_program_has_changed_is_not_written_over_unasked(dri
     driver.click(bar.buttons["Leave the file"])
     assert not bar.isVisible()
     assert instance_file.read_bytes() == others
-    assert isinstance(driver.window.drafting.draft.source, FromTable), "it is still here, unsaved"
+    assert isinstance(driver.window.workbench.drafts.draft.source, FromTable), "it is still here, unsaved"
     assert driver.window.windowTitle().startswith("mine.json*")
     driver.press("Ctrl+Shift+S")
     driver.wait(bar.isVisible)
     driver.click(bar.buttons["Write over it"])
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert read_instance(instance_file).arms[0, 0] == 0.5
     edited(driver, instance_file)
     driver.press("Ctrl+Shift+S")
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert not bar.isVisible(), "what we wrote ourselves is no change"
 
 
@@ -294,16 +294,16 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     driver.wait(lambda: "deleted" in driver.window.notice.sentence.text())
     assert driver.said().split("\n") == [f"Saved as {instance_file}.", "It had been deleted meanwhile."]
     assert read_instance(instance_file).arms[0, 0] == 0.5
-    driver.window.drafting.set_draft(
-        driver.window.drafting.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2)))
+    driver.window.workbench.drafts.set_draft(
+        driver.window.workbench.drafts.draft.with_table(InstanceTable.of(make("paper-hard", d_star=2)))
     )
-    driver.wait(lambda: driver.window.drafting.instance is not None)
+    driver.wait(lambda: driver.window.workbench.drafts.instance is not None)
     instance_file.write_bytes(b"of another")
     driver.press("Ctrl+Shift+S")
     driver.wait(driver.window.changed_files.isVisible)
     instance_file.unlink()
     driver.press("Ctrl+Shift+S")
-    driver.wait(lambda: isinstance(driver.window.drafting.draft.source, FromFile))
+    driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert not driver.window.changed_files.isVisible(), "what the other program wrote is gone"
     driver.finished()
     driver.window.handlers.write_run(driver.run, str(tmp_path / "mine.gems"))
@@ -346,7 +346,7 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
 
 def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instance_file):
     driver.window.open_files([str(run_file), str(instance_file)])
-    driver.wait(lambda: len(recent(driver)) == 2 and driver.window.drafting.instance is not None)
+    driver.wait(lambda: len(recent(driver)) == 2 and driver.window.workbench.drafts.instance is not None)
     run_file.unlink()
     instance_file.unlink()
     assert not driver.window.close()
@@ -403,7 +403,7 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
     driver.window.open_files([str(run_file), str(instance_file)])
     driver.wait(lambda: recent(driver) == [str(instance_file), str(run_file)])
     driver.choose("File/Recent", "recorded.gems")
-    driver.wait(lambda: len(driver.window.workspace.runs) == 2)
+    driver.wait(lambda: len(driver.window.workbench.runs) == 2)
     driver.wait(lambda: recent(driver) == [str(run_file), str(instance_file)])
     instance_file.unlink()
     driver.choose("File/Recent", "mine.json")
@@ -411,9 +411,9 @@ def test_recent_files_open_again_and_one_that_is_gone_says_so(driver, run_file, 
 
 
 def test_a_window_closed_while_a_file_is_read_ignores_it(driver, instance_file, run_file):
-    before = driver.window.drafting.draft
+    before = driver.window.workbench.drafts.draft
     driver.window.open_files([str(instance_file), str(run_file)])
     driver.window.close()
     driver.qtbot.wait(50)
-    assert driver.window.drafting.draft == before
+    assert driver.window.workbench.drafts.draft == before
     assert driver.run is None

@@ -145,11 +145,11 @@ class Driver:
 
     @property
     def run(self):
-        return self.window.workspace.active
+        return self.window.workbench.active
 
     @property
     def playback(self):
-        return self.window.workspace.playback
+        return self.window.workbench.playback
 
     @property
     def trace(self):
@@ -231,7 +231,7 @@ class Driver:
     def start(self, *keys):
         """Run the form, by Ctrl+R if nothing else is said, and wait until the run is there."""
         before = self.run
-        self.wait(lambda: self.window.drafting.instance is not None)
+        self.wait(lambda: self.window.workbench.drafts.instance is not None)
         for each in keys or ("Ctrl+R",):
             self.press(each)
         self.wait(lambda: self.run is not before)
@@ -323,7 +323,7 @@ def shown_design(trace, state):
 
 def assert_on_screen(window):
     """What views and transport draw equals the state that the trace itself gives at the cursor."""
-    run = window.workspace.active
+    run = window.workbench.active
     state = run.trace.state_at(run.playback.cursor)
     arms = len(run.trace.instance.arms)
     views = window.board.views
@@ -335,7 +335,7 @@ def assert_on_screen(window):
     transport = window.transport
     assert transport.counter.text.replace("\N{NARROW NO-BREAK SPACE}", "") == f"{state.cursor} / {run.playback.length}"
     assert transport.scrubber.value() == state.cursor
-    said = status(window.workspace.snapshot)
+    said = status(window.workbench.snapshot)
     assert transport.status.text.startswith(said.place)
     seen = {name for name, view in views.items() if view.body.isVisible()}
     if "counts" in seen:
