@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton
 
 from gems_gui.board.stale_veil import StaleVeil
@@ -20,7 +21,7 @@ _PLANE = 197  # pixels before the scale of fonts: the height of the picture of t
 
 
 class AutoRunController(QObject):
-    """Auto-run and its controls in a window; the method behind its act."""
+    """Auto-run and its controls in a window; the method behind its action."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -28,7 +29,6 @@ class AutoRunController(QObject):
         self.auto = AutoRun(window.workbench.drafts, window.queries, window.workbench, self)
         self.veil = StaleVeil(window.board, window.theme)
         self.switch = QToolButton()
-        self.switch.setDefaultAction(window.acts["auto_run"])
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.switch.setProperty("role", "switch")
         self.switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -53,6 +53,10 @@ class AutoRunController(QObject):
         editing.show_draft()
         return panel
 
+    def show_switch(self, action: QAction) -> None:
+        """Let the switch beside Run ask for this action."""
+        self.switch.setDefaultAction(action)
+
     def wake(self) -> None:
         """Make what can wait until the window is painted."""
         self.plane.show()
@@ -70,7 +74,7 @@ class AutoRunController(QObject):
         window = self._window
         window.workbench.drafts.dragged = on
         window.form.show_sliders(on)
-        window.acts.mark("auto_run", on)
+        window.acts.refresh()
         window.show_difference()
 
     def set_theme(self, theme: Theme) -> None:

@@ -1,7 +1,8 @@
-"""What the acts about runs, undo, the truth and the log do, and the docks and the title that belong to them."""
+"""What the actions on runs, undo and the log do, and the docks and the title that belong to them."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from gems_engine.forcing import Forced
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
+from gems_gui.actions.run_actions import put_into_form
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.log_dock import ERROR, NOTE, LogDock
 from gems_gui.closing.closing import unsaved_instance, unsaved_own, unsaved_run
@@ -37,7 +39,7 @@ _OUTSIDE = "The rewards of this run came from outside: no command can repeat it.
 
 
 class RunListController(QObject):
-    """The methods behind these acts.
+    """The methods behind these actions.
 
     Attributes
     ----------
@@ -57,9 +59,9 @@ class RunListController(QObject):
 
     def _connect(self) -> None:
         window, work = self._window, self._window.workbench
-        window.workbench.drafts.changed.connect(self.show_undo)
+        window.workbench.drafts.changed.connect(window.acts.refresh)
         window.workbench.drafts.changed.connect(self.show_title)
-        work.runs_changed.connect(self._runs_changed)
+        work.runs_changed.connect(self.show_title)
         work.active_changed.connect(self.show_title)
         work.added.connect(self._log_added)
         work.ended.connect(self._log_ended)
@@ -67,11 +69,11 @@ class RunListController(QObject):
         work.truth_changed.connect(self._truth_changed)
         work.active_changed.connect(self._warn_of_oracle)
         window.files.done.connect(self._file_done)
-        self.runs_dock.removals_changed.connect(self.show_undo)
-        self.runs_dock.into_form.connect(window.handlers.put_into_form)
-        self.runs_dock.save_asked.connect(window.handlers.save_run)
-        self.runs_dock.visibilityChanged.connect(self._show_docks)
-        self.log_dock.visibilityChanged.connect(self._show_docks)
+        self.runs_dock.removals_changed.connect(window.acts.refresh)
+        self.runs_dock.into_form.connect(partial(put_into_form, window.workbench))
+        self.runs_dock.save_asked.connect(window.file_controller.save_run)
+        self.runs_dock.visibilityChanged.connect(window.acts.refresh)
+        self.log_dock.visibilityChanged.connect(window.acts.refresh)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
@@ -108,32 +110,24 @@ class RunListController(QObject):
         elif newest is not None:
             self._edited.redo()
 
-    def show_undo(self) -> None:
-        """Let the menu say what undo and redo would do."""
-        acts, undone, done = self._window.acts, to_undo(self._undoables), to_redo(self._undoables)
-        words = {"undo": undone.undo_words if undone else "", "redo": done.redo_words if done else ""}
-        for name, what in words.items():
-            text = f"{name.capitalize()} {what}".strip()
-            acts.enable((name,), bool(what))
-            if acts[name].text() != text:
-                acts[name].setText(text)
+    def undo_words(self) -> str:
+        """What undo would take back; empty if nothing."""
+        newest = to_undo(self._undoables)
+        return newest.undo_words if newest else ""
+
+    def redo_words(self) -> str:
+        """What redo would make again; empty if nothing."""
+        newest = to_redo(self._undoables)
+        return newest.redo_words if newest else ""
 
     def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         self._window.workbench.drafts.history.seal()
 
     # -- the truth ----------------------------------------------------------------------------------------------
 
-    def hide_truth(self) -> None:
-        """Take d⋆, the best arm and what follows from them out of every view and text."""
-        self._window.workbench.set_truth(False)
-
-    def show_truth(self) -> None:
-        """Bring them back."""
-        self._window.workbench.set_truth(True)
-
     def _truth_changed(self, shown: bool) -> None:
         self._window.form.set_truth(shown)
-        self.show_state()
+        self._window.acts.refresh()
         self.log("The truth is shown." if shown else "The truth is hidden.")
         self._warn_of_oracle()
 
@@ -155,15 +149,19 @@ class RunListController(QObject):
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
+    def shows_runs(self) -> bool:
+        """Whether the Runs dock is shown, or is a tab behind others."""
+        return not self.runs_dock.isHidden()
+
     def list_runs(self, on: bool) -> None:
         """Bring the Runs dock to the front, or hide it if it is there."""
         if self.runs_dock.toggle(on):
             self.runs_dock.list.setFocus()
-        self._show_docks()
 
-    def _runs_changed(self) -> None:
-        self._window.handlers.fill_runs()
-        self.show_title()
+    def can_copy_command(self) -> bool:
+        """Whether it is known what the shown run was asked for with."""
+        active = self._window.workbench.active
+        return active is not None and active.request is not None
 
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""
@@ -204,7 +202,7 @@ class RunListController(QObject):
             return
         if isinstance(done.value, Instance):
             self.saved_instances[done.value.digest] = done.path
-            own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
+            own, instance = self._window.file_controller.saving_own.get(done.path, (None, None))
             if own is not None and instance is done.value:
                 self.saved_instances[own.table.digest] = done.path
         saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
@@ -231,10 +229,13 @@ class RunListController(QObject):
 
     # -- the log ------------------------------------------------------------------------------------------------
 
+    def shows_log(self) -> bool:
+        """Whether the log is shown, or is a tab behind others."""
+        return not self.log_dock.isHidden()
+
     def show_log(self, on: bool) -> None:
         """Bring the log to the front, or hide it if it is there."""
         self.log_dock.toggle(on)
-        self._show_docks()
 
     def log(self, sentence: str, kind: str = NOTE, details: str = "") -> None:
         """Write down what happened."""
@@ -251,17 +252,3 @@ class RunListController(QObject):
 
     def _log_failed(self, ending: Ending) -> None:
         self.log(ending.sentence, ERROR, ending.report)
-
-    # -- what the menus show ------------------------------------------------------------------------------------
-
-    def _show_docks(self) -> None:
-        self._window.acts.mark("list_runs", not self.runs_dock.isHidden())
-        self._window.acts.mark("show_log", not self.log_dock.isHidden())
-
-    def show_state(self) -> None:
-        """Let menus say how things are."""
-        acts, work = self._window.acts, self._window.workbench
-        acts.enable(("hide_truth",), work.truth)
-        acts.enable(("show_truth",), not work.truth)
-        acts.enable(("copy_command",), work.active is not None and work.active.request is not None)
-        self.show_undo()

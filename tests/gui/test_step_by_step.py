@@ -302,7 +302,7 @@ def test_the_keys_belong_to_a_run_after_a_number_was_edited(qtbot):
 
 def test_with_play_it_plays(qtbot):
     with driven(qtbot, PRESETS["gems-c-steps"].draft, layout="talk") as driver:
-        driver.window.handlers.play_opened = True
+        driver.window.workbench.play_opened = True
         driver.start()
         assert driver.playback.playing
 
