@@ -6,13 +6,19 @@ import gc
 import os
 import threading
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from gems_engine.blas import one_blas_thread
 from gems_gui import theme as looks
+from gems_gui.action_table import ACTIONS, EVERY_ACTION
+from gems_gui.actions.interface import Bench
+from gems_gui.actions.run_actions import RUN_ACTIONS, revert
+from gems_gui.actions.window_actions import WINDOW_ACTIONS
+from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.analysis.design_controller import DesignController
 from gems_gui.analysis.dimension_explorer import DimensionExplorer
 from gems_gui.analysis.problem_scan import ProblemScan
@@ -22,6 +28,7 @@ from gems_gui.background.engine_bridge import EngineBridge, timers
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.background.file_worker import FileDone, FileWorker
 from gems_gui.background.queries import Queries
+from gems_gui.board.actions import LAYOUT_ACTIONS
 from gems_gui.board.board import Board
 from gems_gui.board.layout_controller import LayoutController
 from gems_gui.board.message_bar import MessageBar
@@ -29,34 +36,51 @@ from gems_gui.board.side_dock import SideDock
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.closing.changed_files import ChangedFiles
 from gems_gui.closing.closing import Closing
+from gems_gui.compare.actions import COMPARE_ACTIONS, COMPARISON_RUN_ACTIONS
 from gems_gui.compare.compare_controller import CompareController
 from gems_gui.compare.comparison_run_controller import ComparisonRunController
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import FIRST, PRESETS
+from gems_gui.editing.actions import AUTO_RUN_ACTIONS, TABLE_ACTIONS
 from gems_gui.editing.auto_run_controller import AutoRunController
 from gems_gui.editing.table_controller import TableController
+from gems_gui.experiments.actions import EXPERIMENT_ACTIONS
 from gems_gui.experiments.experiment_controller import ExperimentController
+from gems_gui.exports.actions import EXPORT_ACTIONS
 from gems_gui.exports.export_controller import ExportController
-from gems_gui.main_controller import MainController
+from gems_gui.files.actions import FILE_ACTIONS
+from gems_gui.files.file_controller import FileController
+from gems_gui.files.recent_menu import RecentMenu
+from gems_gui.help.actions import HELP_ACTIONS
+from gems_gui.help.help_controller import HelpController
 from gems_gui.menus.action_set import ActionSet
+from gems_gui.palette_entries import palette_entries
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.paths import absolute
 from gems_gui.recovery.recovery_banner import RecoveryController
+from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
 from gems_gui.runs.branch_controller import BranchController
 from gems_gui.runs.run_list_controller import RunListController
+from gems_gui.runs.run_menus import RunMenus
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
 from gems_gui.snapshot import Snapshot
+from gems_gui.talk.actions import TALK_ACTIONS
 from gems_gui.talk.talk_controller import TalkController
+from gems_gui.transport.actions import GO_TO_ACTIONS, UNTIL_ACTIONS
 from gems_gui.transport.transport import Transport
+from gems_gui.transport.transport_controller import TransportController
 from gems_gui.transport.until_controller import UntilController
+from gems_gui.trials.actions import REPLICATE_ACTIONS, SENSITIVITY_ACTIONS
 from gems_gui.trials.replicate_controller import ReplicateController
 from gems_gui.trials.sensitivity_controller import SensitivityController
+from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.status_tip import StatusTip
+from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -100,12 +124,16 @@ class MainWindow(QMainWindow):
         self.theory_scan = TheoryScan(self.queries, self)
         self.form = FormPanel(draft)
         self.board = Board(self.theme, asleep=True)
+        self.interface = WindowInterface(self, settings, self.open_files, self.set_theme)
+        self.bench = Bench(self.workbench, self.interface)
         self.acts = ActionSet(self, self.theme)
+        self.acts.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
         self.transport = Transport(self.acts, self.theme)
-        self.handlers = MainController(self)
+        self.transport_controller = TransportController(self, self.workbench)
+        self.file_controller = FileController(self.workbench, self.interface, self.files, settings, self)
         self.differs = Notice(
             "The form differs from the run",
-            {"Run again": self.workbench.run, "Revert the form": self.handlers.revert},
+            {"Run again": self.workbench.run, "Revert the form": partial(revert, self.bench)},
             tips={
                 "Run again": "Start the engine on the form as it is now; the run that is shown stays in the list.",
                 "Revert the form": "Put what the shown run was started with into the form.",
@@ -133,18 +161,16 @@ class MainWindow(QMainWindow):
         self.experiments = ExperimentController(self, in_thread)
         self.recovery = RecoveryController(self)
         self.welcome = WelcomeController(self)
+        self.help_controller = HelpController(
+            self, EVERY_ACTION, lambda: palette_entries(self.acts, self.workbench, self.board, self.layouts)
+        )
         self._begun = False
         self._loaded = False
         self._closed = False
         self._lay_out()
         self._connect()
-        for owner in self._owners_of_acts():
-            self.acts.bind_all(owner)
-        self.acts.fill(self.menuBar())
-        self.acts.refused.connect(self._refuse)
-        self.handlers.fill_menus()
-        self.layouts.fill_menus()
-        self.talk.fill_menus()
+        self._add_actions()
+        self._fill_menus()
         self.menuBar().setCornerWidget(self.experiments.tabs)
         app.setStyleSheet(looks.stylesheet(theme))
         self._restore()
@@ -154,13 +180,38 @@ class MainWindow(QMainWindow):
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _owners_of_acts(self) -> tuple[QObject, ...]:
-        """Whose methods the acts are; where two have one of a name, the first."""
-        return (
-            *(self.handlers, self.live_editing, self.table, self.run_handlers, self.until, self.branching),
-            *(self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting, self.layouts),
-            *(self.talk, self.designs, self.experiments, self.welcome),
-        )
+    def _add_actions(self) -> None:
+        """Those of the features; the core's are there already, for the buttons of the transport."""
+        acts = self.acts
+        acts.add(FILE_ACTIONS, self.file_controller)
+        acts.add(TABLE_ACTIONS, self.table)
+        acts.add(AUTO_RUN_ACTIONS, self.live_editing)
+        acts.add(RUN_LIST_ACTIONS, self.run_handlers)
+        acts.add(GO_TO_ACTIONS, self.transport_controller)
+        acts.add(UNTIL_ACTIONS, self.until)
+        acts.add(BRANCH_ACTIONS, self.branching)
+        acts.add(COMPARISON_RUN_ACTIONS, self.beside)
+        acts.add(COMPARE_ACTIONS, self.comparison)
+        acts.add(REPLICATE_ACTIONS, self.replicates)
+        acts.add(SENSITIVITY_ACTIONS, self.sensitivity)
+        acts.add(EXPORT_ACTIONS, self.exporting)
+        acts.add(LAYOUT_ACTIONS, self.layouts)
+        acts.add(DESIGN_ACTIONS, self.designs)
+        acts.add(EXPERIMENT_ACTIONS, self.experiments)
+        acts.add(TALK_ACTIONS, self.talk)
+        acts.add(HELP_ACTIONS, self.help_controller)
+        acts.add(WELCOME_ACTIONS, self.welcome)
+        acts.refused.connect(self._refuse)
+        self.live_editing.show_switch(acts["auto_run"])
+
+    def _fill_menus(self) -> None:
+        """The menus of the table, and those that grow."""
+        self.acts.fill(self.menuBar(), ACTIONS)
+        self.run_menus = RunMenus(self.acts, self.workbench, self)
+        self.recent_menu = RecentMenu(self.acts, self.settings, self.interface, self)
+        self.file_controller.recent_changed.connect(self.recent_menu.fill)
+        self.layouts.fill_menus()
+        self.talk.fill_menus()
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -198,15 +249,15 @@ class MainWindow(QMainWindow):
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
         self.board.export_asked.connect(self.exporting.export_view)
-        self.board.help_asked.connect(self.handlers.help_on_view)
-        self.board.place_picked.connect(self.handlers.go_to_event)
+        self.board.help_asked.connect(self.help_controller.help_on_view)
+        self.board.place_picked.connect(self.transport_controller.go_to_event)
         self.board.until_asked.connect(self.until.go)
         self.problem_scan.looked.connect(self._show_problems)
         self.board.theory_asked.connect(self.theory_scan.want)
         self.theory_scan.found.connect(self._show_theory)
         self.problem_scan.found.connect(self.transport.scrubber.update)
-        self.transport.sought.connect(self.handlers.seek)
-        self.transport.speed_chosen.connect(self.handlers.set_speed)
+        self.transport.sought.connect(self.transport_controller.seek)
+        self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.files.done.connect(self._file_done)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
 
@@ -350,13 +401,16 @@ class MainWindow(QMainWindow):
             self.table.set_truth(self.workbench.truth)
         if Field.DRAFT in change:
             self._show_draft()
+        if change.fields & {Field.RUNS, Field.ACTIVE}:
+            self.run_menus.fill()
         if Field.ACTIVE in change:
-            self.handlers.fill_runs()
             self.show_difference()
         if Field.SNAPSHOT in change:
             self._show_snapshot(self.workbench.snapshot)
         if Field.ENGINE in change:
             self._show_engine()
+        elif Field.DRAFT in change:
+            self.acts.refresh()
         for ending in change.failed:
             if ending.report:
                 show_report(self, ending.sentence, ending.report)
@@ -376,11 +430,11 @@ class MainWindow(QMainWindow):
         """After each new snapshot, too: the workbench then says both."""
         work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
-        for part in (
-            *(self.handlers, self.run_handlers, self.until, self.branching, self.comparison, self.beside),
-            *(self.replicates, self.talk, self.exporting, self.experiments),
-        ):
-            part.show_state()
+        self.acts.refresh()
+        for controller in (self.until, self.branching, self.beside):
+            controller.show_dialog()
+        self.exporting.show_scene()
+        self.experiments.show_page_state()
 
     def _show_problems(self) -> None:
         self.board.show_again("problems")
@@ -413,9 +467,17 @@ class MainWindow(QMainWindow):
         if done.error:
             self.workbench.messages.refuse_file(done.path, done.error)
         else:
-            self.handlers.file_done(done)
+            self._take_file(done)
             if done.note:
                 self.workbench.messages.add(done.note)
+
+    def _take_file(self, done: FileDone) -> None:
+        if done.task.endswith("specification"):
+            self.experiments.file_done(done)
+        elif done.task == "open weights":
+            self.designs.file_done(done)
+        else:
+            self.file_controller.file_done(done)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
@@ -465,7 +527,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.ActivationChange and self._begun and not self._closed and self.isActiveWindow():
             self.closing.files.look_soon()
         if event.type() == QEvent.Type.WindowStateChange and self._begun:
-            self.handlers.show_state()
+            self.acts.refresh()
 
 
 def _load_numerics() -> None:

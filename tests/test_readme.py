@@ -37,7 +37,7 @@ def test_every_algorithm_is_in_the_readme():
 
 def test_every_key_and_name_of_the_first_look_is_true():
     from gems_engine.talk.shipped import SHIPPED
-    from gems_gui.actions.table import ACTIONS
+    from gems_gui.action_table import ACTIONS
     from gems_gui.drafts.presets import PRESETS
     from gems_gui.views import VIEWS
 

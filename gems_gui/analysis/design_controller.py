@@ -1,4 +1,4 @@
-"""What the acts about the design debugger do; the debugger itself is loaded when somebody opens it."""
+"""What the actions on designs do; the debugger itself is loaded when somebody opens it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HIDDEN = "The file would hold the rewards and so the truth, which is hidden: sh
 
 
 class DesignController(QObject):
-    """The methods behind these acts.
+    """The methods behind these actions.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class DesignController(QObject):
         finally:
             sheet.close()
 
-    # -- acts ---------------------------------------------------------------------------------------------------
+    # -- actions ------------------------------------------------------------------------------------------------
 
     def debug_design(self, on: bool = True) -> None:
         """Open the debugger in the place of form and board, or give it back to them."""
@@ -97,8 +97,7 @@ class DesignController(QObject):
         elif self.panel is not None and self.debugger is not None:
             self.panel.grid.stop()
             self.debugger.close()
-        window.acts.mark("debug_design", on)
-        window.run_handlers.show_undo()
+        window.acts.refresh()
         if on and self.panel is not None:
             self.panel.setFocus()
         else:
@@ -120,7 +119,7 @@ class DesignController(QObject):
     def certify_weights(self) -> None:
         """Ask for a file with weights."""
         if self._examines():
-            self._window.handlers.open_dialog("Certify weights of your own", _WEIGHTS, self.load_weights)
+            self._window.interface.ask_file("Certify weights of your own", _WEIGHTS, self.load_weights)
 
     def load_weights(self, path: str) -> None:
         """Read weights for the arms of the shown run."""
@@ -135,19 +134,19 @@ class DesignController(QObject):
             self._window.workbench.messages.say(_HIDDEN, holds=lambda: not self._window.workbench.truth)
         elif self._examines():
             name = f"{self._stem()}.json"
-            self._window.handlers.save_dialog("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
+            self._window.interface.ask_save("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
 
     def save_weights(self) -> None:
         """Ask where the weights go."""
         if self._examines():
             name = f"{self._stem()}-weights.csv"
-            self._window.handlers.save_dialog("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
+            self._window.interface.ask_save("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
 
     def save_certificate(self) -> None:
         """Ask where the certificate of the weights that are shown goes."""
         if self._examines():
             name = f"{self._stem()}-certificate.json"
-            self._window.handlers.save_dialog(
+            self._window.interface.ask_save(
                 "Save the certificate", _CERTIFICATES, ".json", self._save_certificate, name
             )
 
@@ -155,7 +154,7 @@ class DesignController(QObject):
         """Ask where a picture of the debugger goes."""
         if self._examines():
             name = f"{self._stem()}.png"
-            self._window.handlers.save_dialog("Save a picture", _PICTURES, ".png", self._save_picture, name)
+            self._window.interface.ask_save("Save a picture", _PICTURES, ".png", self._save_picture, name)
 
     def _stem(self) -> str:
         """A name for files about what is examined: «paper-hard-3-targets-d9»."""
@@ -212,7 +211,7 @@ class DesignController(QObject):
 
             window = self._window
             self.debugger = DesignDebugger(window.queries, self)
-            self.debugger.edited.connect(window.run_handlers.show_undo)
+            self.debugger.edited.connect(window.acts.refresh)
             self.panel = DesignPanel(self.debugger, window.theme)
             self.panel.hide()
             self.panel.arm_picked.connect(window.workbench.select_arm)

@@ -1,4 +1,4 @@
-"""What is asked of the board and of the window's manners: layouts, maximised views, the palette, «What's this?»."""
+"""What is asked of the board: layouts, and views that are maximised or float."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QWhatsThis
 
 from gems_gui.board.side_dock import SideDock
 from gems_gui.workbench.layouts import LAYOUTS
@@ -26,25 +25,14 @@ class LayoutController(QObject):
         self._own.triggered.connect(self._choose)
         self._gone = QActionGroup(self)
         self._gone.triggered.connect(self._delete)
-        self._board.arranged.connect(self.show_state)
+        self._board.arranged.connect(self.show_layout)
 
     # -- layouts ------------------------------------------------------------------------------------------------
 
-    def layout_explore(self) -> None:
-        """The layout of the first start."""
-        self._board.arrange(LAYOUTS["explore"])
-
-    def layout_debug(self) -> None:
-        """All views."""
-        self._board.arrange(LAYOUTS["debug"])
-
-    def layout_talk(self) -> None:
-        """Few and large."""
-        self._board.arrange(LAYOUTS["talk"])
-
-    def layout_compare(self) -> None:
-        """Several runs."""
-        self._board.arrange(LAYOUTS["compare"])
+    @property
+    def current(self) -> str:
+        """The name of the layout that was taken last, the program's or the user's."""
+        return self._board.layout_name
 
     def reset_layout(self) -> None:
         """As the layout is before anything is moved, with the lists beside it where they have room."""
@@ -82,7 +70,7 @@ class LayoutController(QObject):
             self._window.workbench.messages.say(
                 f'Cannot read the layout "{name}": it was made by another version of the program.'
             )
-            self.show_state()
+            self.show_layout()
 
     def delete(self, name: str) -> None:
         """Forget a layout of the user's."""
@@ -97,6 +85,15 @@ class LayoutController(QObject):
         self.delete(action.data())
 
     # -- views --------------------------------------------------------------------------------------------------
+
+    @property
+    def is_maximised(self) -> bool:
+        """Whether one view fills the board."""
+        return self._board.maximised is not None
+
+    def can_escape(self) -> bool:
+        """Whether Esc ends something."""
+        return self.is_maximised or self._window.until.waiting or self._window.welcome.is_open
 
     def maximise_view(self) -> None:
         """Fill the board, or give back the room."""
@@ -133,22 +130,10 @@ class LayoutController(QObject):
         settings.keep_view_options(self._board.options)
         self._board.hide_floating()
 
-    # -- manners ------------------------------------------------------------------------------------------------
-
-    def palette(self) -> None:
-        """Open the command palette."""
-        from gems_gui.menus.palette import Palette
-
-        Palette(self._window).open()
-
-    def whats_this(self) -> None:
-        """The next click explains what is clicked."""
-        QWhatsThis.enterWhatsThisMode()
-
     # -- menus --------------------------------------------------------------------------------------------------
 
     def fill_menus(self) -> None:
-        """Make the menus that are not in the table of acts: the views, and the user's own layouts."""
+        """Make the menus that are not in the table of actions: the views, and the user's own layouts."""
         views = self._window.acts.menu("View/Views")
         views.setToolTipsVisible(True)
         for dock in self._board.docks.values():
@@ -175,22 +160,10 @@ class LayoutController(QObject):
                 action.setCheckable(group is self._own)
                 (menu if group is self._own else deletable).addAction(action)
         deletable.menuAction().setVisible(bool(names))
-        self.show_state()
+        self.show_layout()
 
-    def show_state(self) -> None:
-        """Let the menus say which layout there is, and what can be asked for."""
-        acts, board = self._window.acts, self._board
-        for name in LAYOUTS:
-            acts.mark(f"layout_{name}", board.layout_name == name)
+    def show_layout(self) -> None:
+        """Let the menus say which layout there is."""
         for action in self._own.actions():
-            action.setChecked(board.layout_name == action.data())
-        self.show_escape()
-        text = "Give back the room" if board.maximised is not None else "Maximise view"
-        if acts["maximise_view"].text() != text:
-            acts["maximise_view"].setText(text)
-
-    def show_escape(self) -> None:
-        """Let Esc be asked for where it ends something."""
-        window = self._window
-        on = self._board.maximised is not None or window.until.waiting or window.welcome.is_open
-        window.acts.enable(("leave_maximised",), on)
+            action.setChecked(self.current == action.data())
+        self._window.acts.refresh()

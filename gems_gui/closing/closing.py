@@ -327,26 +327,26 @@ class Closing(QObject):
         if item.specification is not None:
             self._window.experiments.save_source(item.specification)
         elif item.own is not None:
-            self._window.handlers.save_own(item.own)
+            self._window.file_controller.save_own(item.own)
         elif item.run is None:
-            self._window.handlers.save_instance()
+            self._window.file_controller.save_instance()
         else:
-            self._window.handlers.save_run(item.run)
+            self._window.file_controller.save_run(item.run)
 
     def _save_all(self, items: Sequence[Unsaved]) -> None:
         self._all = items
-        self._window.handlers.folder_dialog("Save everything in a folder", self._save_into)
+        self._window.interface.ask_folder("Save everything in a folder", self._save_into)
 
     def _save_into(self, folder: str) -> None:
         for item, path in places_for(self._all, Path(folder)):
             if item.specification is not None:
                 self._window.experiments.write_source(item.specification, path)
             elif item.own is not None:
-                self._window.handlers.write_own(item.own, path)
+                self._window.file_controller.write_own(item.own, path)
             elif item.run is None:
-                self._window.handlers.write_instance(path)
+                self._window.file_controller.write_instance(path)
             else:
-                self._window.handlers.write_run(item.run, path)
+                self._window.file_controller.write_run(item.run, path)
 
     def _file_done(self, done: FileDone) -> None:
         if self.dialog is None:
@@ -355,7 +355,7 @@ class Closing(QObject):
             self.dialog.complain(done.error)
             return
         if done.task == "save instance":
-            own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
+            own, instance = self._window.file_controller.saving_own.get(done.path, (None, None))
             self.dialog.was_saved(None, own=own if instance is done.value else None)
         for run in self._window.workbench.runs:
             if done.task == "save run" and run.trace is done.value:

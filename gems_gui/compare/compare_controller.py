@@ -1,4 +1,4 @@
-"""What the act «Compare runs» does, and the button of the Runs dock for it."""
+"""What the action «Compare runs» does, and the button of the Runs dock for it."""
 
 from __future__ import annotations
 
@@ -33,6 +33,10 @@ class CompareController(QObject):
         """The dialog, if it is open."""
         return open_dialog(self._window, self._kind)
 
+    def can_compare(self) -> bool:
+        """Whether there is another run."""
+        return len(self._window.workbench.runs) > 1
+
     def compare(self) -> None:
         """Compare the shown run with the one that is most likely meant."""
         self.compare_with(None)
@@ -63,10 +67,6 @@ class CompareController(QObject):
         dialog = self.dialog
         if dialog is not None:
             dialog.set_theme(theme)
-
-    def show_state(self) -> None:
-        """Let the menu say how things are."""
-        self._window.acts.enable(("compare",), len(self._window.workbench.runs) > 1)
 
     def close(self) -> None:
         """Compare no more."""

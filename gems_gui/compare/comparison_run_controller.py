@@ -1,4 +1,4 @@
-"""What the act «Run beside it» does, and the runs that it starts."""
+"""What the action «Run beside it» does, and the runs that it starts."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ class ComparisonRunController(QObject):
         """The dialog, if it is open."""
         return open_dialog(self._window, self._kind)
 
+    def can_run_beside(self) -> bool:
+        """Whether it is known what the shown run was asked for with."""
+        run = self._window.workbench.active
+        return run is not None and run.request is not None
+
     def run_beside(self) -> None:
         """Ask which algorithms shall run."""
         from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
@@ -62,17 +67,15 @@ class ComparisonRunController(QObject):
         self._window.workbench.pin(run, True)
         self.runs.start(requests)
         if not self._window.board.docks[SEVERAL[0]].in_sight:
-            self._window.layouts.layout_compare()
+            self._window.layouts.choose("compare")
 
     def _grew(self) -> None:
         for name in SEVERAL:
             self._window.board.show_again(name)
 
-    def show_state(self) -> None:
-        """Let the menu and the dialog say how things are."""
-        run = self._window.workbench.active
-        self._window.acts.enable(("run_beside",), run is not None and run.request is not None)
-        dialog = self.dialog
+    def show_dialog(self) -> None:
+        """Let the dialog say how things are."""
+        run, dialog = self._window.workbench.active, self.dialog
         if dialog is not None and run is not None:
             dialog.show_run(run)
 

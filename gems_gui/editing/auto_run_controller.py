@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton
 
 from gems_gui.board.stale_veil import StaleVeil
@@ -21,7 +22,7 @@ _PLANE = 197  # pixels before the scale of fonts: the height of the picture of t
 
 
 class AutoRunController(QObject):
-    """Auto-run and its controls in a window; the method behind its act."""
+    """Auto-run and its controls in a window; the method behind its action."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -29,7 +30,6 @@ class AutoRunController(QObject):
         self.auto = AutoRun(window.workbench, window.queries, self)
         self.veil = StaleVeil(window.board, window.theme)
         self.switch = QToolButton()
-        self.switch.setDefaultAction(window.acts["auto_run"])
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.switch.setProperty("role", "switch")
         self.switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -54,6 +54,10 @@ class AutoRunController(QObject):
         editing.show_draft()
         return panel
 
+    def show_switch(self, action: QAction) -> None:
+        """Let the switch beside Run ask for this action."""
+        self.switch.setDefaultAction(action)
+
     def wake(self) -> None:
         """Make what can wait until the window is painted."""
         self.plane.show()
@@ -71,7 +75,7 @@ class AutoRunController(QObject):
         window = self._window
         window.workbench.drafts.dragged = on
         window.form.show_sliders(on)
-        window.acts.mark("auto_run", on)
+        window.acts.refresh()
         window.show_difference()
 
     def _show_stale(self, *_: object) -> None:

@@ -45,7 +45,12 @@ class TableController(QObject):
             },
         )
 
-    # -- acts ---------------------------------------------------------------------------------------------------
+    # -- actions ------------------------------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the table is shown, or is a tab behind others."""
+        return self.dock is not None and not self.dock.isHidden()
 
     def edit_table(self, on: bool = True) -> None:
         """Open the table, or close it."""
@@ -84,7 +89,7 @@ class TableController(QObject):
 
     def _visibility_changed(self) -> None:
         if self.dock is not None:
-            self._window.acts.mark("edit_table", not self.dock.isHidden())
+            self._window.acts.refresh()
             self.show_draft()
 
     # -- the draft ----------------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
-"""What the acts about experiments do; the page itself is loaded when somebody opens it."""
+"""What the actions on experiments do; the page itself is loaded when somebody opens it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QTabBar
+from PySide6.QtWidgets import QTabBar
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
@@ -32,11 +33,10 @@ if TYPE_CHECKING:
 _PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"
 _SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
 _LOOK = 250  # milliseconds between two looks at how far it is
-_RESULTS = ("experiment_report", "experiment_markdown", "experiment_csv")
 
 
 class ExperimentController(QObject):
-    """The methods behind these acts, and the page that they are about.
+    """The methods behind these actions, and the page that they are about.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class ExperimentController(QObject):
             self._show_open()
 
     def _show_open(self) -> None:
-        self._window.acts.mark("experiments", self.is_open)
+        self._window.acts.refresh()
         self._window.show_difference()
         self.tabs.setCurrentIndex(1 if self.is_open else 0)
         self._show_progress()
@@ -163,7 +163,7 @@ class ExperimentController(QObject):
         self.watching.begun.connect(self._begun)
         self.watching.grew.connect(page.trials.grow)
         self.watching.known.connect(self._known)
-        self.watching.changed.connect(self.show_state)
+        self.watching.changed.connect(self._show_state)
         self.watching.ended.connect(self._ended)
         window.board_place.addWidget(page, 1)
         complete(page)
@@ -177,7 +177,7 @@ class ExperimentController(QObject):
             shown = self._window.workbench.truth
             self.page.set_truth(shown)
             self.choice.set_truth(shown)
-            self.show_state()
+            self._show_state()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
@@ -198,7 +198,7 @@ class ExperimentController(QObject):
     def experiment_open(self) -> None:
         """Ask for a specification."""
         self._open_page()
-        self._window.handlers.open_dialog("Open a specification", _SPECIFICATIONS, self.open_specification)
+        self._window.interface.ask_file("Open a specification", _SPECIFICATIONS, self.open_specification)
 
     def open_specification(self, path: str) -> None:
         """Read a specification and take it up."""
@@ -222,16 +222,11 @@ class ExperimentController(QObject):
     def _browse(self) -> None:
         self._ask_folder("Where the rows go", self.choice.set_folder)
 
-    def _ask_folder(self, title: str, take: object) -> None:
+    def _ask_folder(self, title: str, take: Callable[[str], object]) -> None:
         self._open_page()
         place = Path(self.choice.folder or ".")
         start = next((each for each in (place, *place.parents) if each.is_dir()), Path.cwd())
-        dialog = QFileDialog(self._window, title, str(start))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(take)
-        dialog.open()
+        self._window.interface.ask_folder(title, take, str(start))
 
     def experiment_save(self) -> None:
         """Save the specification to its file, or where the user says."""
@@ -249,7 +244,7 @@ class ExperimentController(QObject):
         """Ask where the text of a source goes."""
         self._to_save = source
         path = source.path if source.kind == "file" else f"{source.name}.toml"
-        self._window.handlers.save_dialog("Save the specification", _SPECIFICATIONS, ".toml", self._save, path)
+        self._window.interface.ask_save("Save the specification", _SPECIFICATIONS, ".toml", self._save, path)
 
     def _save(self, path: str) -> None:
         if self._to_save is not None:
@@ -285,6 +280,32 @@ class ExperimentController(QObject):
 
     # -- running ------------------------------------------------------------------------------------------------
 
+    def can_start(self) -> bool:
+        """Whether something is missing of what is chosen, as far as that is known; before that the page says why."""
+        return not self.made or (self._ready and not self.watching.running and not self._complete)
+
+    def can_pause(self) -> bool:
+        """Whether trials are run."""
+        return self.made and self.watching.running and not self.watching.reads
+
+    def is_paused(self) -> bool:
+        """Whether no further trial is begun."""
+        return self.made and self.watching.paused
+
+    def can_cancel(self) -> bool:
+        """Whether trials are run or read."""
+        return self.made and self.watching.running
+
+    def can_save(self) -> bool:
+        """Whether there is a specification that may be seen."""
+        return self.made and self._window.workbench.truth
+
+    def shows_results(self) -> bool:
+        """Whether something was measured, and may be seen."""
+        if not self.made or self.watching.summary is None:
+            return False
+        return self.watching.summary.done > 0 and self._window.workbench.truth
+
     def experiment_start(self) -> None:
         """Run what is missing of the chosen experiment."""
         self._open_page()
@@ -304,7 +325,7 @@ class ExperimentController(QObject):
     def experiment_pause(self, on: bool) -> None:
         """Begin no further trial, or begin them again."""
         self.watching.pause(on)
-        self.show_state()
+        self.show_page_state()
 
     def experiment_cancel(self) -> None:
         """End it; what is done is kept."""
@@ -323,7 +344,7 @@ class ExperimentController(QObject):
 
     def _choice_changed(self) -> None:
         """Show what the folder of the chosen experiment holds already, unless trials are run."""
-        self.show_state()
+        self._show_state()
         choice = self.choice
         if choice.goes_on and not choice.sentence and not self.watching.running and not self._watches_chosen:
             self._read()
@@ -360,7 +381,7 @@ class ExperimentController(QObject):
     def _known(self) -> None:
         self.page.show_summary(self.watching.summary)
         self._draw()
-        self.show_state()
+        self._show_state()
 
     def _draw(self) -> None:
         """Have the plots drawn, if somebody looks at them; one set at a time, the newest next."""
@@ -457,24 +478,16 @@ class ExperimentController(QObject):
 
     # -- what the menus and the page show -----------------------------------------------------------------------
 
-    def show_state(self) -> None:
-        """Let menus and buttons say how things are."""
-        acts = self._window.acts
+    def _show_state(self) -> None:
+        self._window.acts.refresh()
+        self.show_page_state()
+
+    def show_page_state(self) -> None:
+        """Let the page say how things are."""
         if not self.made:
-            idle = ("experiment_pause", "experiment_cancel", "experiment_save", "experiment_save_as", *_RESULTS)
-            acts.enable(idle, False)
             return
-        watching, truth = self.watching, self._window.workbench.truth
-        known = watching.summary is not None and watching.summary.done > 0
-        ready = self.choice.specification is not None and not self.choice.sentence
-        complete = ready and self._complete
-        acts.enable(("experiment_start",), ready and not watching.running and not complete)
-        acts.enable(("experiment_pause",), watching.running and not watching.reads)
-        acts.enable(("experiment_cancel",), watching.running)
-        acts.enable(_RESULTS, known and truth)
-        acts.enable(("experiment_save", "experiment_save_as"), truth)
-        acts.mark("experiment_pause", watching.paused)
-        self.page.copy.setEnabled(known and truth)
+        watching, complete = self.watching, self._ready and self._complete
+        self.page.copy.setEnabled(self.shows_results())
         fields = self.page.choosing
         fields.pause.setText("Go on" if watching.paused else "Pause")
         words = "Complete" if complete else "Go on with it" if self.choice.goes_on else "Start"
@@ -483,6 +496,11 @@ class ExperimentController(QObject):
         if complete:
             fields.folder_words.say("All its trials are done: ask for more, or name another folder.")
         self._show_progress()
+
+    @property
+    def _ready(self) -> bool:
+        """Whether what is chosen makes sense."""
+        return self.choice.specification is not None and not self.choice.sentence
 
     @property
     def _watches_chosen(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the acts about exports do: the dialog with its preview, the file that it asks for, the clipboard."""
+"""What the actions on exports do: the dialog with its preview, the file that it asks for, the clipboard."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _HIDDEN = "The command would name the file of the run, in which the truth is: sh
 
 
 class ExportController(QObject):
-    """The methods behind these acts, and the process that paints for them."""
+    """The methods behind these actions, and the process that paints for them."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -84,7 +84,11 @@ class ExportController(QObject):
         look_up = None if telling is None else window.talk.numbers.look_up
         return Scene(replace(snapshot, stale=False), seen, options, window.theme.font_scale, telling, look_up)
 
-    # -- the acts -------------------------------------------------------------------------------------------------
+    # -- the actions ----------------------------------------------------------------------------------------------
+
+    def can_export(self) -> bool:
+        """Whether there is a run to export."""
+        return self._window.workbench.active is not None
 
     def export(self) -> None:
         """Open the dialog."""
@@ -120,7 +124,7 @@ class ExportController(QObject):
     def _numbers_came(self) -> None:
         """Numbers of a story's captions are there: the dialog may have waited for them."""
         self._shown = ()
-        self.show_state()
+        self.show_scene()
 
     def _dialog_closed(self) -> None:
         if self.sender() is self._dialog:  # a second one closes the first after it has opened
@@ -135,10 +139,9 @@ class ExportController(QObject):
             size = self._window.board.size()
             self._copy_painted(ExportChoice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
 
-    def show_state(self) -> None:
-        """Let menus and the dialog say how things are."""
+    def show_scene(self) -> None:
+        """Let the dialog show what the window shows now."""
         dialog = self.dialog
-        self._window.acts.enable(("export", "copy_picture"), self._window.workbench.active is not None)
         if dialog is None:
             return
         scene = self.scene

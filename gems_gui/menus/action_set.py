@@ -1,22 +1,24 @@
-"""Qt's actions, made from the table of acts: menus, shortcuts and buttons all have them from here."""
+"""Qt's actions, made from the table of actions: menus, shortcuts and buttons all have them from here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gems_gui.actions.table import ACTIONS, MENUS, ActionSpec
+from gems_gui.actions.spec import ActionSpec, AnyAction, Context, always
 from gems_gui.icons import icon
 from gems_gui.menus.text_field_shortcuts import TextFieldShortcuts
 from gems_gui.theme import Theme
 
-Handler = Callable[..., Any]
-
 _ARROWS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+
+T = TypeVar("T")
 
 
 def key_text(key: str) -> str:
@@ -33,6 +35,38 @@ def _menu(name: str, parent: QMenuBar | QMenu) -> QMenu:
     return menu
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """An action of Qt with what it is made from, all of which knows what it acts on; None where nothing changes."""
+
+    spec: AnyAction
+    action: QAction
+    perform: Callable[[bool], None]
+    enabled: Callable[[], bool] | None
+    checked: Callable[[], bool] | None
+    text: Callable[[], str] | None
+    icon: Callable[[], str] | None
+
+    @property
+    def changes(self) -> bool:
+        return any(each is not None for each in (self.enabled, self.checked, self.text, self.icon))
+
+    def icon_now(self) -> str:
+        return self.spec.icon if self.icon is None else self.icon()
+
+
+def _entry(spec: ActionSpec[T], action: QAction, target: T) -> _Entry:
+    return _Entry(
+        spec,
+        action,
+        partial(spec.perform, target),
+        None if spec.enabled is always else partial(spec.enabled, target),
+        None if spec.checked is None else partial(spec.checked, target),
+        None if spec.text_of is None else partial(spec.text_of, target),
+        None if spec.icon_of is None else partial(spec.icon_of, target),
+    )
+
+
 class ActionSet(QObject):
     """The actions of a window.
 
@@ -42,103 +76,110 @@ class ActionSet(QObject):
         In it, and wherever in it the focus is, the shortcuts hold; what somebody types stays theirs.
     """
 
-    def __init__(self, window: QWidget, theme: Theme, acts: Iterable[ActionSpec] = ACTIONS) -> None:
+    def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)
-        self.acts = tuple(acts)
         self._theme = theme
         self._window = window
-        self._playing = False
-        self._handlers: dict[str, Handler] = {}
-        self._actions: dict[str, QAction] = {}
+        self._entries: dict[str, _Entry] = {}
+        self._changing: list[_Entry] = []
+        self._icons: dict[str, str] = {}  # what is drawn on the actions that have an icon
         self._groups: dict[str, QActionGroup] = {}
         self._menus: dict[str, QMenu] = {}
-        for act in self.acts:
-            self._actions[act.name] = self._make(act)
-        window.addActions(list(self))  # not only to the menus: shortcuts hold in full screen, where there are none
         self._own_keys = TextFieldShortcuts(self, self)
         self.refused = self._own_keys.refused
-        self.set_theme(theme)
 
-    def _make(self, act: ActionSpec) -> QAction:
-        action = QAction(act.text, self)
-        action.setObjectName(act.name)
-        action.setShortcuts([QKeySequence(key) for key in act.keys])
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setAutoRepeat(act.repeats)
-        action.setIconVisibleInMenu(False)
-        action.setStatusTip(f"{act.tip}.")
-        action.setWhatsThis(f"{act.tip}.")
-        action.setToolTip(f"{act.tip} ({key_text(act.keys[0])})" if act.keys else act.tip)
-        if act.label:
-            action.setIconText(act.label)
-        if act.choice:
-            if act.choice not in self._groups:
-                self._groups[act.choice] = QActionGroup(self)
-            self._groups[act.choice].addAction(action)
-        action.setCheckable(act.checkable or bool(act.choice))
-        action.setMenuRole(QAction.MenuRole.QuitRole if act.name == "quit" else QAction.MenuRole.NoRole)
-        action.triggered.connect(self._triggered)
-        return action
-
-    def __getitem__(self, name: str) -> QAction:
-        return self._actions[name]
-
-    def __iter__(self) -> Iterator[QAction]:
-        return iter(self._actions.values())
-
-    # -- handlers -----------------------------------------------------------------------------------------------
-
-    def bind(self, name: str, handler: Handler) -> None:
-        """Say what an act does: a function without arguments, or with whether it is on for one that is checkable.
+    def add(self, specs: Iterable[ActionSpec[T]], target: T) -> None:
+        """Make actions that act on a target.
 
         Raises
         ------
         ValueError
-            If there is no such act, or it has a handler.
+            If there is an action of that id.
         """
-        if name not in self._actions:
-            raise ValueError(f"there is no act {name!r} to bind")
-        if name in self._handlers:
-            raise ValueError(f"the act {name!r} is bound already")
-        self._handlers[name] = handler
+        for spec in specs:
+            if spec.id in self._entries:
+                raise ValueError(f"there is an action {spec.id!r} already")
+            entry = _entry(spec, self._make(spec), target)
+            self._entries[spec.id] = entry
+            if entry.changes:
+                self._changing.append(entry)
+            self._window.addAction(entry.action)  # not only to menus: shortcuts hold in full screen, without them
+            self._refresh(entry)
+            if spec.icon:
+                self._draw(entry)
 
-    def bind_all(self, owner: object) -> None:
-        """Bind every act that has no handler yet to the method of its name."""
-        for act in self.acts:
-            if act.name not in self._handlers and callable(handler := getattr(owner, act.name, None)):
-                self.bind(act.name, handler)
+    def _make(self, spec: ActionSpec[T]) -> QAction:
+        action = QAction(spec.text, self)
+        action.setObjectName(spec.id)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(spec.repeats)
+        action.setIconVisibleInMenu(False)
+        action.setStatusTip(f"{spec.tip}.")
+        action.setWhatsThis(f"{spec.tip}.")
+        action.setToolTip(f"{spec.tip} ({key_text(spec.keys[0])})" if spec.keys else spec.tip)
+        if spec.label:
+            action.setIconText(spec.label)
+        if spec.choice:
+            if spec.choice not in self._groups:
+                self._groups[spec.choice] = QActionGroup(self)
+            self._groups[spec.choice].addAction(action)
+        action.setCheckable(spec.checked is not None)
+        action.setMenuRole(QAction.MenuRole.QuitRole if spec.id == "quit" else QAction.MenuRole.NoRole)
+        action.triggered.connect(self._triggered)
+        return action
 
-    def check(self) -> None:
-        """Raise a ValueError if an act has no handler."""
-        missing = [act.name for act in self.acts if act.name not in self._handlers]
-        if missing:
-            raise ValueError(f"acts without a handler: {', '.join(missing)}")
+    def __getitem__(self, name: str) -> QAction:
+        return self._entries[name].action
+
+    def __iter__(self) -> Iterator[QAction]:
+        return (entry.action for entry in self._entries.values())
+
+    @property
+    def specs(self) -> tuple[AnyAction, ...]:
+        """What the actions are made from; in the order of the menus, once those are made."""
+        return tuple(entry.spec for entry in self._entries.values())
+
+    @property
+    def toolbar(self) -> tuple[AnyAction, ...]:
+        """What has a button in the transport, from left to right."""
+        return tuple(sorted((spec for spec in self.specs if spec.toolbar), key=lambda spec: spec.toolbar))
+
+    def in_context(self, context: Context) -> list[QAction]:
+        """The actions whose keys hold in a context."""
+        return [entry.action for entry in self._entries.values() if context in entry.spec.contexts]
 
     def _triggered(self, checked: bool) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        handler = self._handlers.get(action.objectName())
-        if handler is None:
-            raise ValueError(f"the act {action.objectName()!r} has no handler")
-        if action.isCheckable() and action.actionGroup() is None:
-            handler(checked)
-        else:
-            handler()
+        self._entries[action.objectName()].perform(checked)
+        self.refresh()
 
     # -- menus --------------------------------------------------------------------------------------------------
 
-    def fill(self, bar: QMenuBar) -> None:
-        """Make the menus; all acts must have their handlers."""
-        self.check()
-        for name in MENUS:
+    def fill(self, bar: QMenuBar, table: Iterable[AnyAction]) -> None:
+        """Make the menus of a table, in its order.
+
+        Raises
+        ------
+        ValueError
+            If an action of the table was not added, or one that was is not in the table.
+        """
+        specs = {spec.id: spec for spec in table}
+        if missing := [name for name in specs if name not in self._entries]:
+            raise ValueError(f"actions of the table that were not added: {', '.join(missing)}")
+        if others := [name for name in self._entries if name not in specs]:
+            raise ValueError(f"actions that are not in the table: {', '.join(others)}")
+        self._entries = {name: self._entries[name] for name in specs}
+        for name in dict.fromkeys(spec.menu.partition("/")[0] for spec in specs.values()):
             self._menus[name] = _menu(f"&{name}", bar)
         section: dict[str, str] = {}
-        for act in self.acts:
-            menu = self.menu(act.menu)
-            if section.setdefault(act.menu, act.section) != act.section:
+        for spec in specs.values():
+            menu = self.menu(spec.menu)
+            if section.setdefault(spec.menu, spec.section) != spec.section:
                 menu.addSeparator()
-                section[act.menu] = act.section
-            menu.addAction(self[act.name])
+                section[spec.menu] = spec.section
+            menu.addAction(self[spec.id])
 
     def menu(self, path: str) -> QMenu:
         """The menu at a path such as «View/Theme», for what is not in the table; a new submenu where there is none."""
@@ -149,34 +190,31 @@ class ActionSet(QObject):
             self._menus[path] = _menu(name, self.menu(parent))
         return self._menus[path]
 
-    # -- how they look ------------------------------------------------------------------------------------------
+    # -- how they are -------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Let every action say how things are; only what has changed is touched."""
+        for entry in self._changing:
+            self._refresh(entry)
+
+    def _refresh(self, entry: _Entry) -> None:
+        action = entry.action
+        if entry.enabled is not None and action.isEnabled() != (enabled := entry.enabled()):
+            action.setEnabled(enabled)
+        if entry.checked is not None and action.isChecked() != (checked := entry.checked()):
+            action.setChecked(checked)
+        if entry.text is not None and action.text() != (text := entry.text()):
+            action.setText(text)
+        if entry.icon is not None and self._icons.get(entry.spec.id) != entry.icon():
+            self._draw(entry)
+
+    def _draw(self, entry: _Entry) -> None:
+        name = self._icons[entry.spec.id] = entry.icon_now()
+        entry.action.setIcon(icon(name, self._theme))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw the icons in the colours of a theme."""
         self._theme = theme
-        for act in self.acts:
-            if act.icon:
-                self[act.name].setIcon(icon(act.icon, theme))
-        self._draw_play()
-
-    def show_playing(self, playing: bool) -> None:
-        """Let the act that plays say that it pauses, or the other way round."""
-        if playing != self._playing:
-            self._playing = playing
-            self._draw_play()
-
-    def _draw_play(self) -> None:
-        if "play" in self._actions:
-            self["play"].setText("Pause" if self._playing else "Play")
-            self["play"].setIcon(icon("pause" if self._playing else "play", self._theme))
-
-    def enable(self, names: Iterable[str], on: bool) -> None:
-        """Let acts be asked for, or not."""
-        for name in names:
-            if self[name].isEnabled() != on:
-                self[name].setEnabled(on)
-
-    def mark(self, name: str, on: bool) -> None:
-        """Show that a checkable act is on or off, or that a choice is made; its handler is not called."""
-        if self[name].isChecked() != on:
-            self[name].setChecked(on)
+        for entry in self._entries.values():
+            if entry.spec.icon:
+                self._draw(entry)

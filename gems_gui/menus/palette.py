@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
@@ -16,6 +14,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QMainWindow,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -23,12 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from gems_gui.actions.fuzzy import best_first
-from gems_gui.drafts.presets import PRESETS
-from gems_gui.menus.action_set import key_text
-from gems_gui.workbench.layouts import LAYOUTS
-
-if TYPE_CHECKING:
-    from gems_gui.window import MainWindow
+from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.theme import Theme
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
@@ -58,50 +53,18 @@ class PaletteEntry:
     enabled: bool = True
 
 
-def commands(window: MainWindow) -> list[PaletteEntry]:
-    """Everything that can be asked of a window now."""
-    return [*_acts(window), *_presets(window), *_views(window), *_layouts(window), *_runs(window)]
-
-
-def _acts(window: MainWindow) -> Iterator[PaletteEntry]:
-    for act in window.acts.acts:
-        if act.name == _ITSELF or act.choice == "layout":  # layouts come with those of the user
+def action_entries(actions: ActionSet) -> Iterator[PaletteEntry]:
+    """An entry for each action but the palette itself, and layouts, which come with those of the user."""
+    for spec in actions.specs:
+        if spec.id == _ITSELF or spec.choice == "layout":
             continue
-        action = window.acts[act.name]
+        action = actions[spec.id]
         text = action.text().replace("&", "")
-        text = f"{act.section}: {text}" if act.choice else text
-        if act.checkable:
+        text = f"{spec.section}: {text}" if spec.choice else text
+        if spec.checkable:
             text = f"{text}: switch {'off' if action.isChecked() else 'on'}"
-        key = key_text(act.keys[0]) if act.keys else ""
-        yield PaletteEntry(text, act.menu.replace("/", " › "), key, act.tip, action.trigger, action.isEnabled())
-
-
-def _presets(window: MainWindow) -> Iterator[PaletteEntry]:
-    for preset in PRESETS.values():
-        do = partial(window.workbench.drafts.set_draft, preset.draft)
-        yield PaletteEntry(f"Preset: {preset.title}", "Form", "", preset.summary, do)
-
-
-def _views(window: MainWindow) -> Iterator[PaletteEntry]:
-    for name, dock in window.board.docks.items():
-        do = partial(window.board.show_view, name)
-        yield PaletteEntry(f"Show view: {dock.accessibleName()}", "View › Views", "", dock.whatsThis(), do)
-
-
-def _layouts(window: MainWindow) -> Iterator[PaletteEntry]:
-    for place, layout in enumerate(LAYOUTS.values(), start=1):
-        do = partial(window.layouts.choose, layout.name)
-        yield PaletteEntry(f"Layout: {layout.title}", "View › Layout", key_text(f"Ctrl+{place}"), layout.tip, do)
-    for name in window.layouts.own_layouts():
-        do = partial(window.layouts.choose, name)
-        yield PaletteEntry(f"Layout: {name}", "View › Layout", "", "Your own layout", do)
-
-
-def _runs(window: MainWindow) -> Iterator[PaletteEntry]:
-    for run in window.workbench.runs:
-        do = partial(window.workbench.activate, run)
-        shown = run is window.workbench.active
-        yield PaletteEntry(f"Run: {run.name}", "Run › Runs", "", "Show this run", do, enabled=not shown)
+        key = key_text(spec.keys[0]) if spec.keys else ""
+        yield PaletteEntry(text, spec.menu.replace("/", " › "), key, spec.tip, action.trigger, action.isEnabled())
 
 
 class Palette(QFrame):
@@ -110,7 +73,7 @@ class Palette(QFrame):
     It lies in the window and not over the screen: nothing waits for it.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QMainWindow, theme: Theme, entries: Sequence[PaletteEntry]) -> None:
         super().__init__(window)
         for older in window.findChildren(Palette):
             if older is not self:
@@ -119,8 +82,9 @@ class Palette(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName("Command palette")
         self._window = window
+        self._theme = theme
         self._before = QApplication.focusWidget()
-        self._commands = commands(window)
+        self._entries = entries
         self.found: list[PaletteEntry] = []
         self.line = QLineEdit()
         self.line.setAccessibleName("Command")
@@ -175,7 +139,7 @@ class Palette(QFrame):
 
     def _put(self) -> None:
         """In the middle of the window's upper edge."""
-        theme, room = self._window.theme, self._window.rect()
+        theme, room = self._theme, self._window.rect()
         row = self.list.sizeHintForRow(0) if self.list.topLevelItemCount() else theme.pixels(22)
         self.list.setFixedHeight(min(_ROWS * row + 4, max(room.height() // 2, 3 * row)))
         width = min(theme.pixels(_WIDTH), room.width() - 24)
@@ -186,10 +150,10 @@ class Palette(QFrame):
     # -- what is found ------------------------------------------------------------------------------------------
 
     def _filter(self, query: str) -> None:
-        found = best_first(query, self._commands, _searched)
+        found = best_first(query, self._entries, _searched)
         self.found = sorted(found, key=lambda command: not command.enabled)  # what cannot be done now comes last
         self.list.clear()
-        theme = self._window.theme
+        theme = self._theme
         for command in self.found:
             item = QTreeWidgetItem(self.list, [command.text, command.where, command.key])
             for place in range(3):

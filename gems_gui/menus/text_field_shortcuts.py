@@ -77,11 +77,11 @@ class TextFieldShortcuts(QObject):
     """
 
     refused = Signal(QAction)
-    """An act that cannot be asked for now, though its key was pressed where one types."""
+    """An action that cannot be asked for now, though its key was pressed where one types."""
 
-    def __init__(self, parent: QObject, acts: Iterable[QAction] = ()) -> None:
+    def __init__(self, parent: QObject, actions: Iterable[QAction] = ()) -> None:
         super().__init__(parent)
-        self._acts = tuple(acts)
+        self._actions = actions  # there may be more of them later
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
@@ -102,21 +102,21 @@ class TextFieldShortcuts(QObject):
                 return True
         if event.type() == QEvent.Type.KeyPress and isinstance(watched, _TEXTS):  # a table has keys of its own
             assert isinstance(event, QKeyEvent)
-            if (act := self._disabled(event)) is not None:
-                self.refused.emit(act)
+            if (action := self._disabled(event)) is not None:
+                self.refused.emit(action)
                 return True
         return super().eventFilter(watched, event)
 
     def _disabled(self, event: QKeyEvent) -> QAction | None:
-        """The act whose key this is, where it cannot be asked for now.
+        """The action whose key this is, where it cannot be asked for now.
 
         Qt then hands the key to the line that has the focus, and to some lines it means something: Ctrl+K erases them
-        on some desktops. A key that is one act's has no second meaning; those that edit text everywhere keep theirs.
+        on some desktops. A key that is one action's has no second meaning; those that edit text everywhere keep theirs.
         """
         if QApplication.activeModalWidget() is not None:  # there the window's keys do not hold
             return None
         if not event.modifiers() & (_CTRL | _META) or any(event.matches(each) for each in _EVERYWHERE):
             return None
         keys = QKeySequence(event.keyCombination())
-        mine = [act for act in self._acts if keys in act.shortcuts()]
-        return mine[0] if mine and not any(act.isEnabled() for act in mine) else None
+        mine = [action for action in self._actions if keys in action.shortcuts()]
+        return mine[0] if mine and not any(action.isEnabled() for action in mine) else None

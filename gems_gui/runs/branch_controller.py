@@ -1,4 +1,4 @@
-"""What the act «Branch from here» does."""
+"""What the action «Branch from here» does."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ class BranchController(QObject):
         """The dialog, if it is open."""
         return open_dialog(self._window, self._kind)
 
+    def can_branch(self) -> bool:
+        """Whether there is a run to branch."""
+        return self._window.workbench.active is not None
+
     def branch(self) -> None:
         """Ask what is forced."""
         from gems_gui.runs.branch_dialog import BranchDialog
@@ -55,11 +59,9 @@ class BranchController(QObject):
         if dialog is not None:
             dialog.close()
 
-    def show_state(self) -> None:
-        """Let the menu and the dialog say how things are."""
-        window = self._window
-        window.acts.enable(("branch",), window.workbench.active is not None)
-        dialog = self.dialog
+    def show_dialog(self) -> None:
+        """Let the dialog say how things are."""
+        window, dialog = self._window, self.dialog
         if dialog is None:
             return
         snapshot = window.workbench.snapshot

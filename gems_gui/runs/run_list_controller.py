@@ -1,7 +1,8 @@
-"""What the acts about runs, undo, the truth and the log do, and the docks and the title that belong to them."""
+"""What the actions on runs, undo and the log do, and the docks and the title that belong to them."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from gems_engine.forcing import Forced
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
+from gems_gui.actions.run_actions import put_into_form
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.log_dock import LogDock
 from gems_gui.drafts.sources import FromGallery
@@ -36,7 +38,7 @@ _OUTSIDE = "The rewards of this run came from outside: no command can repeat it.
 
 
 class RunListController(QObject):
-    """The methods behind these acts.
+    """The methods behind these actions.
 
     Attributes
     ----------
@@ -56,17 +58,15 @@ class RunListController(QObject):
 
     def _connect(self) -> None:
         window, work = self._window, self._window.workbench
-        work.subscribe(self.show_undo, Field.DRAFT)
         work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
-        work.subscribe(self._runs_changed, Field.RUNS)
         work.subscribe(self._truth_changed, Field.TRUTH)
         work.subscribe(self._warn_of_oracle, Field.ACTIVE, Field.TRUTH)
         window.files.done.connect(self._file_done)
-        self.runs_dock.removals_changed.connect(self.show_undo)
-        self.runs_dock.into_form.connect(window.handlers.put_into_form)
-        self.runs_dock.save_asked.connect(window.handlers.save_run)
-        self.runs_dock.visibilityChanged.connect(self._show_docks)
-        self.log_dock.visibilityChanged.connect(self._show_docks)
+        self.runs_dock.removals_changed.connect(window.acts.refresh)
+        self.runs_dock.into_form.connect(partial(put_into_form, window.workbench))
+        self.runs_dock.save_asked.connect(window.file_controller.save_run)
+        self.runs_dock.visibilityChanged.connect(window.acts.refresh)
+        self.log_dock.visibilityChanged.connect(window.acts.refresh)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
@@ -103,15 +103,15 @@ class RunListController(QObject):
         elif newest is not None:
             self._edited.redo()
 
-    def show_undo(self, *_: object) -> None:
-        """Let the menu say what undo and redo would do."""
-        acts, undone, done = self._window.acts, to_undo(self._undoables), to_redo(self._undoables)
-        words = {"undo": undone.undo_words if undone else "", "redo": done.redo_words if done else ""}
-        for name, what in words.items():
-            text = f"{name.capitalize()} {what}".strip()
-            acts.enable((name,), bool(what))
-            if acts[name].text() != text:
-                acts[name].setText(text)
+    def undo_words(self) -> str:
+        """What undo would take back; empty if nothing."""
+        newest = to_undo(self._undoables)
+        return newest.undo_words if newest else ""
+
+    def redo_words(self) -> str:
+        """What redo would make again; empty if nothing."""
+        newest = to_redo(self._undoables)
+        return newest.redo_words if newest else ""
 
     def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         self._window.workbench.drafts.history.seal()
@@ -128,7 +128,7 @@ class RunListController(QObject):
 
     def _truth_changed(self, *_: object) -> None:
         self._window.form.set_truth(self._window.workbench.truth)
-        self.show_state()
+        self._window.acts.refresh()
 
     def _warn_of_oracle(self, *_: object) -> None:
         """Where the truth is hidden beside a run that was told it."""
@@ -142,14 +142,19 @@ class RunListController(QObject):
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
+    def shows_runs(self) -> bool:
+        """Whether the Runs dock is shown, or is a tab behind others."""
+        return not self.runs_dock.isHidden()
+
     def list_runs(self, on: bool) -> None:
         """Bring the Runs dock to the front, or hide it if it is there."""
         if self.runs_dock.toggle(on):
             self.runs_dock.list.setFocus()
-        self._show_docks()
 
-    def _runs_changed(self, *_: object) -> None:
-        self._window.handlers.fill_runs()
+    def can_copy_command(self) -> bool:
+        """Whether it is known what the shown run was asked for with."""
+        active = self._window.workbench.active
+        return active is not None and active.request is not None
 
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""
@@ -190,7 +195,7 @@ class RunListController(QObject):
             return
         if isinstance(done.value, Instance):
             self.saved_instances[done.value.digest] = done.path
-            own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
+            own, instance = self._window.file_controller.saving_own.get(done.path, (None, None))
             if own is not None and instance is done.value:
                 self.saved_instances[own.table.digest] = done.path
         saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
@@ -217,21 +222,10 @@ class RunListController(QObject):
 
     # -- the log ------------------------------------------------------------------------------------------------
 
+    def shows_log(self) -> bool:
+        """Whether the log is shown, or is a tab behind others."""
+        return not self.log_dock.isHidden()
+
     def show_log(self, on: bool) -> None:
         """Bring the log to the front, or hide it if it is there."""
         self.log_dock.toggle(on)
-        self._show_docks()
-
-    # -- what the menus show ------------------------------------------------------------------------------------
-
-    def _show_docks(self) -> None:
-        self._window.acts.mark("list_runs", not self.runs_dock.isHidden())
-        self._window.acts.mark("show_log", not self.log_dock.isHidden())
-
-    def show_state(self) -> None:
-        """Let menus say how things are."""
-        acts, work = self._window.acts, self._window.workbench
-        acts.enable(("hide_truth",), work.truth)
-        acts.enable(("show_truth",), not work.truth)
-        acts.enable(("copy_command",), work.active is not None and work.active.request is not None)
-        self.show_undo()

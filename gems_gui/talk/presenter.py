@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.talk.captions import PENDING
-from gems_gui.actions.stage_actions import FROM_THE_WINDOW
+from gems_gui.actions.spec import ActionSpec
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
 from gems_gui.series.status import caption, status
@@ -21,6 +21,7 @@ from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.stage import Stage
+from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
 from gems_gui.views.view import View
 from gems_gui.workbench.changes import Field, Subscription
@@ -153,7 +154,7 @@ class Presenter(QObject):
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
         stage.closed.connect(self._stage_closed)
-        stage.addActions([window.acts[name] for name in FROM_THE_WINDOW] if full_screen else [])
+        stage.addActions(window.acts.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
         self._notes_shown = False  # a new audience
@@ -349,7 +350,7 @@ class Presenter(QObject):
         if self._way is not None:
             self._arrive()
         elif self.telling is None:
-            self._window.handlers.round_forward()
+            self._window.acts["round_forward"].trigger()
         elif self.at + 1 < len(self.telling):
             self.go(self.at + 1)
         else:
@@ -358,7 +359,7 @@ class Presenter(QObject):
     def previous_moment(self) -> None:
         """The one before; where the cursor is on its way, back to where it came from."""
         if self.telling is None:
-            self._window.handlers.round_back()
+            self._window.acts["round_back"].trigger()
         elif self.at > 0:
             self._mover.stop()
             self._way = None
@@ -375,35 +376,47 @@ class Presenter(QObject):
 
     # -- keys ---------------------------------------------------------------------------------------------------
 
-    def _do(self, name: str) -> None:
+    def _do(self, asked: ActionSpec[Speaker]) -> None:
+        """What a key asks for; while nothing is shown, the first key shows it again."""
         stage = self.stage
         if stage is None:
             return
-        if stage.black and name not in ("leave", "screen"):
+        if stage.black and asked.id not in ("leave", "screen"):
             stage.set_black(False)
-            if name in ("black", "next_moment", "go_to_moment"):
+            if asked.id in ("black", "next_moment", "go_to_moment"):
                 return
-        doing = {
-            "next_moment": self.next_moment,
-            "previous_moment": self.previous_moment,
-            "go_to_moment": self.next_moment,
-            "leave": self.leave,
-            "screen": self.leave if stage.isWindow() else self.fill_the_screen,
-        }
-        if name in doing:
-            doing[name]()
-        elif name == "black":
-            stage.set_black(True)
-        elif name == "pointer":
-            stage.set_dotted(not stage.dotted)
-        elif name == "notes":
-            self._notes_shown = not self._notes_shown
-            self._say_notes()
-        elif name == "clock":
-            self._clock_shown = not self._clock_shown
-            self._show_clock()
-        elif name == "automatic":
-            self.set_automatic(not self.automatic)
+        asked.perform(self)
+
+    def show_black(self) -> None:
+        """Show nothing at all."""
+        if self.stage is not None:
+            self.stage.set_black(True)
+
+    def switch_pointer(self) -> None:
+        """Let the mouse be a large dot, or an arrow."""
+        if self.stage is not None:
+            self.stage.set_dotted(not self.stage.dotted)
+
+    def switch_notes(self) -> None:
+        """Show the notes of this moment, or hide them."""
+        self._notes_shown = not self._notes_shown
+        self._say_notes()
+
+    def switch_clock(self) -> None:
+        """Show the time since the talk began and the number of the moment, or hide them."""
+        self._clock_shown = not self._clock_shown
+        self._show_clock()
+
+    def switch_automatic(self) -> None:
+        """Play or pause the story."""
+        self.set_automatic(not self.automatic)
+
+    def switch_screen(self) -> None:
+        """Go on with a story that plays in the window on the whole screen; there, end the talk."""
+        if self.stage is not None and not self.stage.isWindow():
+            self.fill_the_screen()
+        else:
+            self.leave()
 
     def set_automatic(self, on: bool) -> None:
         """Play or pause the story."""

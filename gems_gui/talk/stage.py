@@ -9,11 +9,12 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
-from gems_gui.actions.stage_actions import STAGE_ACTIONS
+from gems_gui.actions.spec import ActionSpec
 from gems_gui.painting.rows import hall_cells, scale_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.talk.caption import StageCaption
 from gems_gui.talk.pointer import dot
+from gems_gui.talk.stage_actions import STAGE_ACTIONS, Speaker
 from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
@@ -36,8 +37,8 @@ class Stage(QWidget):
         Inside it, or over the whole screen if it is a window of its own.
     """
 
-    asked = Signal(str)
-    """A key of :data:`STAGE_ACTIONS` was pressed: the name of the act."""
+    asked = Signal(object)
+    """A key of :data:`STAGE_ACTIONS` was pressed: the action."""
     number_typed = Signal(int)
     """A number and Return."""
     view_made = Signal(object)
@@ -62,7 +63,7 @@ class Stage(QWidget):
         self._corner_words = ""
         self._dotted = True
         self._mouse = (QPoint(), 0)
-        self._keys = {QKeySequence(key): act.name for act in STAGE_ACTIONS for key in act.keys}
+        self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
         self.caption = StageCaption()
         self._ground = QWidget()
         self._grid = QGridLayout(self._ground)
@@ -287,38 +288,45 @@ class Stage(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Keys of a talk come before the shortcuts of the window, if it is in it."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._means(event):
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
             event.accept()
             return True
         return super().event(event)
 
-    def _means(self, event: QKeyEvent) -> str:
-        """The act of a key, or the digit; empty for none of the stage's."""
-        if event.text().isascii() and event.text().isdigit() and not event.modifiers() & ~_NUMPAD:
-            return event.text()
-        pressed = QKeySequence((event.modifiers() & ~_NUMPAD).value | event.key())
-        return self._keys.get(pressed, "")
+    def _takes(self, event: QKeyEvent) -> bool:
+        """Whether a key is the stage's."""
+        return bool(_digit(event)) or self._meant(event) is not None
+
+    def _meant(self, event: QKeyEvent) -> ActionSpec[Speaker] | None:
+        """The action of a key; None where it has none on the stage."""
+        return self._keys.get(QKeySequence((event.modifiers() & ~_NUMPAD).value | event.key()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Type a number, or ask for something."""
-        meant = self._means(event)
-        if not meant:
-            super().keyPressEvent(event)
-        elif meant.isdigit():
-            self._typed = (self._typed + meant)[-3:]
+        digit, meant = _digit(event), self._meant(event)
+        if digit:
+            self._typed = (self._typed + digit)[-3:]
             self._show_corner()
+        elif meant is None:
+            super().keyPressEvent(event)
         else:
             typed, self._typed = self._typed, ""
             self._show_corner()
-            if meant == "go_to_moment" and typed:
+            if meant.id == "go_to_moment" and typed:
                 self.number_typed.emit(int(typed))
-            elif not (meant == "leave" and typed):  # Esc takes a number back first
+            elif not (meant.id == "leave" and typed):  # Esc takes a number back first
                 self.asked.emit(meant)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """By the desktop, as by Alt+F4."""
         super().closeEvent(event)
         self.closed.emit()
+
+
+def _digit(event: QKeyEvent) -> str:
+    """The digit that a key types, empty if none."""
+    typed = event.text().isascii() and event.text().isdigit() and not event.modifiers() & ~_NUMPAD
+    return event.text() if typed else ""
 
 
 def choose(view: View, options: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""What the acts about talks do: present, record a moment, show the list of moments, tell a story of the program's."""
+"""What the actions on talks do: present, record a moment, show the list of moments, tell a story of the program's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TalkController(QObject):
-    """The methods behind these acts. What they need is loaded when somebody asks for it, not at the start."""
+    """The methods behind these actions. What they need is loaded when somebody asks for it, not at the start."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -56,7 +56,7 @@ class TalkController(QObject):
             from gems_gui.talk.presenter import Presenter
 
             self._presenter = Presenter(self._window, self.numbers)
-            self._presenter.changed.connect(self.show_state)
+            self._presenter.changed.connect(self._window.acts.refresh)
         return self._presenter
 
     @property
@@ -67,7 +67,7 @@ class TalkController(QObject):
             from gems_gui.widgets.explained import complete
 
             self._dock = TalkDock(self, self._window)
-            self._dock.visibilityChanged.connect(self.show_state)
+            self._dock.visibilityChanged.connect(self._window.acts.refresh)
             self._dock.take_place(self._window)
             self._dock.hide()
             complete(self._dock)
@@ -91,6 +91,19 @@ class TalkController(QObject):
             self._presenter.stage.set_theme(theme)
 
     # -- talks --------------------------------------------------------------------------------------------------
+
+    def can_present(self) -> bool:
+        """Whether there is a run to tell of."""
+        return self._window.workbench.active is not None
+
+    def has_story(self) -> bool:
+        """Whether its story has moments."""
+        run = self.told_run()
+        return run is not None and run.trace.story is not None and bool(run.trace.story.moments)
+
+    def lists_moments(self) -> bool:
+        """Whether the list of moments is shown, or is a tab behind others."""
+        return self._dock is not None and not self._dock.isHidden()
 
     def present(self) -> None:
         """Give a talk on the whole screen, go on there with a story that plays in the window, or end the talk."""
@@ -211,14 +224,13 @@ class TalkController(QObject):
         if self._dock is not None:
             self._dock.refresh()
         self._window.workbench.runs_changed()
-        self.show_state()
+        self._window.acts.refresh()
 
     def show_talk(self, on: bool) -> None:
         """Bring the list of moments to the front, or hide it if it is there."""
         if self.dock.toggle(on):
             self.dock.refresh()
             self.dock.list.setFocus()
-        self.show_state()
 
     # -- stories of the program ---------------------------------------------------------------------------------
 
@@ -266,13 +278,3 @@ class TalkController(QObject):
         name, self._first = self._first, ""
         if name:
             self.tell(name)
-
-    # -- what menus show ----------------------------------------------------------------------------------------
-
-    def show_state(self) -> None:
-        """Let menus and the list say how things are."""
-        acts, run = self._window.acts, self.told_run()
-        story = None if run is None else run.trace.story
-        acts.enable(("present", "add_moment"), run is not None)
-        acts.enable(("play_story",), story is not None and bool(story.moments))
-        acts.mark("show_talk", self._dock is not None and not self._dock.isHidden())

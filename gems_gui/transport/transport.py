@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gems_engine.terminal import THIN, number
-from gems_gui.actions.table import TOOLBAR, ActionSpec
+from gems_gui.actions.spec import AnyAction
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.status import status
@@ -32,12 +32,7 @@ _MODIFIERS = {
     "subroutine": Qt.KeyboardModifier.ControlModifier,
     "loop": Qt.KeyboardModifier.AltModifier,
 }
-_ICONS = {act.name: act.icon for act in TOOLBAR}
-_BACK = ("first", *(f"{unit}_back" for unit in UNITS))
-_FORWARD = tuple(f"{unit}_forward" for unit in UNITS)
 _ENGINE = ("run", "hold", "stop")
-_OF_A_RUN = ("play", "go_to", "slower", "faster", "repeat")
-_OF_THE_ENGINE = ("live", "hold")
 
 
 def speed_words(speed: float) -> str:
@@ -83,6 +78,7 @@ class StepButton(QToolButton):
         self.addActions(list(self._steps.values()))
         self.clicked.connect(self._step)
         event.enabledChanged.connect(self.setEnabled)
+        self.setEnabled(event.isEnabled())
 
     def _step(self) -> None:
         held = QApplication.keyboardModifiers()
@@ -96,7 +92,7 @@ class Transport(QFrame):
     Parameters
     ----------
     actions
-        The buttons ask them; what cannot be done now is switched off in them.
+        The buttons ask them; those that the table gives a button must be there.
     """
 
     sought = Signal(int)
@@ -108,12 +104,13 @@ class Transport(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName("Transport")
-        self.actions_table = actions
+        self._actions = actions
         self._theme = theme
         self._playback: Playback | None = None
         self._lines = 0
         right = Qt.AlignmentFlag.AlignRight
-        self.buttons = {act.name: self._button(act) for act in TOOLBAR}
+        self.buttons = {spec.id: self._button(spec) for spec in actions.toolbar}
+        self._icons = {spec.id: spec.icon for spec in actions.toolbar}
         self._box = _beside(button for name, button in self.buttons.items() if name not in _ENGINE)
         self._engine_box = _beside(self.buttons[name] for name in _ENGINE)
         self.speed = QSlider(Qt.Orientation.Horizontal)
@@ -139,16 +136,15 @@ class Transport(QFrame):
         self.set_theme(theme)
         self.show_snapshot(None, None, "")
 
-    def _button(self, act: ActionSpec) -> QToolButton:
-        action = self.actions_table[act.name]
-        unit, _, direction = act.name.partition("_")
+    def _button(self, spec: AnyAction) -> QToolButton:
+        unit, _, direction = spec.id.partition("_")
         if unit == "event":
-            button: QToolButton = StepButton(direction, self.actions_table)
+            button: QToolButton = StepButton(direction, self._actions)
         else:
             button = QToolButton()
-            button.setDefaultAction(action)
-            button.setAccessibleName(act.text)
-        if act.label:
+            button.setDefaultAction(self._actions[spec.id])
+            button.setAccessibleName(spec.text)
+        if spec.label:
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setProperty("role", "tool")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -163,7 +159,7 @@ class Transport(QFrame):
         for name, button in self.buttons.items():
             button.setIconSize(QSize(side, side))
             if isinstance(button, StepButton):
-                button.setIcon(icon(_ICONS[name], theme))
+                button.setIcon(icon(self._icons[name], theme))
         self.speed.setFixedWidth(theme.pixels(84))
         for words in (self.speed_label, self.status, self.counter, self.engine):
             words.set_theme(theme)
@@ -245,7 +241,6 @@ class Transport(QFrame):
         self._show_status(snapshot)
         self._show_speed(1.0 if playback is None else playback.speed)
         self.counter.say("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
-        self._show_acts(playback)
 
     @property
     def rooms(self) -> tuple[int, ...]:
@@ -274,20 +269,6 @@ class Transport(QFrame):
         if words != self.speed_label.dim:
             self.speed_label.say(words)
             self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
-
-    def _show_acts(self, playback: Playback | None) -> None:
-        acts, going = self.actions_table, playback is not None and not playback.ended
-        acts.enable(_OF_A_RUN, playback is not None)
-        acts.enable(_OF_THE_ENGINE, going)
-        acts.enable(("run_to_end",), playback is None or going)  # without a run it starts what the form says
-        acts.enable(_BACK, playback is not None and (playback.cursor > 0 or playback.pending is not None))
-        acts.enable(_FORWARD, playback is not None and not (playback.ended and playback.at_end))
-        acts.enable(("last",), playback is not None and not playback.at_end)
-        acts.show_playing(playback is not None and playback.moving)
-        acts.mark("live", playback is not None and playback.live)
-        acts.mark("hold", playback is not None and playback.held)
-        acts.mark("run_to_end", playback is not None and playback.to_the_end and going)
-        acts.mark("repeat", playback is not None and playback.loop is not None)
 
     def _speed_moved(self, at: int) -> None:
         self.speed_label.say(speed_words(SPEEDS[at]))

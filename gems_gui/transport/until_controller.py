@@ -1,4 +1,4 @@
-"""What the acts about «run until» do: the dialog, going on and back, and ending it."""
+"""What the actions on «run until» do: the dialog, going on and back, and ending it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HIDDEN = "This asks about the truth, which is hidden: Shift+T shows it, and the
 
 
 class UntilController(QObject):
-    """The methods behind these acts.
+    """The methods behind these actions.
 
     Attributes
     ----------
@@ -47,7 +47,11 @@ class UntilController(QObject):
         """The dialog, if it is open."""
         return open_dialog(self._window, self._kind)
 
-    # -- the acts -----------------------------------------------------------------------------------------------
+    # -- the actions --------------------------------------------------------------------------------------------
+
+    def can_run_until(self) -> bool:
+        """Whether there is a run to go on with."""
+        return self._window.workbench.playback is not None
 
     def run_until(self) -> None:
         """Open the dialog."""
@@ -60,7 +64,7 @@ class UntilController(QObject):
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
         dialog.show()
-        self.show_state()
+        self.show_dialog()
 
     def until_forward(self) -> None:
         """Once more, forward."""
@@ -137,12 +141,8 @@ class UntilController(QObject):
         elif sentence:
             messages.say(sentence)
 
-    def show_state(self) -> None:
-        """Let menus and the dialog say how things are."""
-        window, playback = self._window, self._window.workbench.playback
-        window.acts.enable(("run_until", "until_forward", "until_back"), playback is not None)
-        window.acts.enable(("stop_waiting",), self.waiting)
-        window.layouts.show_escape()
-        dialog = self.dialog
+    def show_dialog(self) -> None:
+        """Let the dialog say how things are."""
+        work, dialog = self._window.workbench, self.dialog
         if dialog is not None:
-            dialog.show_snapshot(window.workbench.snapshot, "" if playback is None else playback.search_words)
+            dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_words)

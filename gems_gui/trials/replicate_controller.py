@@ -1,4 +1,4 @@
-"""What the acts about more seeds of a run do; what they need is loaded when somebody asks for it."""
+"""What the actions on more seeds of a run do; what they need is loaded when somebody asks for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HIDDEN = "Which seeds fail tells of the truth, which is hidden: Shift+T shows i
 
 
 class ReplicateController(QObject):
-    """The methods behind these acts.
+    """The methods behind these actions.
 
     Parameters
     ----------
@@ -73,7 +73,16 @@ class ReplicateController(QObject):
             self._show()
         return self._dock
 
-    # -- acts -------------------------------------------------------------------------------------------------------
+    # -- actions ----------------------------------------------------------------------------------------------------
+
+    def can_replicate(self) -> bool:
+        """Whether it is known what the shown run was asked for with."""
+        run = self._window.workbench.active
+        return run is not None and run.request is not None
+
+    def can_find_failing(self) -> bool:
+        """Whether that may be told, too."""
+        return self.can_replicate() and self._window.workbench.truth
 
     def replicate(self) -> None:
         """Open the list of replicates, ready for a number of them."""
@@ -177,13 +186,6 @@ class ReplicateController(QObject):
         self._show()
 
     # -- with the window ----------------------------------------------------------------------------------------------
-
-    def show_state(self) -> None:
-        """Let the menu say how things are."""
-        work = self._window.workbench
-        some = work.active is not None and work.active.request is not None
-        self._window.acts.enable(("replicate",), some)
-        self._window.acts.enable(("find_failing",), some and work.truth)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""

@@ -1,4 +1,4 @@
-"""What the act «Sensitivity» does: one parameter of the form over several values, in the background."""
+"""What the action «Sensitivity» does: one parameter of the form over several values, in the background."""
 
 from __future__ import annotations
 

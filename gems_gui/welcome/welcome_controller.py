@@ -60,7 +60,7 @@ class WelcomeController(QObject):
         next(iter(page.steps.values())).setFocus()
         for part in (window.board, window.form):
             part.installEventFilter(self)
-        window.layouts.show_escape()
+        window.acts.refresh()
         if window.begun:
             self.look_for_files()
 
@@ -86,7 +86,7 @@ class WelcomeController(QObject):
             window.board.show()
         if held:
             window.centralWidget().setFocus()
-        window.layouts.show_escape()
+        window.acts.refresh()
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -153,7 +153,7 @@ class WelcomeController(QObject):
     def _forget(self) -> None:
         window = self._window
         window.settings.forget_recent(self._gone)
-        window.handlers.fill_recent()
+        window.recent_menu.fill()
         if self.page is not None:
             self.page.show_files(window.settings.recent())
             self.look_for_files()

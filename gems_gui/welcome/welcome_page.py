@@ -281,17 +281,17 @@ def _list(words: str, choices: Iterable[WelcomeChoice]) -> tuple[QWidget, QVBoxL
 
 
 def _keys(actions: ActionSet) -> FlowLayout:
-    """The keys worth knowing, from the table of acts: they are true."""
+    """The keys worth knowing, from the table of actions: they are true."""
     row = FlowLayout(gap=14)
     for names, words in KEYS:
         pair = QWidget()
         inside = QHBoxLayout(pair)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(5)
-        for act in actions.acts:
-            if act.name in names:
-                key = _label(key_text(act.keys[0]), "key")
-                key.setToolTip(act.tip)
+        for spec in actions.specs:
+            if spec.id in names:
+                key = _label(key_text(spec.keys[0]), "key")
+                key.setToolTip(spec.tip)
                 inside.addWidget(key)
         inside.addWidget(_label(words, "dim"))
         row.addWidget(pair)

@@ -1,8 +1,10 @@
 """The table of acts, and the actions made of it: menus, handlers, and keys that nobody steals."""
 
+import importlib.util
 import re
+import runpy
 from collections import Counter
-from functools import partial
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -23,13 +25,17 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.algorithms import BUILT_IN
-from gems_gui.actions.stage_actions import STAGE_ACTIONS
-from gems_gui.actions.table import ACTIONS, MENUS, TOOLBAR, ActionSpec, sections
+from gems_gui.action_table import ACTIONS, EVERY_ACTION, MENUS
+from gems_gui.actions.run_actions import RUN_ACTIONS
+from gems_gui.actions.spec import ActionSpec, checked_table, in_menu_order, sections
 from gems_gui.icons import NAMES
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.welcome.welcome_page import ABOUT
+from gems_gui.workbench.playback import Playback
+from tests.gui.recorded_actions import bench, recorded
+from tests.gui.sample_runs import run as sample_run
 
 KEY = Qt.Key
 SHIFT, CTRL, ALT = (
@@ -38,6 +44,7 @@ SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.AltModifier,
 )
 NONE = Qt.KeyboardModifier.NoModifier
+WAVE = ActionSpec("wave", "Wave", "Wave a hand", ("W",), do=print)
 PLAIN_KEYS = {
     "hide_truth": (KEY.Key_T, NONE),
     "show_truth": (KEY.Key_T, SHIFT),
@@ -116,10 +123,10 @@ class Desk:
         self.window = QMainWindow()
         qtbot.addWidget(self.window)
         self.called = []
+        self.on, self.disabled = set(), set()
         self.actions = ActionSet(self.window, LIGHT)
-        for act in ACTIONS:
-            self.actions.bind(act.name, partial(self.call, act.name))
-        self.actions.fill(self.window.menuBar())
+        self.actions.add([self.controlled(act) for act in recorded(ACTIONS, self.call)], self)
+        self.actions.fill(self.window.menuBar(), ACTIONS)
         self.plain = QWidget()
         self.plain.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.line = QLineEdit("abc def")
@@ -143,8 +150,21 @@ class Desk:
         self.window.activateWindow()
         qtbot.waitUntil(lambda: self.window.isActiveWindow())
 
+    def controlled(self, act):
+        """The action in the states that the desk gives it."""
+        return replace(
+            act,
+            enabled=lambda desk: act.id not in desk.disabled,
+            checked=None if act.checked is None else lambda desk: act.id in desk.on,
+            text_of=None,
+            icon_of=None,
+        )
+
     def call(self, *what):
         self.called.append(what)
+        name, *on = what
+        if on:
+            self.on = self.on | {name} if on[0] else self.on - {name}
 
     def press(self, widget, key, modifiers=NONE):
         """The acts that a key calls when this widget has the focus."""
@@ -163,7 +183,7 @@ def desk(qtbot):
 
 
 def test_names_and_keys_are_unique():
-    assert max(Counter(act.name for act in ACTIONS).values()) == 1
+    assert max(Counter(act.id for act in EVERY_ACTION).values()) == 1
     keys = Counter(QKeySequence(key).toString() for act in ACTIONS for key in act.keys)
     assert max(keys.values()) == 1
     assert "" not in keys
@@ -171,24 +191,24 @@ def test_names_and_keys_are_unique():
 
 def test_every_act_is_in_a_menu_and_says_what_it_does():
     for act in ACTIONS:
-        assert act.menu.split("/")[0] in MENUS, act
+        assert act.section in MENUS[act.menu], act
         assert act.section, act
         assert act.tip, act
         assert not act.tip.endswith("."), act
         assert not act.icon or act.icon in NAMES, act
-        assert act.name.isidentifier(), act
+        assert act.id.isidentifier(), act
 
 
 def test_the_keys_are_those_that_were_agreed():
     agreed = {**PLAIN_KEYS, **COMMAND_KEYS}
     for name, (key, modifiers) in agreed.items():
-        act = next(act for act in ACTIONS if act.name == name)
+        act = next(act for act in ACTIONS if act.id == name)
         assert QKeySequence(modifiers.value | key.value) in [QKeySequence(each) for each in act.keys], name
-    assert {act.name for act in ACTIONS if act.keys} == set(agreed)
+    assert {act.id for act in ACTIONS if act.keys} == set(agreed)
 
 
-def test_the_transport_has_its_buttons_in_order():
-    assert [act.name for act in TOOLBAR] == [
+def test_the_transport_has_its_buttons_in_order(desk):
+    assert [act.id for act in desk.actions.toolbar] == [
         "first", "event_back", "play", "event_forward", "last", "live", "run", "hold", "stop"
     ]  # fmt: skip
 
@@ -202,7 +222,7 @@ def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):
 
 
 def test_sections_have_only_what_has_a_key():
-    listed = [act for acts in sections().values() for act in acts]
+    listed = [act for acts in sections(ACTIONS).values() for act in acts]
     assert listed == [act for act in ACTIONS if act.keys]
 
 
@@ -224,11 +244,11 @@ def test_tooltips_name_the_key_and_status_tips_are_sentences(desk):
 
 def test_menus_have_every_act_in_order_with_lines_between_sections(desk):
     bar = desk.window.menuBar().actions()
-    assert [each.text().replace("&", "") for each in bar] == list(MENUS)
+    assert [each.text().replace("&", "") for each in bar] == [menu for menu in MENUS if "/" not in menu]
     for name in MENUS:
         menu = desk.actions.menu(name)
         shown = [each.objectName() for each in menu.actions() if not each.isSeparator() and each.menu() is None]
-        assert shown == [act.name for act in ACTIONS if act.menu == name]
+        assert shown == [act.id for act in ACTIONS if act.menu == name]
     lines = [at for at, each in enumerate(desk.actions.menu("Run").actions()) if each.isSeparator()]
     assert lines == [5, 11, 17, 23, 29, 33]
     theme = desk.actions.menu("View/Theme")
@@ -251,50 +271,97 @@ def test_a_handler_is_called_without_arguments_unless_it_is_on_or_off(desk):
 
 
 def test_to_mark_is_not_to_ask(desk):
-    desk.actions.mark("live", True)
-    desk.actions.mark("theme_light", True)
-    desk.actions.mark("theme_dark", True)
+    for theme in ("theme_light", "theme_dark"):
+        desk.on = {"live", theme}
+        desk.actions.refresh()
     assert desk.actions["live"].isChecked()
     assert not desk.actions["theme_light"].isChecked()
     assert desk.called == []
 
 
-def test_an_act_without_a_handler_is_an_error(qtbot):
+def test_menus_and_what_was_added_must_agree(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
     actions = ActionSet(window, LIGHT)
-
-    class Some:
-        open = quit = staticmethod(lambda: None)
-
-    actions.bind("run", lambda: None)
-    actions.bind_all(Some())
-    with pytest.raises(ValueError, match="without a handler: new_instance, save, ") as raised:
-        actions.fill(window.menuBar())
-    assert not {"run", "open", "quit"} & set(str(raised.value).partition(": ")[2].split(", "))
-    with pytest.raises(ValueError, match="no act 'jump'"):
-        actions.bind("jump", lambda: None)
-    with pytest.raises(ValueError, match="bound already"):
-        actions.bind("run", lambda: None)
+    actions.add(RUN_ACTIONS, bench())
+    with pytest.raises(ValueError, match="were not added: new_instance, open, save, ") as raised:
+        actions.fill(window.menuBar(), ACTIONS)
+    assert not {"run", "play", "stop"} & set(str(raised.value).partition(": ")[2].split(", "))
+    with pytest.raises(ValueError, match="'run' already"):
+        actions.add(RUN_ACTIONS[1:2], bench())
+    actions.add([WAVE], window)
+    with pytest.raises(ValueError, match="not in the table: wave"):
+        actions.fill(window.menuBar(), RUN_ACTIONS)
 
 
-def test_play_says_what_it_will_do_next(desk):
-    play = desk.actions["play"]
+def test_one_id_or_one_key_in_one_context_for_two_actions_is_an_error():
+    again = replace(WAVE, text="Again", keys=())
+    with pytest.raises(ValueError, match="two actions have the id 'wave': 'Wave' and 'Again'"):
+        checked_table([*EVERY_ACTION, WAVE, again])
+    shout = replace(WAVE, id="shout", keys=("S", "Ctrl+R"))
+    with pytest.raises(ValueError, match=r"two actions have the key Ctrl\+R in the window: run and shout"):
+        checked_table([*EVERY_ACTION, shout])
+    elsewhere = replace(shout, contexts=("stage",))
+    assert checked_table([*EVERY_ACTION, elsewhere]) == (*EVERY_ACTION, elsewhere)
+    with pytest.raises(ValueError, match="the key F5 in the stage: screen and shout"):
+        checked_table([*EVERY_ACTION, replace(elsewhere, keys=("F5",))])
+
+
+def test_the_table_is_checked_when_it_is_imported(monkeypatch):
+    from gems_gui.help import actions as help_actions
+
+    monkeypatch.setattr(help_actions, "HELP_ACTIONS", (*help_actions.HELP_ACTIONS, help_actions.HELP_ACTIONS[0]))
+    source = importlib.util.find_spec("gems_gui.action_table").origin
+    with pytest.raises(ValueError, match="two actions have the id 'help'"):
+        runpy.run_path(source)
+
+
+def test_an_action_is_in_a_section_and_after_one_of_it():
+    menus = {"Help": ("Hands",)}
+    wave = replace(WAVE, menu="Help", section="Hands")
+    bow, nod = replace(wave, id="bow", after="nod"), replace(wave, id="nod")
+    assert [act.id for act in in_menu_order([bow, wave, nod], menus)] == ["wave", "nod", "bow"]
+    with pytest.raises(ValueError, match="'wave' is in no section of a menu"):
+        in_menu_order([WAVE], menus)
+    with pytest.raises(ValueError, match="'bow' follows 'nod', which is not in its section"):
+        in_menu_order([bow, wave], menus)
+
+
+def test_an_action_does_one_thing_and_says_whether_it_is_on():
+    with pytest.raises(ValueError, match="either do or toggle"):
+        replace(WAVE, do=None)
+    with pytest.raises(ValueError, match="either do or toggle"):
+        replace(WAVE, toggle=print)
+    for wrong in ({"do": None, "toggle": print}, {"choice": "hand"}, {"checked": bool}):
+        with pytest.raises(ValueError, match="needs checked"):
+            replace(WAVE, **wrong)
+
+
+def test_play_says_what_it_will_do_next(qtbot):
+    window, at = QMainWindow(), bench(Playback(sample_run("paper-hard")))
+    qtbot.addWidget(window)
+    actions = ActionSet(window, LIGHT)
+    actions.add(RUN_ACTIONS, at)
+    play = actions["play"]
     still = play.icon().cacheKey()
-    desk.actions.show_playing(True)
+    at.workbench.playback.play()
+    actions.refresh()
     assert play.text() == "Pause"
     assert play.icon().cacheKey() != still
-    desk.actions.set_theme(DARK)
+    actions.set_theme(DARK)
     assert play.text() == "Pause"
-    desk.actions.set_theme(LIGHT)
-    desk.actions.show_playing(False)
+    actions.set_theme(LIGHT)
+    at.workbench.playback.pause()
+    actions.refresh()
     assert (play.text(), play.icon().cacheKey()) == ("Play", still)
 
 
 def test_a_disabled_act_does_nothing(desk):
-    desk.actions.enable(("run", "play"), False)
+    desk.disabled = {"run", "play"}
+    desk.actions.refresh()
     assert desk.press(desk.plain, *COMMAND_KEYS["run"]) == []
-    desk.actions.enable(("run", "play"), True)
+    desk.disabled = set()
+    desk.actions.refresh()
     assert desk.press(desk.plain, *COMMAND_KEYS["run"]) == ["run"]
 
 
@@ -334,7 +401,8 @@ def test_the_key_of_an_act_that_cannot_be_asked_for_does_nothing_to_the_text(des
     desk.line.setFocus()
     desk.line.setText("kept")
     desk.line.home(False)
-    desk.actions.enable(("replicate",), False)
+    desk.disabled = {"replicate"}
+    desk.actions.refresh()
     heard = []
     desk.line.installEventFilter(seen := _Heard(heard))
     desk.actions._own_keys._focus_changed(desk.line, desk.line)  # the last filter is the first to hear
@@ -405,17 +473,15 @@ def test_a_focused_slider_keeps_its_arrows_but_not_space(desk):
 def test_acts_of_ones_own_can_be_given(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = ActionSet(
-        window, LIGHT, [ActionSpec("wave", "Wave", "Wave a hand", ("W",), menu="Help", section="Hands")]
-    )
-    actions.bind("wave", lambda: None)
-    actions.fill(window.menuBar())
+    actions, wave = ActionSet(window, LIGHT), replace(WAVE, menu="Help", section="Hands")
+    actions.add([wave], window)
+    actions.fill(window.menuBar(), [wave])
     assert [action.text() for action in actions.menu("Help").actions()] == ["Wave"]
 
 
 def test_tips_and_parameters_are_told_in_plain_words():
     avoided = re.compile(r"\b([Nn]obody|so many|cursor stand|or stand|is left|arms left)\b|[«»]")
-    told = [act.tip for act in (*ACTIONS, *STAGE_ACTIONS)] + [VIEWS["shares"].about, ABOUT]
+    told = [act.tip for act in EVERY_ACTION] + [VIEWS["shares"].about, ABOUT]
     for algorithm in BUILT_IN.values():
         told += [algorithm.summary, *(each.help for each in algorithm.parameters)]
     assert [each for each in told if avoided.search(each)] == []

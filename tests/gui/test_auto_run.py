@@ -156,7 +156,7 @@ def test_the_place_the_arm_and_the_speed_stay(driver):
     driver.press("Ctrl+Shift+R")
     trace = settled(driver).trace
     at = next(at for at, event in enumerate(trace) if event.kind == "estimated" and event.place.ell >= 2)
-    driver.window.handlers.seek(at + 1)
+    driver.seek(at + 1)
     driver.window.workbench.select_arm(2)
     driver.press("]")
     run = change(driver, "run.seed", "5")
@@ -316,7 +316,7 @@ def test_a_long_run_is_shown_where_it_is_and_goes_on(qtbot):
         driver.press("Ctrl+Shift+R")
         trace = settled(driver).trace
         second = [at for at, event in enumerate(trace) if isinstance(event, SubroutineStarted)][1]
-        driver.window.handlers.seek(second + 1)
+        driver.seek(second + 1)
         driver.window.workbench.drafts.set_draft(LONG)
         driver.wait(lambda: driver.run.draft == LONG)
         assert not driver.playback.ended, "it did not wait for an end that is far away"

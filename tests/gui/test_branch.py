@@ -36,7 +36,7 @@ def at(driver, cursor):
     """The finished run with the cursor somewhere."""
     assert not driver.acts["branch"].isEnabled(), "without a run there is nothing to branch"
     driver.finished()
-    driver.window.handlers.seek(cursor)
+    driver.seek(cursor)
     return driver.run
 
 
@@ -112,7 +112,7 @@ def test_a_branch_can_be_branched(driver, whole):
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "certified, as it is", "it is forced only after event 60"
     dialog.close()
-    driver.window.handlers.seek(100)
+    driver.seek(100)
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "frank-wolfe, as it is"
     dialog.close()
@@ -128,7 +128,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
     with driven(qtbot, LONG, in_thread=in_thread) as driver:
         driver.start("Ctrl+R", "Space")
         driver.wait(lambda: len(driver.trace) > 300)
-        driver.window.handlers.seek(200)
+        driver.seek(200)
         parent = driver.run
         dialog = opened(driver)
         assert "leaves the run that it computes" in dialog.preview.text()
@@ -175,10 +175,10 @@ def test_the_end_of_a_run_is_no_place_and_the_dialog_follows_the_cursor(driver):
     at(driver, 60)
     dialog = opened(driver)
     assert dialog.go.isEnabled()
-    driver.window.handlers.last()
+    driver.acts["last"].trigger()
     assert not dialog.go.isEnabled()
     assert "go back" in dialog.where.text()
-    driver.window.handlers.seek(73)
+    driver.seek(73)
     assert dialog.go.isEnabled()
     assert "event 73" in dialog.where.text()
 
@@ -202,7 +202,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     spoiled = int(whole.positions(DimensionProbed)[2])
     forged.extend(replace(each, d=each.d + 1) if at == spoiled else each for at, each in enumerate(whole))
     driver.window.workbench.open(forged, "")
-    driver.window.handlers.seek(60)
+    driver.seek(60)
     driver.window.branching.make(Forced(seed=2))
     assert "There is no branch from this run" in driver.said()
 

@@ -58,7 +58,7 @@ def test_a_window_in_which_nothing_was_done_closes_without_a_word(driver, tmp_pa
     assert not unsaved_run(driver.run)
     driver.window.workbench.rename(driver.run, "mine")
     assert driver.window.windowTitle() == "mine* – GEMS Lab"
-    driver.window.handlers.write_run(driver.run, str(tmp_path / "mine.gems"))
+    driver.window.file_controller.write_run(driver.run, str(tmp_path / "mine.gems"))
     driver.wait(lambda: driver.run.saved)
     assert driver.window.close()
     assert not driver.window.isVisible()

@@ -173,7 +173,7 @@ def test_a_click_goes_to_the_event_in_both_runs(driver, runs):
     assert (dialog.shown.text(), dialog.other.currentText()) == ("b.gems", "a.gems"), "they have changed places"
     settled(driver)
     assert [each.a for each in dialog.model.rows][:1] == ["2"]
-    driver.window.handlers.seek(0)
+    driver.seek(0)
     driver.click(dialog.go)
     assert first.playback.cursor == second.playback.cursor == position + 1
     driver.click(dialog.swap)
@@ -193,7 +193,7 @@ def test_where_a_run_has_ended_its_cursor_is_at_its_end(driver, runs):
 def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
     two_runs(driver, runs)
     driver.finished()
-    driver.window.handlers.seek(60)
+    driver.seek(60)
     parent = driver.run
     driver.window.branching.make(Forced(dimension=1))
     driver.wait(lambda: driver.run is not parent)
@@ -209,7 +209,7 @@ def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
 
 def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
     driver.finished()
-    driver.window.handlers.seek(60)
+    driver.seek(60)
     parent = driver.run
     driver.window.branching.make(Forced())
     driver.wait(lambda: driver.run is not parent)

@@ -59,7 +59,7 @@ class Debugged:
     def go_to_design(self, which):
         """The cursor right behind a design of the run."""
         at = int(self.driver.trace.positions(DesignSolved)[which])
-        self.window.handlers.seek(at + 1)
+        self.driver.seek(at + 1)
         self.shown()
         return self.driver.trace[at]
 

@@ -12,9 +12,9 @@ from gems_engine.running import run
 from gems_engine.terminal import THIN
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
-from gems_gui.actions.stage_actions import SECTION
-from gems_gui.actions.table import ACTIONS, sections
-from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.action_table import ACTIONS, EVERY_ACTION
+from gems_gui.actions.spec import sections
+from gems_gui.menus.action_set import key_text
 from gems_gui.menus.key_sheet import KeySheet, columns
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.go_to import GoTo
@@ -50,7 +50,7 @@ def opened(window, kind):
 
 
 def sheet_of(window):
-    return KeySheet(window, ActionSet(window, LIGHT))
+    return KeySheet(window, EVERY_ACTION)
 
 
 # -- all of them ----------------------------------------------------------------------------------------------------
@@ -92,15 +92,15 @@ def test_the_sheet_has_every_key_with_what_it_does(window):
     for act in ACTIONS:
         if act.keys:
             assert act.text.removesuffix("…") in texts
-            assert any(key_text(act.keys[0]) in text.split(" or ") for text in texts), act.name
+            assert any(key_text(act.keys[0]) in text.split(" or ") for text in texts), act.id
     headings = [label.text() for label in sheet.findChildren(QLabel) if label.property("role") == "section"]
-    assert headings == [name.upper() for name in (*sections(), SECTION)]
+    assert headings == [name.upper() for name in (*sections(ACTIONS), "In a talk")]
 
 
 def test_its_columns_are_about_as_long_and_lose_nothing():
-    left, right = columns(sections())
-    assert {**left, **right} == sections()
-    assert [*left, *right] == list(sections())
+    left, right = columns(sections(ACTIONS))
+    assert {**left, **right} == sections(ACTIONS)
+    assert [*left, *right] == list(sections(ACTIONS))
     lengths = [sum(len(acts) + 1.5 for acts in side.values()) for side in (left, right)]
     assert abs(lengths[0] - lengths[1]) <= 8
 

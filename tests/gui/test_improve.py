@@ -9,7 +9,7 @@ from gems_engine.design import DesignProblem, equivalence_of, improve, solve_des
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
-from gems_gui.actions.table import ACTIONS
+from gems_gui.action_table import ACTIONS
 from gems_gui.analysis.inquiry import Inquiry
 from gems_gui.design_study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_words
 from gems_gui.painting.frames import Look
@@ -204,7 +204,7 @@ def test_a_step_from_weights_that_have_changed_meanwhile_is_not_taken(opened):
 
 
 def test_the_command_is_in_the_table_with_a_key():
-    act = {each.name: each for each in ACTIONS}["improve_weights"]
+    act = {each.id: each for each in ACTIONS}["improve_weights"]
     assert (act.text, act.keys, act.menu) == ("Improve weights", ("Ctrl+I",), "Edit")
 
 
@@ -222,7 +222,7 @@ def test_weights_that_do_not_sum_to_one_are_rescaled_and_it_is_said(opened, tmp_
 def test_fifteen_steps_from_uniform_weights_end_near_the_optimum_and_can_all_be_undone(opened):
     """By clicks and keys in turn; what is painted has the λ-average 1 at each of them."""
     opened.window.workbench.open(Run(SPHERE, "fixed-confidence", 1, max_samples=100).finish(), "sphere.gems")
-    opened.window.handlers.seek(0)
+    opened.driver.seek(0)
     opened.shown()
     assert (len(opened.study.subject.chosen), opened.study.subject.d) == (40, 12)
     opened.debugger.take_weights("uniform", np.ones(40))

@@ -59,7 +59,7 @@ def somewhere_everywhere():
 def go_where_one_arm_is_everywhere(driver):
     """Go to that cursor; the arm."""
     cursor, arm = somewhere_everywhere()
-    driver.window.handlers.seek(cursor)
+    driver.seek(cursor)
     assert driver.shown() == cursor
     return arm
 

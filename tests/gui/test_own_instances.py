@@ -138,7 +138,7 @@ def test_a_file_takes_its_place_and_says_that_it_stays(driver, tmp_path):
 
 def test_what_is_saved_is_a_file_and_has_no_mark(driver, tmp_path):
     path = tmp_path / "own.json"
-    driver.window.handlers.write_instance(str(path))
+    driver.window.file_controller.write_instance(str(path))
     driver.wait(lambda: isinstance(source(driver), FromFile))
     assert listed(driver) == []
     leave_by_family(driver)

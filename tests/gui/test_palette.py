@@ -7,10 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gems_gui.action_table import ACTIONS
 from gems_gui.actions.fuzzy import best_first, score
-from gems_gui.actions.table import ACTIONS
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.menus.palette import Palette, commands
+from gems_gui.menus.palette import Palette
+from gems_gui.palette_entries import palette_entries
 from gems_gui.views import VIEWS
 from gems_gui.workbench.layouts import LAYOUTS
 from tests.gui.window_driver import driven
@@ -79,12 +80,13 @@ def closed(driver):
 
 def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
     driver.start()
-    found = commands(driver.window)
+    window = driver.window
+    found = palette_entries(driver.acts, window.workbench, window.board, window.layouts)
     texts = [command.text for command in found]
     assert len(set(texts)) == len(texts)
     for act in ACTIONS:
-        if act.name != "palette" and act.choice != "layout":
-            assert any(driver.acts[act.name].text() in text for text in texts), act.name
+        if act.id != "palette" and act.choice != "layout":
+            assert any(driver.acts[act.id].text() in text for text in texts), act.id
     assert {f"Preset: {preset.title}" for preset in PRESETS.values()} <= set(texts)
     assert {f"Show view: {view.title}" for view in VIEWS.values()} <= set(texts)
     assert {f"Layout: {layout.title}" for layout in LAYOUTS.values()} <= set(texts)

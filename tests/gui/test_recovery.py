@@ -177,7 +177,7 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
     driver.wait(lambda: recovered(file) == list(first.trace))
     driver.start()
     driver.wait(lambda: "run-2.gems" in kept_files())
-    driver.window.handlers.write_run(first, str(tmp_path / "kept.gems"))
+    driver.window.file_controller.write_run(first, str(tmp_path / "kept.gems"))
     driver.wait(lambda: kept_files() == ["run-2.gems", "window.jsonl"])
     driver.window.run_handlers.runs_dock.list.setCurrentIndex(driver.window.run_handlers.runs_dock.model.index(1))
     driver.window.run_handlers.runs_dock.remove_chosen()
@@ -214,9 +214,9 @@ def test_each_run_is_again_where_it_was_and_the_shown_one_shown(qtbot):
             driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
             driver.finished()
         second = driver.run.name
-        driver.window.handlers.seek(31)
+        driver.seek(31)
         driver.window.workbench.activate(driver.window.workbench.runs[0])
-        driver.window.handlers.seek(57)
+        driver.seek(57)
         first = driver.run.name
         driver.wait(lambda: any(recovery_root().glob(f"*/{folders.PLACES}")))
         (file,) = recovery_root().glob(f"*/{folders.PLACES}")
@@ -420,7 +420,7 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
         assert [each.sentence for each in driver.window.run_handlers.log_dock.entries].count(sentence) == 1
         driver.press("End")
         assert driver.shown() == len(driver.trace)
-        driver.window.handlers.write_run(driver.run, str(tmp_path / "elsewhere.gems"))
+        driver.window.file_controller.write_run(driver.run, str(tmp_path / "elsewhere.gems"))
         driver.wait(lambda: driver.run.saved)
         assert list(read_run(tmp_path / "elsewhere.gems")) == list(driver.trace)
 

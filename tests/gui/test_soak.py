@@ -56,7 +56,7 @@ def one_run(driver, number, rng):
     driver.wait(lambda: len(driver.trace) > 40)
     for _ in range(6):
         driver.press(rng.choice(["Space", "Right", "Shift+Right", "Ctrl+Right", "Left", "Shift+Left", "L", "]", "["]))
-        driver.window.handlers.seek(rng.randrange(len(driver.trace) + 1))
+        driver.seek(rng.randrange(len(driver.trace) + 1))
         QCoreApplication.processEvents()
     if number % 3 == 0:
         driver.press("Ctrl+.")
@@ -134,7 +134,7 @@ def scrubbed(qtbot, trace, stops):
         first, slowest = memory(), 0.0
         for at in [*range(stops + 1), *range(stops, -1, -1)]:
             began = time.thread_time()
-            driver.window.handlers.seek(at * len(trace) // stops)
+            driver.seek(at * len(trace) // stops)
             QCoreApplication.processEvents()
             slowest = max(slowest, time.thread_time() - began)
             assert driver.cursor == at * len(trace) // stops

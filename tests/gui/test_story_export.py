@@ -278,7 +278,7 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
             StoryMoment(Bookmark(end=True), ("counts", "weights"), "Complexity {rho_star[2]}"),
         )
         driver.window.talk.set_story(driver.run, Story("Two", moments), "making")
-        driver.window.exporting.show_state()
+        driver.window.exporting.show_scene()
         assert dialog.steps.findData(STORY) >= 0
         dialog.choose(replace(dialog.choice, suffix=".pdf", story=True, size="640 × 360"))
         dialog.changed.emit()
@@ -295,6 +295,6 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         assert [telling.caption(at).split()[0] in words[at] for at in range(2)] == [True, True]
         assert len(pages) == 2
         driver.window.talk.set_story(driver.run, None, "deletion")
-        driver.window.exporting.show_state()
+        driver.window.exporting.show_scene()
         assert dialog.steps.findData(STORY) < 0
         assert dialog.valid

@@ -35,7 +35,7 @@ def captions(driver):
 def recorded(driver, *cursors):
     """Press M at some places, and open the list."""
     for cursor in cursors:
-        driver.window.handlers.seek(cursor)
+        driver.seek(cursor)
         driver.press("M")
     if dock(driver).isHidden():
         driver.press("Ctrl+Shift+T")
@@ -44,7 +44,7 @@ def recorded(driver, *cursors):
 
 
 def test_m_records_where_the_run_is_what_is_seen_and_what_is_picked(driver):
-    driver.window.handlers.seek(20)
+    driver.seek(20)
     driver.window.workbench.select_arm(2)
     driver.press("M")
     story = driver.trace.story
@@ -94,7 +94,7 @@ def test_what_is_chosen_about_the_views_is_recorded_and_shown_again(driver):
 
 def test_every_event_has_a_caption_to_begin_with(driver):
     for cursor in range(0, len(driver.trace) + 1, 3):
-        driver.window.handlers.seek(cursor)
+        driver.seek(cursor)
         driver.window.talk.add_moment()
     telling = Telling(driver.trace)
     assert len(telling) == len(range(0, len(driver.trace) + 1, 3))
@@ -189,7 +189,7 @@ def test_moments_are_put_in_order_and_deleted_and_everything_can_be_taken_back(d
 def test_the_next_moment_comes_behind_the_chosen_one(driver):
     shown = recorded(driver, 10, 30)
     shown.list.setCurrentRow(0)
-    driver.window.handlers.seek(20)
+    driver.seek(20)
     shown.buttons["add"].click()
     assert [Telling(driver.trace).cursor(at) for at in range(3)] == [10, 20, 30]
     assert shown.chosen == 1
@@ -200,7 +200,7 @@ def test_go_there_and_set_here(driver):
     shown.list.setCurrentRow(0)
     shown.buttons["go"].click()
     assert driver.cursor == 10
-    driver.window.handlers.seek(15)
+    driver.seek(15)
     shown.buttons["here"].click()
     assert Telling(driver.trace).cursor(0) == 15
     shown.list.setFocus()
@@ -232,7 +232,7 @@ def test_another_run_joins_the_story(driver):
     action.trigger()
     assert first.trace.story.run_names == ("run", "fixed-confidence")
     driver.window.workbench.activate(second)
-    driver.window.handlers.seek(25)
+    driver.seek(25)
     assert driver.window.talk.told_run() is first
     driver.press("M")
     assert [moment.run for moment in first.trace.story.moments] == [0, 1]

@@ -11,8 +11,7 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.history import History
 from gems_engine.talk.story import Story, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
-from gems_gui.actions.stage_actions import FROM_THE_WINDOW, STAGE_ACTIONS
-from gems_gui.actions.table import ACTIONS
+from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.assets import asset
 from gems_gui.drafts.undo_stack import LONGEST, EditHistory
 from gems_gui.painting.rows import hall_cells, rows_of, scale_of
@@ -121,11 +120,16 @@ def test_only_so_many_steps_are_remembered(count):
 
 
 def test_keys_of_a_talk_are_unique_and_leave_the_transport_alone():
-    keys = [key for act in STAGE_ACTIONS for key in act.keys]
-    kept = [key for act in ACTIONS if act.name in FROM_THE_WINDOW for key in act.keys]
+    stage = [act for act in EVERY_ACTION if "stage" in act.contexts]
+    keys = [key for act in stage if act not in ACTIONS for key in act.keys]
+    kept = [key for act in stage if act in ACTIONS for key in act.keys]
     assert len(keys) == len(set(keys))
     assert not set(keys) & set(kept)
-    assert {act.name for act in ACTIONS} >= set(FROM_THE_WINDOW)
+    units = ("event", "round", "subroutine", "loop")
+    steps = {f"{unit}_{way}" for unit in units for way in ("forward", "back")} | {"first", "last"}
+    assert {act.id for act in stage if act in ACTIONS} == steps | {
+        *("play", "slower", "faster", "live", "hide_truth", "show_truth"),
+    }
     assert {"PgDown", "PgUp", "B", "Esc", "F5"} <= set(keys)
 
 

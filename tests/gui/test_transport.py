@@ -20,7 +20,7 @@ from gems_engine.history import History
 from gems_engine.running import run
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
-from gems_gui.actions.table import ACTIONS
+from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.scrubber import first_in_bins, place_words
 from gems_gui.series.status import status
@@ -29,6 +29,7 @@ from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_words
 from gems_gui.workbench.playback import SPEEDS, Playback
+from tests.gui.recorded_actions import bench, recorded
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -60,9 +61,9 @@ class Desk:
         self.window = QMainWindow()
         qtbot.addWidget(self.window)
         self.called = []
+        self.bench = bench()
         self.actions = ActionSet(self.window, theme)
-        for act in ACTIONS:
-            self.actions.bind(act.name, lambda *given, name=act.name: self.called.append(name))
+        self.actions.add(recorded(RUN_ACTIONS, lambda name, *given: self.called.append(name)), self.bench)
         self.transport = Transport(self.actions, theme)
         centre = QWidget()
         column = QVBoxLayout(centre)
@@ -75,7 +76,9 @@ class Desk:
         QApplication.processEvents()
 
     def show(self, playback, words="running"):
-        self.transport.show_snapshot(playback, snapshot_of(playback), words)
+        self.bench.workbench.active = self.bench.workbench.playback = playback
+        self.transport.show_snapshot(playback, None if playback is None else snapshot_of(playback), words)
+        self.actions.refresh()
         QApplication.processEvents()
 
 
@@ -132,7 +135,6 @@ def test_the_slider_is_at_the_nearest_speed(speed, factor):
 
 def test_the_engine_has_its_buttons_beside_what_it_does(desk, trace, qtbot):
     transport = desk.transport
-    desk.actions.enable(("stop",), True)
     desk.show(unfinished(trace, 100))
     for name in ("run", "hold", "stop"):
         button = transport.buttons[name]
@@ -171,7 +173,7 @@ def test_it_shows_where_the_run_stands(desk, trace):
 
 def test_without_a_run_nothing_can_be_asked_for(desk, trace):
     desk.show(at(trace, 3))
-    desk.transport.show_snapshot(None, None, "")
+    desk.show(None, "")
     assert desk.transport.status.text == "no run yet"
     assert desk.transport.counter.text == ""
     enabled = {name for name, button in desk.transport.buttons.items() if button.isEnabled()}

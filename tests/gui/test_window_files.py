@@ -230,7 +230,7 @@ def test_an_error_stays_until_it_is_read_or_holds_no_more(driver, instance_file,
     assert driver.window.width() == 1150, "a name that is too long for a file does not widen the window"
     driver.finished()
     saved = tmp_path / "saved.gems"
-    driver.window.handlers.write_run(driver.run, str(saved))
+    driver.window.file_controller.write_run(driver.run, str(saved))
     driver.wait(lambda: driver.run.saved)
     assert driver.said().split("\n") == [*errors, f"The run is saved as {saved}."]
     assert driver.window.notice.property("error")
@@ -306,10 +306,10 @@ def test_a_file_that_was_deleted_is_written_again_and_its_folder_too_is_missed(d
     driver.wait(lambda: isinstance(driver.window.workbench.drafts.draft.source, FromFile))
     assert not driver.window.changed_files.isVisible(), "what the other program wrote is gone"
     driver.finished()
-    driver.window.handlers.write_run(driver.run, str(tmp_path / "mine.gems"))
+    driver.window.file_controller.write_run(driver.run, str(tmp_path / "mine.gems"))
     driver.wait(lambda: driver.run.saved)
     instance_file.parent.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
-    driver.window.handlers.write_run(driver.run, driver.run.path)
+    driver.window.file_controller.write_run(driver.run, driver.run.path)
     driver.wait(lambda: "cannot be written" in driver.window.notice.sentence.text())
     driver.wait(lambda: not driver.run.saved)
     assert "*" in driver.window.windowTitle()
@@ -322,24 +322,24 @@ def test_a_run_whose_file_was_changed_is_unsaved_whoever_finds_it_out(driver, ru
     assert (first.saved, title()) == (True, "recorded.gems – GEMS Lab")
     mine = run_file.read_bytes()
     run_file.write_bytes(mine[:-9])
-    driver.window.handlers.write_run(first, str(run_file))
+    driver.window.file_controller.write_run(first, str(run_file))
     driver.wait(driver.window.changed_files.isVisible)
     driver.click(driver.window.changed_files.buttons["Leave the file"])
     assert (first.saved, title()) == (False, "recorded.gems* – GEMS Lab"), "it was refused"
     assert [item.title for item in driver.window.closing.unsaved()] == ["recorded.gems"]
-    driver.window.handlers.write_run(first, str(run_file))
+    driver.window.file_controller.write_run(first, str(run_file))
     driver.wait(driver.window.changed_files.isVisible)
-    driver.window.handlers.write_run(first, str(tmp_path / "other.gems"))
+    driver.window.file_controller.write_run(first, str(tmp_path / "other.gems"))
     driver.wait(lambda: first.saved)
     assert not driver.window.changed_files.isVisible(), "it is saved elsewhere"
     (tmp_path / "other.gems").write_bytes(mine[:-9])
     QCoreApplication.sendEvent(driver.window, QEvent(QEvent.Type.ActivationChange))  # back from the other program
     driver.wait(lambda: title() == "recorded.gems* – GEMS Lab")
-    driver.window.handlers.write_run(first, str(tmp_path / "third.gems"))
+    driver.window.file_controller.write_run(first, str(tmp_path / "third.gems"))
     driver.wait(lambda: first.saved)
     driver.window.open_files([str(run_file)])
     driver.wait(lambda: driver.run is not first)
-    driver.window.handlers.write_run(driver.run, str(tmp_path / "third.gems"))  # over it, as a dialog has asked
+    driver.window.file_controller.write_run(driver.run, str(tmp_path / "third.gems"))  # over it, as a dialog has asked
     driver.wait(lambda: driver.run.path.endswith("third.gems"))
     assert (first.saved, driver.run.saved) == (False, True)
 
@@ -354,8 +354,8 @@ def test_closing_asks_about_what_is_in_no_file_any_more(driver, run_file, instan
     assert titles == ["The instance of the form, whose file is gone", "recorded.gems"]
     driver.window.closing.dialog.close()
     assert len(driver.window.closing.unsaved()) == 2, "it asks again"
-    driver.window.handlers.write_run(driver.run, str(run_file))
-    driver.window.handlers.write_instance(str(instance_file))
+    driver.window.file_controller.write_run(driver.run, str(run_file))
+    driver.window.file_controller.write_instance(str(instance_file))
     driver.wait(lambda: run_file.exists() and instance_file.exists() and driver.run.saved)
     driver.wait(lambda: not driver.window.closing.unsaved())
 
@@ -381,13 +381,13 @@ def test_what_a_disk_refuses_costs_a_sentence_and_can_be_saved_elsewhere(driver,
         return true(*given, **rest)
 
     monkeypatch.setattr(os, failing, refused)
-    driver.window.handlers.write_run(driver.run, str(old))
+    driver.window.file_controller.write_run(driver.run, str(old))
     assert driver.said() == f"{old}: it cannot be written: {os.strerror(error).lower()}."
     assert not driver.run.saved
     assert [each.name for each in tmp_path.iterdir()] == ["old.gems"], "nothing is left behind"
     assert old.read_bytes() == b"what was there before"
     monkeypatch.undo()
-    driver.window.handlers.write_run(driver.run, str(tmp_path / "new.gems"))
+    driver.window.file_controller.write_run(driver.run, str(tmp_path / "new.gems"))
     driver.wait(lambda: driver.run.saved)
     assert list(read_run(tmp_path / "new.gems")) == list(driver.trace)
 

@@ -172,6 +172,10 @@ class Driver:
             to = QApplication.focusWidget() or self.window
             QTest.keyClick(to, combination.key(), combination.keyboardModifiers())
 
+    def seek(self, cursor):
+        """Go to a cursor, as by the line over the run."""
+        self.window.transport.sought.emit(cursor)
+
     def choose(self, menu, text):
         """Choose an entry of a menu."""
         actions = [action for action in self.acts.menu(menu).actions() if action.text() == text]

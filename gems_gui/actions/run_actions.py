@@ -1,0 +1,439 @@
+"""The actions on the run that is shown: the engine, playing, stepping, the truth, and the way back into the form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gems_engine.errors import InputError
+from gems_gui.actions.interface import Bench
+from gems_gui.actions.spec import ActionSpec, Context, in_section
+from gems_gui.drafts.draft import Draft
+from gems_gui.workbench.playback import SPEEDS, Playback
+from gems_gui.workbench.workbench import Workbench
+
+if TYPE_CHECKING:
+    from gems_gui.workbench.run_session import RunSession
+
+_EVERYWHERE: tuple[Context, ...] = ("window", "stage")  # what a speaker needs in a talk, too
+
+# -- the engine ---------------------------------------------------------------------------------------------------
+
+
+def run(bench: Bench) -> None:
+    """Start what the form says."""
+    bench.workbench.run()
+
+
+def stop(bench: Bench) -> None:
+    """End the engine."""
+    bench.workbench.stop()
+
+
+def hold(bench: Bench, on: bool) -> None:
+    """Let the engine wait."""
+    _with_playback(bench, lambda playback: playback.hold(on))
+
+
+def run_to_end(bench: Bench, on: bool) -> None:
+    """Compute up to the cap; where there is no run, start what the form says."""
+    if bench.workbench.playback is not None:
+        bench.workbench.playback.run_to_end(on)
+    else:
+        bench.workbench.run(to_the_end=True)
+    bench.workbench.refresh()
+
+
+# -- the cursor ---------------------------------------------------------------------------------------------------
+
+
+def play(bench: Bench) -> None:
+    """Play or pause."""
+    _with_playback(bench, Playback.toggle)
+
+
+def live(bench: Bench, on: bool) -> None:
+    """Follow the newest event."""
+    _with_playback(bench, lambda playback: playback.follow(on))
+
+
+def slower(bench: Bench) -> None:
+    """The next smaller speed."""
+    _with_playback(bench, Playback.slower)
+
+
+def faster(bench: Bench) -> None:
+    """The next larger speed."""
+    _with_playback(bench, Playback.faster)
+
+
+def set_speed(workbench: Workbench, speed: float) -> None:
+    """A speed from the slider."""
+    if workbench.playback is not None and speed in SPEEDS:
+        workbench.playback.set_speed(speed)
+        workbench.refresh()
+
+
+def repeat(bench: Bench, on: bool) -> None:
+    """Begin again at the end."""
+    if bench.workbench.playback is not None:
+        bench.workbench.playback.loop = (0, None) if on else None
+        bench.workbench.refresh()
+
+
+def seek(workbench: Workbench, cursor: int) -> None:
+    """Go to a cursor."""
+    if workbench.playback is not None:
+        workbench.playback.seek(cursor)
+        workbench.refresh()
+
+
+def first(bench: Bench) -> None:
+    """Before the first event."""
+    seek(bench.workbench, 0)
+
+
+def last(bench: Bench) -> None:
+    """The newest event."""
+    _with_playback(bench, Playback.last)
+
+
+def step(unit: str, direction: int) -> Callable[[Bench], None]:
+    """The function that steps by a unit, on with 1 and back with −1."""
+
+    def do(bench: Bench) -> None:
+        _with_playback(bench, lambda playback: playback.step(unit, direction))
+
+    return do
+
+
+def _with_playback(bench: Bench, do: Callable[[Playback], object]) -> None:
+    if bench.workbench.playback is not None:
+        do(bench.workbench.playback)
+        bench.workbench.refresh()
+
+
+# -- the form -----------------------------------------------------------------------------------------------------
+
+
+def revert(bench: Bench) -> None:
+    """Put the shown run back into the form."""
+    if bench.workbench.active is not None:
+        put_into_form(bench.workbench, bench.workbench.active)
+
+
+def put_into_form(workbench: Workbench, session: RunSession) -> None:
+    """Put what a run was started with into the form, or say why that cannot be."""
+    try:
+        workbench.drafts.set_draft(_draft_of(workbench, session))
+    except InputError as error:  # a run of an algorithm that is not installed here, or of another version of it
+        workbench.messages.say(str(error))
+
+
+def _draft_of(workbench: Workbench, session: RunSession) -> Draft:
+    """The form that asks for a run."""
+    if session.draft is not None:
+        return session.draft
+    if session.request is None:
+        return workbench.drafts.draft
+    return Draft.from_request(session.request)
+
+
+# -- the truth ----------------------------------------------------------------------------------------------------
+
+
+def hide_truth(bench: Bench) -> None:
+    """Take d⋆, the best arm and what follows from them out of every view and text."""
+    bench.workbench.set_truth(False)
+
+
+def show_truth(bench: Bench) -> None:
+    """Bring them back."""
+    bench.workbench.set_truth(True)
+
+
+# -- conditions ---------------------------------------------------------------------------------------------------
+
+
+def has_run(bench: Bench) -> bool:
+    """Whether a run is shown."""
+    return bench.workbench.active is not None
+
+
+def is_computed(bench: Bench) -> bool:
+    """Whether the run that is shown has not ended."""
+    return _holds(bench, lambda playback: not playback.ended)
+
+
+def can_go_back(bench: Bench) -> bool:
+    """Whether something is shown of the run, or will be."""
+    return _holds(bench, lambda playback: playback.cursor > 0 or playback.pending is not None)
+
+
+def can_go_on(bench: Bench) -> bool:
+    """Whether the run has more to show, or may have."""
+    return _holds(bench, lambda playback: not (playback.ended and playback.at_end))
+
+
+def is_moving(bench: Bench) -> bool:
+    """Whether the cursor moves."""
+    return _holds(bench, lambda playback: playback.moving)
+
+
+def _holds(bench: Bench, condition: Callable[[Playback], bool]) -> bool:
+    playback = bench.workbench.playback
+    return playback is not None and condition(playback)
+
+
+# -- the table ----------------------------------------------------------------------------------------------------
+
+RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
+    *in_section(
+        "Edit",
+        "Form",
+        ActionSpec(
+            "revert",
+            "Revert the form",
+            "Put what the shown run was started with into the form",
+            do=revert,
+            enabled=has_run,
+        ),
+    ),
+    *in_section(
+        "Run",
+        "Engine",
+        ActionSpec(
+            "run", "Run", "Start the engine on the form and play from its start", ("Ctrl+R",), "run", run, toolbar=7
+        ),
+        ActionSpec(
+            "hold",
+            "Hold the engine",
+            "Let the engine wait at the next event",
+            ("H",),
+            "hold",
+            toggle=hold,
+            enabled=is_computed,
+            checked=lambda bench: _holds(bench, lambda playback: playback.held),
+            toolbar=8,
+        ),
+        ActionSpec(
+            "run_to_end",
+            "Run to the end",
+            "Compute up to the cap without waiting for the cursor, which follows",
+            ("Ctrl+Return", "Ctrl+Enter"),
+            "run_to_end",
+            toggle=run_to_end,
+            enabled=lambda bench: not has_run(bench) or is_computed(bench),  # without a run it starts the form's
+            checked=lambda bench: _holds(bench, lambda playback: playback.to_the_end and not playback.ended),
+        ),
+        ActionSpec(
+            "stop",
+            "Stop",
+            "End the engine at once and keep what it has computed",
+            ("Ctrl+.",),
+            "stop",
+            stop,
+            enabled=lambda bench: bench.workbench.engine_running,
+            toolbar=9,
+        ),
+    ),
+    *in_section(
+        "Run",
+        "Play",
+        ActionSpec(
+            "play",
+            "Play",
+            "Play or pause",
+            ("Space",),
+            "play",
+            play,
+            enabled=has_run,
+            text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
+            icon_of=lambda bench: "pause" if is_moving(bench) else "play",
+            contexts=_EVERYWHERE,
+            toolbar=3,
+        ),
+        ActionSpec(
+            "live",
+            "Live",
+            "Follow the newest event while the engine runs as fast as it can",
+            ("L",),
+            "live",
+            toggle=live,
+            enabled=is_computed,
+            checked=lambda bench: _holds(bench, lambda playback: playback.live),
+            contexts=_EVERYWHERE,
+            toolbar=6,
+            label="live",
+        ),
+        ActionSpec(
+            "slower",
+            "Slower",
+            "Play fewer rounds per second",
+            ("[",),
+            "slower",
+            slower,
+            enabled=has_run,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "faster",
+            "Faster",
+            "Play more rounds per second",
+            ("]",),
+            "faster",
+            faster,
+            enabled=has_run,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "repeat",
+            "Repeat",
+            "Play from the start again when the end has come",
+            (),
+            "loop",
+            toggle=repeat,
+            enabled=has_run,
+            checked=lambda bench: _holds(bench, lambda playback: playback.loop is not None),
+        ),
+    ),
+    *in_section(
+        "Run",
+        "Step forward",
+        ActionSpec(
+            "event_forward",
+            "Next event",
+            "Show one more event",
+            ("Right",),
+            "forward",
+            step("event", 1),
+            enabled=can_go_on,
+            contexts=_EVERYWHERE,
+            repeats=True,
+            toolbar=4,
+        ),
+        ActionSpec(
+            "round_forward",
+            "Next round",
+            "Go to the end of this round or of the next",
+            ("Shift+Right",),
+            do=step("round", 1),
+            enabled=can_go_on,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "subroutine_forward",
+            "Next subroutine",
+            "Go to where the next subroutine begins",
+            ("Ctrl+Right",),
+            do=step("subroutine", 1),
+            enabled=can_go_on,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "loop_forward",
+            "Next loop ℓ",
+            "Go to where the next ℓ begins",
+            ("Alt+Right",),
+            do=step("loop", 1),
+            enabled=can_go_on,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "last",
+            "Newest event",
+            "Go to the newest event",
+            ("End",),
+            "last",
+            last,
+            enabled=lambda bench: _holds(bench, lambda playback: not playback.at_end),
+            contexts=_EVERYWHERE,
+            toolbar=5,
+        ),
+    ),
+    *in_section(
+        "Run",
+        "Step back",
+        ActionSpec(
+            "event_back",
+            "Previous event",
+            "Show one event less",
+            ("Left",),
+            "back",
+            step("event", -1),
+            enabled=can_go_back,
+            contexts=_EVERYWHERE,
+            repeats=True,
+            toolbar=2,
+        ),
+        ActionSpec(
+            "round_back",
+            "Previous round",
+            "Go back to the end of the round before",
+            ("Shift+Left",),
+            do=step("round", -1),
+            enabled=can_go_back,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "subroutine_back",
+            "Previous subroutine",
+            "Go back to where this subroutine began",
+            ("Ctrl+Left",),
+            do=step("subroutine", -1),
+            enabled=can_go_back,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "loop_back",
+            "Previous loop ℓ",
+            "Go back to where this ℓ began",
+            ("Alt+Left",),
+            do=step("loop", -1),
+            enabled=can_go_back,
+            contexts=_EVERYWHERE,
+            repeats=True,
+        ),
+        ActionSpec(
+            "first",
+            "Start",
+            "Go before the first event",
+            ("Home",),
+            "first",
+            first,
+            enabled=can_go_back,
+            contexts=_EVERYWHERE,
+            toolbar=1,
+        ),
+    ),
+    *in_section(
+        "View",
+        "Truth",
+        ActionSpec(
+            "hide_truth",
+            "Hide the truth",
+            "Take d⋆, the best arm and all that follows from them out of sight",
+            ("T",),
+            do=hide_truth,
+            enabled=lambda bench: bench.workbench.truth,
+            contexts=_EVERYWHERE,
+        ),
+        ActionSpec(
+            "show_truth",
+            "Show the truth",
+            "Bring d⋆, the best arm and all that follows from them back",
+            ("Shift+T",),
+            do=show_truth,
+            enabled=lambda bench: not bench.workbench.truth,
+            contexts=_EVERYWHERE,
+        ),
+    ),
+)
+"""In the order of their sections."""

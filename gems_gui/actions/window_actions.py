@@ -1,0 +1,82 @@
+"""The actions on the window itself: opening files, how it looks, and closing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gems_engine.files import RUN_SUFFIX
+from gems_gui.actions.interface import Bench
+from gems_gui.actions.spec import ActionSpec, in_section
+
+_OPENED = f"Instances, runs and experiments (*.json *.npz *.csv *.toml *{RUN_SUFFIX});;All files (*)"
+_STEP = 1.1  # from one size of text to the next
+
+
+def open_files(bench: Bench) -> None:
+    """Ask for files."""
+    bench.ui.ask_files("Open", _OPENED, bench.ui.open_files)
+
+
+def close(bench: Bench) -> None:
+    """Close the window."""
+    bench.ui.close()
+
+
+def set_full_screen(bench: Bench, on: bool) -> None:
+    """Fill the screen, or not."""
+    bench.ui.set_full_screen(on)
+
+
+def _scale(factor: float | None) -> Callable[[Bench], None]:
+    return lambda bench: bench.ui.scale_text(factor)
+
+
+def _theme(choice: str, text: str, tip: str) -> ActionSpec[Bench]:
+    return ActionSpec(
+        f"theme_{choice}",
+        text,
+        tip,
+        do=lambda bench: bench.ui.set_theme(choice),
+        checked=lambda bench: bench.ui.theme_choice() == choice,
+        choice="theme",
+    )
+
+
+WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
+    *in_section(
+        "File",
+        "Files",
+        ActionSpec("open", "Open…", "Open instances or recorded runs", ("Ctrl+O",), "open", open_files),
+    ),
+    *in_section(
+        "File", "Program", ActionSpec("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",), do=close)
+    ),
+    *in_section(
+        "View",
+        "Look",
+        ActionSpec(
+            "font_larger", "Larger text", "Make all text larger", ("Ctrl++", "Ctrl+="), do=_scale(_STEP), repeats=True
+        ),
+        ActionSpec(
+            "font_smaller", "Smaller text", "Make all text smaller", ("Ctrl+-",), do=_scale(1 / _STEP), repeats=True
+        ),
+        ActionSpec("font_normal", "Normal text", "Give all text its normal size", ("Ctrl+0",), do=_scale(None)),
+        ActionSpec(
+            "full_screen",
+            "Full screen",
+            "Let the window fill the screen",
+            ("F11",),
+            "maximise",
+            toggle=set_full_screen,
+            checked=lambda bench: bench.ui.is_full_screen(),
+        ),
+    ),
+    *in_section(
+        "View/Theme",
+        "Theme",
+        _theme("system", "System", "Look as the desktop does"),
+        _theme("light", "Light", "Dark text on a light ground"),
+        _theme("dark", "Dark", "Light text on a dark ground"),
+    ),
+)
+"""In the order of their sections."""

@@ -1,0 +1,61 @@
+"""The actions on designs."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.analysis.design_controller import DesignController
+
+DESIGN_ACTIONS: tuple[ActionSpec[DesignController], ...] = (
+    *in_section(
+        "File",
+        "Designs",
+        ActionSpec(
+            "certify_weights",
+            "Certify weights…",
+            "Load weights of your own and see what is proven about them",
+            do=DesignController.certify_weights,
+        ),
+        ActionSpec(
+            "save_problem",
+            "Save design problem…",
+            "Save what the design debugger examines as a file that gems design and gems certify read",
+            do=DesignController.save_problem,
+        ),
+        ActionSpec(
+            "save_weights",
+            "Save design weights…",
+            "Save the weights that the design debugger shows",
+            do=DesignController.save_weights,
+        ),
+        ActionSpec(
+            "save_certificate",
+            "Save certificate…",
+            "Save the weights that the design debugger shows with both bounds and their proof, to be checked by anyone",
+            do=DesignController.save_certificate,
+        ),
+    ),
+    *in_section(
+        "Edit",
+        "Design",
+        ActionSpec(
+            "improve_weights",
+            "Improve weights",
+            "Take one step to better weights in the design debugger",
+            ("Ctrl+I",),
+            do=DesignController.improve_weights,
+        ),
+    ),
+    *in_section(
+        "View",
+        "Lists",
+        ActionSpec(
+            "debug_design",
+            "Design debugger",
+            "Examine the design of this round, or of any set of targets and dimension",
+            ("Ctrl+Shift+D",),
+            toggle=DesignController.debug_design,
+            checked=lambda designs: designs.is_open,
+            after="list_runs",
+        ),
+    ),
+)

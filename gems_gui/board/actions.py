@@ -1,0 +1,72 @@
+"""The actions on views and layouts."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.board.layout_controller import LayoutController
+from gems_gui.workbench.layouts import LAYOUTS, BoardLayout
+
+
+def _layout(layout: BoardLayout, place: int) -> ActionSpec[LayoutController]:
+    return ActionSpec(
+        f"layout_{layout.name}",
+        layout.title,
+        layout.tip,
+        (f"Ctrl+{place}",),
+        do=lambda layouts: layouts.choose(layout.name),
+        checked=lambda layouts: layouts.current == layout.name,
+        choice="layout",
+    )
+
+
+LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
+    *in_section(
+        "View",
+        "Views",
+        ActionSpec(
+            "maximise_view",
+            "Maximise view",
+            "Let the view with the focus or under the mouse fill the board, or give back the room",
+            ("Ctrl+M",),
+            do=LayoutController.maximise_view,
+            text_of=lambda layouts: "Give back the room" if layouts.is_maximised else "Maximise view",
+        ),
+        ActionSpec(
+            "leave_maximised",
+            "Back to all views",
+            "Close the welcome page or give back the room of the maximised view; while the run goes on until something "
+            "happens, end that",
+            ("Esc",),
+            do=LayoutController.leave_maximised,
+            enabled=LayoutController.can_escape,
+        ),
+        ActionSpec(
+            "float_view",
+            "Float view",
+            "Take that view out of the window, or put it back",
+            ("Ctrl+Shift+M",),
+            do=LayoutController.float_view,
+        ),
+    ),
+    *in_section(
+        "View/Layout",
+        "Layouts",
+        *(_layout(layout, place) for place, layout in enumerate(LAYOUTS.values(), start=1)),
+    ),
+    *in_section(
+        "View/Layout",
+        "Own layouts",
+        ActionSpec(
+            "save_layout",
+            "Save layout as…",
+            "Give this arrangement of views a name, to choose it again",
+            do=LayoutController.save_layout,
+        ),
+        ActionSpec(
+            "reset_layout",
+            "Reset the layout",
+            "Put all views back where this layout has them",
+            do=LayoutController.reset_layout,
+        ),
+    ),
+)

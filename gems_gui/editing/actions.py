@@ -1,0 +1,46 @@
+"""The actions on the instance of the form and on auto-run."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.editing.auto_run_controller import AutoRunController
+from gems_gui.editing.table_controller import TableController
+
+TABLE_ACTIONS: tuple[ActionSpec[TableController], ...] = (
+    *in_section(
+        "File",
+        "Files",
+        ActionSpec(
+            "new_instance",
+            "New instance",
+            "Begin an instance of your own with a small table",
+            ("Ctrl+N",),
+            do=TableController.new_instance,
+        ),
+    ),
+    *in_section(
+        "Edit",
+        "Instance",
+        ActionSpec(
+            "edit_table",
+            "Edit table",
+            "Edit arms, targets and rewards by hand",
+            ("Ctrl+T",),
+            toggle=TableController.edit_table,
+            checked=lambda table: table.is_open,
+        ),
+    ),
+)
+AUTO_RUN_ACTIONS: tuple[ActionSpec[AutoRunController], ...] = in_section(
+    "Run",
+    "Engine",
+    ActionSpec(
+        "auto_run",
+        "Auto-run",
+        "Compute every change of the form at once and show it at the same place",
+        ("Ctrl+Shift+R",),
+        toggle=AutoRunController.auto_run,
+        checked=lambda auto: auto.on,
+        after="run",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Opening and saving the files of runs and instances."""

@@ -1,0 +1,33 @@
+"""The actions that save runs and instances."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.files.file_controller import FileController
+
+FILE_ACTIONS: tuple[ActionSpec[FileController], ...] = in_section(
+    "File",
+    "Files",
+    ActionSpec(
+        "save",
+        "Save run…",
+        "Save the run that is shown as a .gems file",
+        ("Ctrl+S",),
+        "save",
+        FileController.save,
+        enabled=FileController.can_save,
+    ),
+    ActionSpec(
+        "save_instance",
+        "Save instance",
+        "Save the instance of the form; one that was opened and edited goes to its file",
+        ("Ctrl+Shift+S",),
+        do=FileController.save_instance,
+    ),
+    ActionSpec(
+        "save_instance_as",
+        "Save instance as…",
+        "Save the instance of the form as another file",
+        do=FileController.save_instance_as,
+    ),
+)

@@ -1,0 +1,168 @@
+"""Saves runs and instances, and takes up those that were opened or saved."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_engine.files import RUN_SUFFIX
+from gems_engine.instance import Instance
+from gems_engine.trace import Trace
+from gems_gui.actions.interface import Interface
+from gems_gui.background.file_worker import FileDone, FileWorker
+from gems_gui.drafts.draft import FromGallery, FromTable
+from gems_gui.drafts.instance_table import fits_csv
+from gems_gui.paths import file_stem
+from gems_gui.settings import Settings
+from gems_gui.workbench.workbench import Workbench
+
+if TYPE_CHECKING:
+    from gems_engine.talk.story import Story
+    from gems_gui.workbench.run_session import RunSession
+
+_INSTANCES = "JSON (*.json);;NumPy (*.npz);;CSV (*.csv)"
+_RUNS = f"Runs (*{RUN_SUFFIX})"
+
+
+class FileController(QObject):
+    """What becomes of runs and instances in files.
+
+    Attributes
+    ----------
+    saving_own
+        Own instances that are set aside, on their way to a file.
+    """
+
+    recent_changed = Signal()
+    """The list of recent files is new."""
+
+    def __init__(
+        self, workbench: Workbench, ui: Interface, files: FileWorker, settings: Settings, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._ui = ui
+        self._files = files
+        self._settings = settings
+        self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story on their way to a file
+        self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
+
+    # -- runs ---------------------------------------------------------------------------------------------------
+
+    def can_save(self) -> bool:
+        """Whether there is a run to save."""
+        return self._workbench.active is not None
+
+    def save(self) -> None:
+        """Ask where the run goes."""
+        if self._workbench.active is not None:
+            self.save_run(self._workbench.active)
+
+    def save_run(self, run: RunSession) -> None:
+        """Ask where a run goes, the shown one or another."""
+        name = (file_stem(run.name) or "run").removesuffix(RUN_SUFFIX)
+        path = run.path or f"{name}{RUN_SUFFIX}"
+        self._ui.ask_save("Save the run", _RUNS, RUN_SUFFIX, partial(self.write_run, run), path)
+
+    def write_run(self, run: RunSession, path: str) -> None:
+        """Save a run to this file."""
+        self._saving[path] = (len(run.trace), run.trace.story)  # both may change meanwhile
+        self._files.save_run(path, run.trace)
+
+    # -- instances ----------------------------------------------------------------------------------------------
+
+    def save_instance(self) -> None:
+        """Save the form's instance: to the file that it was opened from and edited since, or where the user says."""
+        drafts = self._workbench.drafts
+        source = drafts.draft.source
+        if isinstance(source, FromTable) and source.path and drafts.instance is not None:
+            self.write_instance(source.path)
+        else:
+            self.save_instance_as()
+
+    def save_instance_as(self) -> None:
+        """Ask where the form's instance goes."""
+        drafts = self._workbench.drafts
+        source = drafts.draft.source
+        if drafts.instance is None:
+            self._workbench.messages.say("The form has no valid instance to save yet.")
+        else:
+            path = f"{source.family}.json" if isinstance(source, FromGallery) else source.path or "instance.json"
+            self._ui.ask_save("Save the instance", _INSTANCES, ".json", self.write_instance, path)
+
+    def write_instance(self, path: str) -> None:
+        """Save the form's instance to this file."""
+        instance = self._workbench.drafts.instance
+        if instance is not None:
+            self._files.save_instance(path, instance)
+
+    def save_own(self, own: FromTable) -> None:
+        """Ask where an own instance goes that is set aside."""
+        path = own.path or "own-instance.json"
+        self._ui.ask_save("Save the instance", _INSTANCES, ".json", partial(self.write_own, own), path)
+
+    def write_own(self, own: FromTable, path: str) -> None:
+        """Save an own instance that is set aside to this file."""
+        instance = own.table.instance()
+        self.saving_own[path] = own, instance
+        self._files.save_instance(path, instance)
+
+    # -- what was read or written -------------------------------------------------------------------------------
+
+    def file_done(self, done: FileDone) -> None:
+        """A file was read or written."""
+        if done.task == "open" and isinstance(done.value, Trace):
+            self._run_opened(done.value, done.path)
+        elif done.task == "open" and isinstance(done.value, Instance):
+            self._instance_opened(done.value, done.path)
+        elif done.task == "save run":
+            self._run_saved(done)
+        else:
+            self._workbench.messages.say(f"Saved as {done.path}.")
+            if done.task == "save instance":
+                self._instance_saved(done)
+        if done.task in ("open", "save run", "save instance"):
+            self._settings.add_recent(done.path)
+            self.recent_changed.emit()
+
+    def _run_opened(self, trace: Trace, path: str) -> None:
+        work = self._workbench
+        run = work.open(trace, path)
+        if work.play_opened:
+            run.playback.play()
+            work.refresh()
+        if trace.notes:
+            work.messages.add(" ".join(trace.notes))
+        if trace.story is not None:
+            work.messages.add(f"The run comes with the story «{trace.story.title}»: F5 tells it.")
+
+    def _instance_opened(self, instance: Instance, path: str) -> None:
+        work, drafts = self._workbench, self._workbench.drafts
+        edited = isinstance(drafts.draft.source, FromTable)
+        drafts.set_draft(drafts.draft.with_instance(instance, path))
+        if edited:
+            work.messages.say("The instance that was edited by hand stays in the list of instances.")
+        if work.play_opened:
+            work.run()
+
+    def _run_saved(self, done: FileDone) -> None:
+        for run in self._workbench.runs:
+            if run.trace is done.value:
+                run.path = done.path
+                now = (len(run.trace), run.trace.story)
+                run.saved_events, run.saved_story = self._saving.pop(done.path, now)
+        self._workbench.runs_changed()
+        self._workbench.messages.say(f"The run is saved as {done.path}.")
+
+    def _instance_saved(self, done: FileDone) -> None:
+        """The form's own instance is a file's from now on, unless the file has only a part of it."""
+        drafts = self._workbench.drafts
+        saved = drafts.instance
+        if saved is None or saved is not done.value or not isinstance(drafts.draft.source, FromTable):
+            return
+        if done.path.lower().endswith(".csv") and not fits_csv(saved):
+            self._workbench.messages.add("A CSV has no θ⋆, no targets and no noise: save it as .json too.")
+        else:
+            drafts.set_draft(drafts.draft.with_instance(saved, done.path))

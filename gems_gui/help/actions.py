@@ -1,0 +1,52 @@
+"""The actions that explain the program and find things in it."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.help.help_controller import HelpController
+
+HELP_ACTIONS: tuple[ActionSpec[HelpController], ...] = (
+    *in_section(
+        "Help",
+        "Help",
+        ActionSpec(
+            "help",
+            "Help",
+            "Explain the view or the field that has the focus or is under the mouse",
+            ("F1",),
+            "help",
+            HelpController.help,
+        ),
+        ActionSpec(
+            "how_to_read",
+            "How to read this window",
+            "What the program is and what its views show",
+            do=HelpController.how_to_read,
+        ),
+        ActionSpec("keys", "Keys", "Show the sheet of keys", ("?",), "keys", HelpController.keys),
+        ActionSpec(
+            "whats_this",
+            "What is this?",
+            "Click something to read what it is",
+            ("Shift+F1",),
+            do=HelpController.whats_this,
+        ),
+        ActionSpec(
+            "palette",
+            "Command palette…",
+            "Find anything that can be asked for by its name",
+            ("Ctrl+Shift+P",),
+            do=HelpController.palette,
+        ),
+    ),
+    *in_section(
+        "Help",
+        "About",
+        ActionSpec(
+            "about",
+            "About GEMS Lab",
+            "Versions, licence, how to cite the paper, and a self-test",
+            do=HelpController.about,
+        ),
+    ),
+)

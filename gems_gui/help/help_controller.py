@@ -1,0 +1,80 @@
+"""What the actions of the Help menu do: help, the sheet of keys, the palette, «What's this?», and about the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWhatsThis
+
+if TYPE_CHECKING:
+    from gems_gui.actions.spec import AnyAction
+    from gems_gui.menus.palette import PaletteEntry
+    from gems_gui.window import MainWindow
+
+
+class HelpController(QObject):
+    """Loads what it shows when somebody asks for it: a window that starts does without.
+
+    Parameters
+    ----------
+    table
+        All actions, for the sheet of keys.
+    entries
+        What the palette offers now.
+    """
+
+    def __init__(
+        self, window: MainWindow, table: Sequence[AnyAction], entries: Callable[[], list[PaletteEntry]]
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._table = table
+        self._entries = entries
+
+    def help(self) -> None:
+        """Show the page about what has the focus or is pointed at, or how to read the window."""
+        from gems_gui.help.context import page_meant
+
+        self.show_page(page_meant(self._window))
+
+    def help_on_view(self, name: str) -> None:
+        """Show the page about a view."""
+        from gems_gui.help.pages import view_key
+
+        self.show_page(view_key(name))
+
+    def how_to_read(self) -> None:
+        """Show the page that help starts from."""
+        from gems_gui.help.pages import START
+
+        self.show_page(START)
+
+    def show_page(self, key: str) -> None:
+        """Show a page of the help."""
+        from gems_gui.help.help_window import show_help
+
+        show_help(self._window, key)
+
+    def keys(self) -> None:
+        """Show the sheet of keys."""
+        from gems_gui.menus.key_sheet import KeySheet
+
+        KeySheet(self._window, self._table).show()
+
+    def palette(self) -> None:
+        """Open the command palette."""
+        from gems_gui.menus.palette import Palette
+
+        Palette(self._window, self._window.theme, self._entries()).open()
+
+    def whats_this(self) -> None:
+        """The next click explains what is clicked."""
+        QWhatsThis.enterWhatsThisMode()
+
+    def about(self) -> None:
+        """Show what the program is made of."""
+        from gems_gui.help.about import About
+
+        About(self._window).show()

@@ -1,0 +1,80 @@
+"""The actions on the list of runs, on undo and the log, and on branches."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.runs.branch_controller import BranchController
+from gems_gui.runs.run_list_controller import RunListController
+
+RUN_LIST_ACTIONS: tuple[ActionSpec[RunListController], ...] = (
+    *in_section(
+        "Edit",
+        "Undo",
+        ActionSpec(
+            "undo",
+            "Undo",
+            "Take the last change of the form, the removal of a run, or a step in the design debugger back",
+            ("Ctrl+Z",),
+            "undo",
+            RunListController.undo,
+            enabled=lambda runs: bool(runs.undo_words()),
+            text_of=lambda runs: f"Undo {runs.undo_words()}".strip(),
+            repeats=True,
+        ),
+        ActionSpec(
+            "redo",
+            "Redo",
+            "Make what was taken back again",
+            ("Ctrl+Shift+Z", "Ctrl+Y"),
+            "redo",
+            RunListController.redo,
+            enabled=lambda runs: bool(runs.redo_words()),
+            text_of=lambda runs: f"Redo {runs.redo_words()}".strip(),
+            repeats=True,
+        ),
+    ),
+    *in_section(
+        "Edit",
+        "Copy",
+        ActionSpec(
+            "copy_command",
+            "Copy as command",
+            "Copy the command that repeats the shown run",
+            ("Ctrl+Shift+C",),
+            "copy",
+            RunListController.copy_command,
+            enabled=RunListController.can_copy_command,
+        ),
+    ),
+    *in_section(
+        "View",
+        "Lists",
+        ActionSpec(
+            "list_runs",
+            "Runs",
+            "Show the list of all runs of this window",
+            ("Ctrl+L",),
+            toggle=RunListController.list_runs,
+            checked=RunListController.shows_runs,
+        ),
+        ActionSpec(
+            "show_log",
+            "Log",
+            "Show what happened in this window, and when",
+            toggle=RunListController.show_log,
+            checked=RunListController.shows_log,
+        ),
+    ),
+)
+BRANCH_ACTIONS: tuple[ActionSpec[BranchController], ...] = in_section(
+    "Run",
+    "Runs",
+    ActionSpec(
+        "branch",
+        "Branch from here…",
+        "Run it again up to the cursor, then with another seed, d, B, solver or tolerance",
+        ("Ctrl+B",),
+        do=BranchController.branch,
+        enabled=BranchController.can_branch,
+    ),
+)

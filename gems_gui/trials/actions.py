@@ -1,0 +1,39 @@
+"""The actions that run more seeds."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.trials.replicate_controller import ReplicateController
+from gems_gui.trials.sensitivity_controller import SensitivityController
+
+REPLICATE_ACTIONS: tuple[ActionSpec[ReplicateController], ...] = in_section(
+    "Run",
+    "More seeds",
+    ActionSpec(
+        "replicate",
+        "Replicate…",
+        "Run more seeds of the shown run in the background",
+        ("Ctrl+K",),
+        do=ReplicateController.replicate,
+        enabled=ReplicateController.can_replicate,
+    ),
+    ActionSpec(
+        "find_failing",
+        "Find a failing seed",
+        "Look for a seed of the shown run that fails, and open it as a run",
+        ("Ctrl+Shift+K",),
+        do=ReplicateController.find_failing,
+        enabled=ReplicateController.can_find_failing,
+    ),
+)
+SENSITIVITY_ACTIONS: tuple[ActionSpec[SensitivityController], ...] = in_section(
+    "Run",
+    "More seeds",
+    ActionSpec(
+        "sensitivity",
+        "Sensitivity…",
+        "See what one parameter of the form does to τ and success",
+        ("Ctrl+J",),
+        do=SensitivityController.sensitivity,
+    ),
+)

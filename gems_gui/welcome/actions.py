@@ -1,0 +1,18 @@
+"""The action that shows the welcome page."""
+
+from __future__ import annotations
+
+from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.welcome.welcome_controller import WelcomeController
+
+WELCOME_ACTIONS: tuple[ActionSpec[WelcomeController], ...] = in_section(
+    "Help",
+    "Help",
+    ActionSpec(
+        "welcome",
+        "Welcome page",
+        "Show what to begin with: stories, presets, recent files, and where to read on",
+        do=WelcomeController.welcome,
+        after="help",
+    ),
+)
