@@ -201,10 +201,10 @@ NAMES = tuple(name for name in _DRAWINGS if not name.endswith("_on"))
 """All icons."""
 
 
-class _Engine(QIconEngine):
+class _DrawingEngine(QIconEngine):
     """Paints a drawing anew at every size that is asked for, so that no device pixel ratio blurs it."""
 
-    _clones: ClassVar[list[_Engine]] = []
+    _clones: ClassVar[list[_DrawingEngine]] = []
 
     def __init__(self, name: str, theme: Theme) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ class _Engine(QIconEngine):
 
     def clone(self) -> QIconEngine:
         """A second one: QIcon asks for it before it changes a copy."""
-        made = _Engine(self._name, self._theme)
+        made = _DrawingEngine(self._name, self._theme)
         self._clones.append(made)  # PySide would delete what Qt now owns as soon as nobody holds it here
         return made
 
@@ -248,7 +248,7 @@ class _Engine(QIconEngine):
 
 @cache
 def _drawn(name: str, theme: Theme) -> QIcon:
-    return QIcon(_Engine(name, theme))
+    return QIcon(_DrawingEngine(name, theme))
 
 
 def icon(name: str, theme: Theme | None = None) -> QIcon:

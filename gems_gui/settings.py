@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray
 
-from gems_gui.places import absolute
+from gems_gui.paths import absolute
 from gems_gui.settings_store import Remark, SettingsStore
 from gems_gui.theme import CHOICES
 

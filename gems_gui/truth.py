@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from gems_engine.assumptions import Assumption
 from gems_engine.instance import Instance
-from gems_gui.drafts.texts import INSTANCE
+from gems_gui.field_text import INSTANCE
 
 HIDDEN = "hidden"
 """What stands where the truth would."""

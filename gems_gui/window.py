@@ -13,47 +13,47 @@ from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, Q
 
 from gems_engine.blas import one_blas_thread
 from gems_gui import theme as looks
-from gems_gui.acts.actions import Actions
-from gems_gui.analysis.design_handlers import DesignHandlers
+from gems_gui.analysis.design_controller import DesignController
 from gems_gui.analysis.dimension_explorer import DimensionExplorer
 from gems_gui.analysis.problem_scan import ProblemScan
 from gems_gui.analysis.suggesting import Suggesting
 from gems_gui.analysis.theory_scan import TheoryScan
-from gems_gui.background.engine_thread import EngineThread
+from gems_gui.background.engine_client import EngineClient
 from gems_gui.background.file_worker import FileDone, FileWorker
 from gems_gui.background.queries import Queries
-from gems_gui.background.run_request import Ending, RunRequest
 from gems_gui.board.board import Board
-from gems_gui.board.layout_handlers import LayoutHandlers
+from gems_gui.board.layout_controller import LayoutController
 from gems_gui.board.side_dock import SideDock
 from gems_gui.board.tab_bars import TabBars
-from gems_gui.compare.beside_handlers import BesideHandlers
-from gems_gui.compare.handlers import CompareHandlers
+from gems_gui.closing.changed_files import ChangedFiles
+from gems_gui.closing.closing import Closing
+from gems_gui.compare.compare_controller import CompareController
+from gems_gui.compare.comparison_run_controller import ComparisonRunController
 from gems_gui.drafts.draft import Draft
-from gems_gui.drafts.drafting import Drafting
-from gems_gui.drafts.editor_handlers import EditorHandlers
-from gems_gui.drafts.live_editing import LiveEditing
 from gems_gui.drafts.presets import FIRST, PRESETS, waits
-from gems_gui.experiments.handlers import ExperimentHandlers
-from gems_gui.exports.handlers import ExportHandlers
-from gems_gui.handlers import Handlers
-from gems_gui.moment import Moment
+from gems_gui.drafts.run_request import Ending, RunRequest
+from gems_gui.editing.auto_run_controller import AutoRunController
+from gems_gui.editing.draft_controller import DraftController
+from gems_gui.editing.table_controller import TableController
+from gems_gui.experiments.experiment_controller import ExperimentController
+from gems_gui.exports.export_controller import ExportController
+from gems_gui.main_controller import MainController
+from gems_gui.menus.action_set import ActionSet
 from gems_gui.panels.form_panel import FormPanel
-from gems_gui.places import absolute
-from gems_gui.recovery.offer import Recovery
-from gems_gui.runs.branch_handlers import BranchHandlers
-from gems_gui.runs.changed_files import ChangedFiles
-from gems_gui.runs.closing import Closing
-from gems_gui.runs.handlers import RunHandlers
-from gems_gui.runs.workspace import WatchedRun, Workspace
+from gems_gui.paths import absolute
+from gems_gui.recovery.recovery_banner import RecoveryController
+from gems_gui.runs.branch_controller import BranchController
+from gems_gui.runs.run_list_controller import RunListController
+from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
-from gems_gui.talk.handlers import TalkHandlers
+from gems_gui.snapshot import Snapshot
+from gems_gui.talk.talk_controller import TalkController
 from gems_gui.transport.transport import Transport
-from gems_gui.transport.until_handlers import UntilHandlers
-from gems_gui.trials.replicate_handlers import ReplicateHandlers
-from gems_gui.trials.sensitivity_handlers import SensitivityHandlers
-from gems_gui.welcome.handlers import WelcomeHandlers
+from gems_gui.transport.until_controller import UntilController
+from gems_gui.trials.replicate_controller import ReplicateController
+from gems_gui.trials.sensitivity_controller import SensitivityController
+from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
 from gems_gui.widgets.notice import Notice
@@ -89,18 +89,18 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self.theme = theme
         draft = draft if draft is not None else PRESETS[FIRST].draft
-        self.engine = EngineThread(self, in_thread=in_thread)
+        self.engine = EngineClient(self, in_thread=in_thread)
         self.queries = Queries(self, in_thread=in_thread)
         self.files = FileWorker(self)
         self.workspace = Workspace(self.engine, self)
         self.problem_scan = ProblemScan(self.workspace, self)
         self.theory_scan = TheoryScan(self.queries, self)
-        self.drafting = Drafting(draft, self.queries, self)
+        self.drafting = DraftController(draft, self.queries, self)
         self.form = FormPanel(draft)
         self.board = Board(self.theme, asleep=True)
-        self.acts = Actions(self, self.theme)
+        self.acts = ActionSet(self, self.theme)
         self.transport = Transport(self.acts, self.theme)
-        self.handlers = Handlers(self)
+        self.handlers = MainController(self)
         self.differs = Notice(
             "The form differs from the run",
             {"Run again": self.drafting.run, "Revert the form": self.handlers.revert},
@@ -111,26 +111,26 @@ class MainWindow(QMainWindow):
         )
         self.notice = Notice("Message", {"Dismiss": self._dismiss_all})
         self.changed_files = ChangedFiles()
-        self.table = EditorHandlers(self)
-        self.run_handlers = RunHandlers(self)
-        self.until = UntilHandlers(self)
-        self.branching = BranchHandlers(self)
-        self.comparison = CompareHandlers(self)
-        self.beside = BesideHandlers(self, in_thread)
-        self.replicates = ReplicateHandlers(self, in_thread=in_thread)
-        self.sensitivity = SensitivityHandlers(self, in_thread=in_thread)
-        self.exporting = ExportHandlers(self)
+        self.table = TableController(self)
+        self.run_handlers = RunListController(self)
+        self.until = UntilController(self)
+        self.branching = BranchController(self)
+        self.comparison = CompareController(self)
+        self.beside = ComparisonRunController(self, in_thread)
+        self.replicates = ReplicateController(self, in_thread=in_thread)
+        self.sensitivity = SensitivityController(self, in_thread=in_thread)
+        self.exporting = ExportController(self)
         self.closing = Closing(self)
-        self.layouts = LayoutHandlers(self)
-        self.designs = DesignHandlers(self)
+        self.layouts = LayoutController(self)
+        self.designs = DesignController(self)
         self.dimensions = DimensionExplorer(self)
         self.suggesting = Suggesting(self)
         self.status_tip = StatusTip(self)
-        self.live_editing = LiveEditing(self)
-        self.talk = TalkHandlers(self)
-        self.experiments = ExperimentHandlers(self, in_thread)
-        self.recovery = Recovery(self)
-        self.welcome = WelcomeHandlers(self)
+        self.live_editing = AutoRunController(self)
+        self.talk = TalkController(self)
+        self.experiments = ExperimentController(self, in_thread)
+        self.recovery = RecoveryController(self)
+        self.welcome = WelcomeController(self)
         self._begun = False
         self._loaded = False
         self._refused: dict[str, str] = {}  # by their paths, what is said about files that could not be read or written
@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         self.menuBar().setCornerWidget(self.experiments.tabs)
         app.setStyleSheet(looks.stylesheet(theme))
         self._restore()
-        self.board.show_moment(None)
+        self.board.show_snapshot(None)
         self.board.expect(draft.algorithm)
         self._show_engine()
 
@@ -190,7 +190,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         work, drafting = self.workspace, self.drafting
-        work.moment_changed.connect(self._show_moment)
+        work.snapshot_changed.connect(self._show_snapshot)
         work.engine_changed.connect(self._show_engine)
         work.active_changed.connect(self._show_active)
         work.failed.connect(self._report)
@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
         drafting.changed.connect(self._look_at_notice)
         work.truth_changed.connect(self._look_at_notice)
         work.active_changed.connect(self._look_at_notice)
-        work.moment_changed.connect(self._look_at_notice)
+        work.snapshot_changed.connect(self._look_at_notice)
         drafting.ready.connect(self._start)
         drafting.refused.connect(self.run_handlers.refuse)
         self.form.edited.connect(drafting.type_draft)
@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
     def _keep_width(self) -> None:
         """What stands beside the board widens no window: it floats where there is no room for it."""
         for dock in self.findChildren(SideDock):
-            dock.give_way()
+            dock.collapse()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Everything that can wait begins after the first paint, or soon if nothing is painted: behind others."""
@@ -366,21 +366,21 @@ class MainWindow(QMainWindow):
 
     # -- the run ------------------------------------------------------------------------------------------------
 
-    def _show_moment(self, moment: Moment | None) -> None:
+    def _show_snapshot(self, snapshot: Snapshot | None) -> None:
         if not self.talk.covers:  # else nobody sees them, and a talk needs the time
-            self.board.show_moment(moment)
-            self.designs.show_moment(moment)
+            self.board.show_snapshot(snapshot)
+            self.designs.show_snapshot(snapshot)
             self.dimensions.look()
 
-    def show_moment_again(self) -> None:
+    def show_snapshot_again(self) -> None:
         """Show what there is now, after something else was shown."""
-        self._show_moment(self.workspace.moment)
+        self._show_snapshot(self.workspace.snapshot)
         self._show_engine()
 
     def _show_engine(self) -> None:
-        """After each new moment, too: the workspace then says both."""
+        """After each new snapshot, too: the workspace then says both."""
         work = self.workspace
-        self.transport.show_moment(work.playback, work.moment, work.engine_words)
+        self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
         for part in (
             *(self.handlers, self.run_handlers, self.until, self.branching, self.comparison, self.beside),
             *(self.replicates, self.talk, self.exporting, self.experiments),
@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
         for name in ("theory", "grid"):
             self.board.show_again(name)
 
-    def _show_active(self, run: WatchedRun | None) -> None:
+    def _show_active(self, run: RunSession | None) -> None:
         self.handlers.fill_runs()
         self.show_difference()
 

@@ -37,12 +37,12 @@ def test_every_algorithm_is_in_the_readme():
 
 def test_every_key_and_name_of_the_first_look_is_true():
     from gems_engine.talk.shipped import SHIPPED
-    from gems_gui.acts.table import ACTS
+    from gems_gui.actions.table import ACTIONS
     from gems_gui.drafts.presets import PRESETS
     from gems_gui.views import VIEWS
 
     first_look = README.partition("## A first look")[2].partition("\n## ")[0]
-    keys = {key.replace("Left", "←").replace("Right", "→") for act in ACTS for key in act.keys}
+    keys = {key.replace("Left", "←").replace("Right", "→") for act in ACTIONS for key in act.keys}
     named = re.findall(r"\*\*(.+?)\*\*", first_look)
     assert len(named) > 10
     assert set(named) <= keys

@@ -13,13 +13,12 @@ from gems_engine.design import Design
 from gems_engine.errors import InputError
 from gems_gui.analysis.inquiry import BY_HAND, IMPROVED, Inquiry, reweighted
 from gems_gui.background.queries import Answer, Queries
-from gems_gui.drafts.edits import Edits
-from gems_gui.moment import Moment
+from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.series.design.study import (
-    Entry,
-    Hand,
+    CustomWeights,
+    DesignEntry,
+    DesignQuery,
     Method,
-    Question,
     Solved,
     Study,
     Subject,
@@ -30,18 +29,19 @@ from gems_gui.series.design.study import (
     needs,
     searched,
 )
+from gems_gui.snapshot import Snapshot
 
 _KEYS = {name: f"design {name}" for name in ("solved", "beside", "reference")}
 _SEARCH = "design search"
 _IMPROVE = "design improve"
 _NO_STEP = "Improve found no step that makes the value smaller."
 Key = tuple[str, tuple[int, ...], int]
-_HOLD = 1500  # milliseconds for which moments that come wait for a design that is being solved
+_HOLD = 1500  # milliseconds for which snapshots that come wait for a design that is being solved
 _REMEMBERED = 24  # designs that need not be asked for again
 
 
 class DesignDebugger(QObject):
-    """Follows a run's moments, or stays with what the user has pinned.
+    """Follows a run's snapshots, or stays with what the user has pinned.
 
     Attributes
     ----------
@@ -68,9 +68,9 @@ class DesignDebugger(QObject):
     def __init__(self, queries: Queries, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._queries = queries
-        self._found: OrderedDict[Question, Solved] = OrderedDict()
-        self._asked: dict[str, Question] = {}
-        self._searched: tuple[Hand, Key] | None = None
+        self._found: OrderedDict[DesignQuery, Solved] = OrderedDict()
+        self._asked: dict[str, DesignQuery] = {}
+        self._searched: tuple[CustomWeights, Key] | None = None
         self._improved: tuple[Key, Floats] | None = None
         self._dragged_from: tuple[Inquiry, Floats] | None = None
         self._open = False
@@ -79,9 +79,9 @@ class DesignDebugger(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_HOLD)
         self._patience.timeout.connect(self._catch_up)
-        self.moment: Moment | None = None
+        self.snapshot: Snapshot | None = None
         self.inquiry = Inquiry()
-        self.history = Edits(self.inquiry)
+        self.history = EditHistory(self.inquiry)
         self.subject: Subject | None = None
         self.study: Study | None = None
         self.waits = ""
@@ -91,10 +91,10 @@ class DesignDebugger(QObject):
 
     # -- what is looked at --------------------------------------------------------------------------------------
 
-    def open(self, moment: Moment | None) -> None:
+    def open(self, snapshot: Snapshot | None) -> None:
         """Somebody looks from now on."""
         self._open = True
-        self.show_moment(moment)
+        self.show_snapshot(snapshot)
 
     def close(self) -> None:
         """Nobody looks any more: nothing is computed."""
@@ -104,25 +104,25 @@ class DesignDebugger(QObject):
         self._queries.cancel(_IMPROVE)
         self._searched = self._improved = None
 
-    def show_moment(self, moment: Moment | None) -> None:
-        """Another moment; what was pinned on another instance is let go."""
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
+        """Another snapshot; what was pinned on another instance is let go."""
         if not self._open:
             return
-        before, self.moment = self.moment, moment
-        if before is not None and (moment is None or moment.instance.digest != before.instance.digest):
+        before, self.snapshot = self.snapshot, snapshot
+        if before is not None and (snapshot is None or snapshot.instance.digest != before.instance.digest):
             self.inquiry = self.inquiry.following()
-            self.history = Edits(self.inquiry)
+            self.history = EditHistory(self.inquiry)
             self.edited.emit()
         elif self._patience.isActive() and self._asked and not self.inquiry.pinned:
             # While a run goes on, each design is shown that was begun: else none would ever be there in time.
             self._held = True
-            if moment is not None and before is not None and moment.selection is not before.selection:
+            if snapshot is not None and before is not None and snapshot.selection is not before.selection:
                 self.changed.emit()
             return
         self._look()
 
     def _catch_up(self) -> None:
-        """Look at the newest moment, if others came while a design was solved."""
+        """Look at the newest snapshot, if others came while a design was solved."""
         if self._held and self._open:
             self._look()
 
@@ -166,7 +166,7 @@ class DesignDebugger(QObject):
         if self.study is not None and self.study.subject is self.subject:
             if self._dragged_from is None:
                 self._dragged_from = self.inquiry, self.study.main.examination.weights
-            self._take(Hand(BY_HAND, reweighted(self._dragged_from[1], arm, share)))
+            self._take(CustomWeights(BY_HAND, reweighted(self._dragged_from[1], arm, share)))
 
     def drop(self) -> None:
         """The hand has let go: search for the best proof of its weights."""
@@ -210,16 +210,16 @@ class DesignDebugger(QObject):
             self.note = found.error or _NO_STEP
             self.changed.emit()
         else:
-            self._take(Hand(IMPROVED, found.value.weights, step=found.value))
+            self._take(CustomWeights(IMPROVED, found.value.weights, step=found.value))
             self._record("improvement of λ")
 
     def take_weights(self, words: str, weights: Floats) -> None:
         """Examine weights from a file."""
         if self.subject is not None:
-            self._take(Hand(words, weights))
+            self._take(CustomWeights(words, weights))
             self._record(f"loading of {words}")
 
-    def _take(self, hand: Hand) -> None:
+    def _take(self, hand: CustomWeights) -> None:
         assert self.subject is not None
         self.inquiry = self.inquiry.pinned_to(self.subject, hand)
         self._look()
@@ -248,7 +248,7 @@ class DesignDebugger(QObject):
     def _look(self) -> None:
         """Find out what is asked, ask the worker for what is not known, and show what is."""
         self._held = False
-        subject = None if self.moment is None else self.inquiry.subject(self.moment)
+        subject = None if self.snapshot is None else self.inquiry.subject(self.snapshot)
         old = self.subject
         if subject is not None and old is not None and _same(subject, old):
             subject = old  # while a hand drags, all stays as it is
@@ -261,7 +261,7 @@ class DesignDebugger(QObject):
             self._wait_for_nothing()
             self.study, self.waits = None, ""
             no_run = "Run something first: its designs are examined here."
-            self.refusal = no_run if self.moment is None else "A single target has no directions to design for."
+            self.refusal = no_run if self.snapshot is None else "A single target has no directions to design for."
             self.changed.emit()
             return
         wanted = needs(subject.method, self.inquiry.beside)
@@ -284,7 +284,7 @@ class DesignDebugger(QObject):
 
     def _show(self, subject: Subject, wanted: dict[str, Method]) -> None:
         """Make the study of what is known."""
-        parts: dict[str, Entry] = {}
+        parts: dict[str, DesignEntry] = {}
         for name, method in wanted.items():
             found = self._found.get(subject.question(method))
             if found is not None:
@@ -296,7 +296,7 @@ class DesignDebugger(QObject):
         self.changed.emit()
         self._search()
 
-    def _made(self, subject: Subject, parts: dict[str, Entry]) -> Study:
+    def _made(self, subject: Subject, parts: dict[str, DesignEntry]) -> Study:
         pulls = self.inquiry.pulls or subject.pulls
         study = Study(subject, parts["solved"], parts.get("beside"), parts.get("reference"), None, pulls, self.waits)
         if self.inquiry.hand is None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from gems_gui.background.queries import Answer
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Book, Chosen, Question
+    from gems_gui.series.dimension_book import Chosen, DimensionBook, DimensionQuery
     from gems_gui.views.view import View
     from gems_gui.window import MainWindow
 
@@ -25,7 +25,7 @@ class DimensionExplorer(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._asked: tuple[Book, Question] | None = None
+        self._asked: tuple[DimensionBook, DimensionQuery] | None = None
         self._closed = False
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
@@ -56,9 +56,9 @@ class DimensionExplorer(QObject):
 
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
         """The sets of targets whose costs these views show, as far as they are in sight."""
-        moment, docks = self._window.board.moment, self._window.board.docks
+        snapshot, docks = self._window.board.snapshot, self._window.board.docks
         views = {name: docks[name].view for name in names if docks[name].in_sight}
-        if moment is None:
+        if snapshot is None:
             return []
         from gems_gui.series.dimension_rounds import wanted
         from gems_gui.series.dimensions import shown_set
@@ -66,24 +66,24 @@ class DimensionExplorer(QObject):
 
         sets = []
         if (view := views.get(CURVES)) is not None:
-            sets.append(shown_set(moment, view.settings["of"])[0])
+            sets.append(shown_set(snapshot, view.settings["of"])[0])
         if (view := views.get(MAP)) is not None:
-            sets += wanted(moment, view.settings["scope"])
+            sets += wanted(snapshot, view.settings["scope"])
         if views.get(COST) is not None:
-            sets.append(first_set(moment))
+            sets.append(first_set(snapshot))
         return [each for each in sets if len(each) > 1]
 
     def _ask(self, names: tuple[str, ...] = (CURVES, MAP, COST)) -> None:
-        moment, docks = self._window.board.moment, self._window.board.docks
-        if self._closed or moment is None or self._asked is not None:
+        snapshot, docks = self._window.board.snapshot, self._window.board.docks
+        if self._closed or snapshot is None or self._asked is not None:
             return
         seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
         if not seen:
             return
         from gems_gui.series.dimension_book import book_of
 
-        book = book_of(moment.instance)
-        question = book.next_question(self._sets(names), moment.truth and CURVES in seen)
+        book = book_of(snapshot.instance)
+        question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)
         if question is not None:
             self._asked = book, question
             self._window.queries.ask(_KEY, question.function, *question.arguments)

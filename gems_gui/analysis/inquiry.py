@@ -13,8 +13,8 @@ from gems_engine.errors import InputError
 from gems_engine.explanation.scene import Scene
 from gems_engine.index_text import parse_targets
 from gems_engine.rounding import MOST_PULLS
-from gems_gui.moment import Moment
-from gems_gui.series.design.study import CERTIFIED, Hand, Method, Subject, subject_at
+from gems_gui.series.design.study import CERTIFIED, CustomWeights, Method, Subject, subject_at
+from gems_gui.snapshot import Snapshot
 
 BY_HAND, IMPROVED = "by hand", "improved"
 
@@ -44,7 +44,7 @@ class Inquiry:
     method: Method | None = None
     beside: Method | None = None
     pulls: int | None = None
-    hand: Hand | None = None
+    hand: CustomWeights | None = None
     held: bool = False
 
     @property
@@ -52,15 +52,15 @@ class Inquiry:
         """Whether it stays where it is when the cursor moves."""
         return self.chosen is not None or self.d is not None
 
-    def subject(self, moment: Moment) -> Subject | None:
-        """The design problem that this means at a moment: all targets in R^D where the run has none before it.
+    def subject(self, snapshot: Snapshot) -> Subject | None:
+        """The design problem that this means at a snapshot: all targets in R^D where the run has none before it.
 
         None for a single target, which has no directions.
         """
-        found = subject_at(moment)
+        found = subject_at(snapshot)
         if not self.pinned and found is not None:
             return found if self.method is None else replace(found, method=self.method)
-        instance = moment.instance
+        instance = snapshot.instance
         if len(instance.targets) < 2:
             return None
         chosen = self.chosen or (found.chosen if found is not None else tuple(range(len(instance.targets))))
@@ -68,12 +68,12 @@ class Inquiry:
         method = self.method or (found.method if found is not None else Method())
         if found is not None and (found.chosen, found.d) == (chosen, d):
             return replace(found, method=method)
-        scene = Scene(moment.history, moment.state)
+        scene = Scene(snapshot.history, snapshot.state)
         pulls = min(ceil(scene.r(d)), MOST_PULLS)
         words = "picked" if self.pinned else "all targets, before the first design"
         return Subject(instance, chosen, d, method, words, pulls, scene.zeta)
 
-    def pinned_to(self, subject: Subject, hand: Hand | None = None) -> Inquiry:
+    def pinned_to(self, subject: Subject, hand: CustomWeights | None = None) -> Inquiry:
         """The same about this subject, whatever the cursor does; perhaps with weights from elsewhere."""
         held = hand is not None and (self.held or not self.pinned)
         return replace(self, chosen=subject.chosen, d=subject.d, hand=hand or self.hand, held=held)

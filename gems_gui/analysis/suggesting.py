@@ -11,7 +11,7 @@ from gems_gui.background.queries import Answer
 from gems_gui.drafts.advice import Advice, advice
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Book, Question
+    from gems_gui.series.dimension_book import DimensionBook, DimensionQuery
     from gems_gui.window import MainWindow
 
 _KEY = "costs of the form's instance"
@@ -31,7 +31,7 @@ class Suggesting(QObject):
         super().__init__(window)
         self._window = window
         self.advice: Advice | None = None
-        self._asked: tuple[Book, Question] | None = None
+        self._asked: tuple[DimensionBook, DimensionQuery] | None = None
         self._closed = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -59,14 +59,14 @@ class Suggesting(QObject):
         if self._asked is None and book is not None and not self._rest.isActive():
             self._rest.start()
 
-    def _book(self) -> Book | None:
+    def _book(self) -> DimensionBook | None:
         from gems_gui.series.dimension_book import book_of
 
         instance = self._window.drafting.instance
         return None if instance is None else book_of(instance)
 
     @staticmethod
-    def _everyone(book: Book) -> tuple[int, ...]:
+    def _everyone(book: DimensionBook) -> tuple[int, ...]:
         return tuple(range(len(book.instance.targets)))
 
     def _stop_asking(self) -> None:

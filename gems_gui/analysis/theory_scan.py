@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gems_gui.background.queries import Answer, Queries
 
 if TYPE_CHECKING:
-    from gems_gui.series.theory import Question  # the theorems come with it, which a window can start without
+    from gems_gui.series.theory import TheoryQuery  # the theorems come with it, which a window can start without
 
 _KEY = "theory"
 _MANY = 300  # targets from which on the theorems take long
@@ -30,15 +30,15 @@ class TheoryScan(QObject):
     def __init__(self, queries: Queries, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._queries = queries
-        self._wanted: Question | None = None
-        self._asked: Question | None = None
+        self._wanted: TheoryQuery | None = None
+        self._asked: TheoryQuery | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_PAUSE)
         self._timer.timeout.connect(self._ask)
         queries.answered.connect(self._answered)
 
-    def want(self, question: Question) -> None:
+    def want(self, question: TheoryQuery) -> None:
         """Somebody shows that it waits for this; said again and again while the run is played."""
         if self._wanted is not None and self._wanted.key == question.key:
             return

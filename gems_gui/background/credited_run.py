@@ -19,7 +19,7 @@ from gems_engine.events import (
     Validated,
 )
 from gems_engine.instance import Instance
-from gems_gui.transport.playback import Credit
+from gems_gui.workbench.playback import Credit
 
 if TYPE_CHECKING:
     from gems_engine.until import Watch

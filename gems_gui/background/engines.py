@@ -21,10 +21,10 @@ from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_engine.wording import answer_words, set_words
 from gems_gui.background.credited_run import AHEAD, CreditedRun
-from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, Ending, LiveRun, seal
 from gems_gui.background.worker import Outcome, failure, perform, report
-from gems_gui.background.worker_process import Keeper
-from gems_gui.transport.playback import Credit
+from gems_gui.background.worker_process import ProcessSupervisor
+from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, LiveRun, seal
+from gems_gui.workbench.playback import Credit
 
 _ACKNOWLEDGE = AHEAD // 8  # events between two acknowledgements
 _PATIENCE = 0.2  # seconds for a run to yield to the next one: a new process takes longer than that
@@ -78,7 +78,7 @@ class ProcessEngine:
 
     def __init__(self, reports: Reports) -> None:
         self._reports = reports
-        self._keeper = Keeper("gems-engine", self._hear, self._lost)
+        self._keeper = ProcessSupervisor("gems-engine", self._hear, self._lost)
         self._live: LiveRun | None = None
         self._credit = Credit(0)
         self._waiting = False

@@ -12,9 +12,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from gems_gui.background.run_request import FINISHED
 from gems_gui.background.worker import Outcome, answer, report
-from gems_gui.background.worker_process import Keeper
+from gems_gui.background.worker_process import ProcessSupervisor
+from gems_gui.drafts.run_request import FINISHED
 
 _PATIENCE = 0.2  # seconds that a query may go on which nobody waits for: a new process takes longer than that
 _LONG = 0.2  # seconds after which a query is a long one, for which nothing that is urgent waits
@@ -69,13 +69,13 @@ class _Lane:
         self.current: _Query | None = None
         self._in_process = 0
         self._gone = gone
-        self.keeper = Keeper(name, heard, self._tell_of_loss)
+        self.keeper = ProcessSupervisor(name, heard, self._tell_of_loss)
 
     def begin(self, query: _Query) -> None:
         """Have it computed."""
         self.keeper.call(self._send, query.sent, query.asked)
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Give up what is computed: another process takes the place of this one."""
         self.current = None
         self.keeper.call(self._replace)
@@ -245,7 +245,7 @@ class Queries(QObject):
         for lane in self._lanes:
             query = lane.current
             if query is not None and not self._wanted(query) and query.seconds > 0.9 * _PATIENCE:
-                lane.begin_anew()
+                lane.reset()
         self._look_at_current()
         self._next()
 

@@ -22,8 +22,8 @@ from typing import Any
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import Event
 from gems_gui.background.credited_run import CreditedRun
-from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, RunRequest
-from gems_gui.transport.playback import Credit
+from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, RunRequest
+from gems_gui.workbench.playback import Credit
 
 _NEEDED = ("gems_engine.running", "gems_engine.lapack", "threadpoolctl", "scipy.optimize", "flint")
 """What is loaded while nobody waits, in the order in which a run needs it."""
@@ -160,7 +160,7 @@ def _record(batch: list[_Told]) -> tuple[Any, ...]:
     return ("events", first.run_id, data)
 
 
-class _Desk:
+class _JobQueue:
     """Takes messages while the main thread computes, and hands it one job after the other."""
 
     def __init__(self, connection: Connection) -> None:
@@ -235,4 +235,4 @@ def answer(asked: bytes) -> tuple[bytes, Outcome]:
 
 def serve(connection: Connection) -> None:
     """The life of a worker process."""
-    _Desk(connection).work()
+    _JobQueue(connection).work()

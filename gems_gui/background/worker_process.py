@@ -61,7 +61,7 @@ class WorkerProcess:
         return f"it was ended by the signal {-code}"
 
 
-class Keeper:
+class ProcessSupervisor:
     """A thread that owns one worker process and moves messages between it and the rest of the program.
 
     Parameters

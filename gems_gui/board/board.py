@@ -10,11 +10,11 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
 from gems_gui.board.dock_area import DockArea
-from gems_gui.board.layouts import LAYOUTS
 from gems_gui.board.view_dock import ViewDock
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views import VIEWS
+from gems_gui.workbench.layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from gems_gui.views.view import View
@@ -24,11 +24,11 @@ _LEAST_REST = 0.006  # seconds: where painting takes longer than that, the user 
 
 
 class Board(DockArea):
-    """All views of one moment.
+    """All views of one snapshot.
 
-    Only views that are visible and whose moment has changed are painted, one in each pass of the event loop. In a round
-    of painting all of them show the same moment. When moments come faster than rounds, those in between are left out,
-    and what is left of each period stays free for everything else.
+    Only views that are visible and whose snapshot has changed are painted, one in each pass of the event loop. In a
+    round of painting all of them show the same snapshot. When snapshots come faster than rounds, those in between are
+    left out, and what is left of each period stays free for everything else.
     """
 
     arm_picked = Signal(object)
@@ -47,11 +47,11 @@ class Board(DockArea):
 
     def __init__(self, theme: Theme, *, asleep: bool = False) -> None:
         super().__init__()
-        self.moment: Moment | None = None
+        self.snapshot: Snapshot | None = None
         self._algorithm = ""
         self._dirty: dict[str, None] = {}  # the views that the next round of painting is for
         self._turns: deque[str] = deque()  # those that are still to come in this round
-        self._painted: Moment | None = None  # what this round shows
+        self._painted: Snapshot | None = None  # what this round shows
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._paint_next)
@@ -169,20 +169,20 @@ class Board(DockArea):
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
-    def show_moment(self, moment: Moment | None) -> None:
-        """Show this moment in every view, as soon as it is each one's turn."""
-        self.moment = moment
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
+        """Show this snapshot in every view, as soon as it is each one's turn."""
+        self.snapshot = snapshot
         before = self._painted
-        if before is None or moment is None or (before.trace, before.truth) != (moment.trace, moment.truth):
-            self._painted = moment  # another run, or without its truth: no view may begin to show the old one
-        if moment is not None and not moment.truth:
+        if before is None or snapshot is None or (before.trace, before.truth) != (snapshot.trace, snapshot.truth):
+            self._painted = snapshot  # another run, or without its truth: no view may begin to show the old one
+        if snapshot is not None and not snapshot.truth:
             self._forget_truth()
         self._mark_all()
 
     def _forget_truth(self) -> None:
         """Let nothing of a truth that is hidden now stay in views that are out of sight."""
         for name, view in self.views.items():
-            if view.moment is not None and view.moment.truth and not self._visible(name):
+            if view.snapshot is not None and view.snapshot.truth and not self._visible(name):
                 view.show(None)
 
     def expect(self, algorithm: str) -> None:
@@ -196,7 +196,7 @@ class Board(DockArea):
             expect(self._algorithm)
 
     def show_again(self, name: str) -> None:
-        """Show the same moment once more in one view: more is known about it than when it was shown."""
+        """Show the same snapshot once more in one view: more is known about it than when it was shown."""
         self._dirty[name] = None
         self._paint_soon()
 
@@ -208,7 +208,7 @@ class Board(DockArea):
 
     @property
     def settled(self) -> bool:
-        """Whether every visible view shows the newest moment."""
+        """Whether every visible view shows the newest snapshot."""
         return self.awake and not any(self._visible(name) for name in (*self._turns, *self._dirty))
 
     def settle(self) -> None:
@@ -217,7 +217,7 @@ class Board(DockArea):
         self._turns.clear()
         while (name := next(filter(self._visible, self._dirty), None)) is not None:  # one may bring another into sight
             del self._dirty[name]
-            self.views[name].show(self.moment)
+            self.views[name].show(self.snapshot)
 
     def _mark_all(self) -> None:
         self._dirty.update(dict.fromkeys(self.docks))
@@ -234,7 +234,7 @@ class Board(DockArea):
     def _paint_next(self) -> None:
         """Show one view; Qt paints it before the next pass, which begins with nothing else to do."""
         if not self._turns:
-            self._painting_since, self._painted = time.perf_counter(), self.moment
+            self._painting_since, self._painted = time.perf_counter(), self.snapshot
             self._turns.extend(name for name in self._dirty if self._visible(name))
             self._dirty = {name: None for name in self._dirty if name not in self._turns}
         if self._turns:

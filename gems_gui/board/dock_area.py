@@ -9,9 +9,21 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, QTim
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
-from gems_gui.board.layouts import LAYOUTS, Layout, Part, Split, Tabs, column, fitted, least_size, names_in, row, tabs
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.board.view_dock import ViewDock
+from gems_gui.workbench.layouts import (
+    LAYOUTS,
+    BoardLayout,
+    Part,
+    Split,
+    Tabs,
+    column,
+    fitted,
+    least_size,
+    names_in,
+    row,
+    tabs,
+)
 
 _VERSION = 2  # of what is remembered: another number, and it is the layout of a first start
 _WAYS = {"across": Qt.Orientation.Horizontal, "down": Qt.Orientation.Vertical}
@@ -105,7 +117,7 @@ class DockArea(QMainWindow):
             self._scale = scale
             self._fit_timer.start(0)
 
-    def arrange(self, layout: Layout) -> None:
+    def arrange(self, layout: BoardLayout) -> None:
         """Put every dock where this layout has it in the room there is."""
         self.wanted.emit()
         self.layout_name = layout.name

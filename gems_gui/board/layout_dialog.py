@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
 
-from gems_gui.board.layouts import LAYOUTS
 from gems_gui.theme import restyle
 from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.workbench.layouts import LAYOUTS
 
 _LONGEST = 40
 _TAKEN = {layout.title.casefold() for layout in LAYOUTS.values()} | set(LAYOUTS)

@@ -27,7 +27,7 @@ _LINES = 5  # that it shows at least where nobody gives it more room
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogEntry:
     """One thing that happened.
 
     Attributes
@@ -104,7 +104,7 @@ class LogDock(SideDock):
         column.addLayout(buttons)
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LogEntry]:
         """Everything that is kept, the oldest first."""
         return [self.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.list.count())]
 
@@ -115,7 +115,7 @@ class LogDock(SideDock):
         bar = self.list.verticalScrollBar()
         if bar.value() == bar.maximum():
             self._following.start(0)  # later, and once for many sentences: it breaks all lines anew
-        entry = Entry(sentence, kind, details)
+        entry = LogEntry(sentence, kind, details)
         item = QListWidgetItem(str(entry))
         item.setData(Qt.ItemDataRole.UserRole, entry)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{kind}: {entry}" if kind == ERROR else str(entry))
@@ -126,7 +126,7 @@ class LogDock(SideDock):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
-        self.dress(theme)
+        self.apply_theme(theme)
         for row in range(self.list.count()):
             self._dress(self.list.item(row))
 

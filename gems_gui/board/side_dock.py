@@ -43,7 +43,7 @@ class SideDock(QDockWidget):
         self._around: QVBoxLayout | None = None
         self.dockLocationChanged.connect(self._keep_margins)
         self._keep_margins(Qt.DockWidgetArea.RightDockWidgetArea)
-        self.dress(theme)
+        self.apply_theme(theme)
 
     def _button(self, name: str, tip: str, slot: object) -> QToolButton:
         button = QToolButton()
@@ -106,7 +106,7 @@ class SideDock(QDockWidget):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Change the look of what is around its content."""
         self._theme = theme
         self.head.set_theme(theme)
@@ -151,7 +151,7 @@ class SideDock(QDockWidget):
         self.raise_()
         QTimer.singleShot(0, self, self._widen)
 
-    def give_way(self) -> None:
+    def collapse(self) -> None:
         """Float where it is open beside the board and leaves that no room any more: text may have become larger."""
         window = self.parentWidget()
         if not self.isHidden() and isinstance(window, QMainWindow):

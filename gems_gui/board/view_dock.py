@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
-from gems_gui.board.layouts import LEAST
-from gems_gui.board.view_manners import explain_view, handle_key
+from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.theme import Theme, restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
+from gems_gui.workbench.layouts import LEAST
 
 if TYPE_CHECKING:
     from gems_gui.views.view import View

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from gems_engine.errors import InputError
-from gems_gui.exports import suffix_of
-from gems_gui.exports.limits import LEAST_SIDE, MOST_PIXELS
+from gems_gui.painting.formats import suffix_of
+from gems_gui.painting.limits import LEAST_SIDE, MOST_PIXELS
 from gems_gui.start_checks import NO_WINDOW
 
 

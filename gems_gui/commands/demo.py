@@ -39,7 +39,7 @@ def _run(arguments: Namespace) -> int:
     if obstacle := window_obstacle():
         return refuse(obstacle)
     from gems_engine.talk.shipped import SHIPPED
-    from gems_gui.showing import show
+    from gems_gui.application import show
 
     return show(story=next(iter(SHIPPED)))[0]
 
@@ -95,14 +95,14 @@ def paint_story(trace: Trace, folder: Path) -> int:
     from gems_gui.commands.render import start_painting
 
     start_painting()
-    from gems_gui.exports.export import export
-    from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import Look
-    from gems_gui.talk.story_frames import story_frames
+    from gems_gui.painting.export import export
+    from gems_gui.painting.format import ExportJob
+    from gems_gui.painting.frames import Look
+    from gems_gui.painting.story_frames import story_frames
 
     telling = Telling(trace)
     frames = story_frames(telling)
-    export(trace, Job(folder, frames, Look(SIZE, captions=True, hall=True)), companions=telling.traces[1:])
+    export(trace, ExportJob(folder, frames, Look(SIZE, captions=True, hall=True)), companions=telling.traces[1:])
     return len(frames)
 
 

@@ -20,7 +20,7 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace) -> int:
     from gems_engine import checkup as engine
-    from gems_gui import checkup as window
+    from gems_gui import self_test as window
 
     findings = []
     for finding in engine.examined((*engine.CHECKS, *window.CHECKS)):

@@ -13,8 +13,8 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar, number
 from gems_gui.commands.arguments import export_file, picture_size, refuse
 from gems_gui.commands.render_story import render_story
-from gems_gui.exports import BOARD
-from gems_gui.exports.limits import MOST_FPS, MOST_SCALE
+from gems_gui.painting.formats import BOARD
+from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
 from gems_gui.start_checks import painting_obstacle
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gems_engine.experiment.trials import Row
     from gems_engine.instance import Instance
     from gems_engine.trace import Trace
-    from gems_gui.exports.frames import Frame, Look, Steps
+    from gems_gui.painting.frames import Frame, FrameRange, Look
 
 CAP = 1_000_000
 """Samples of a run that is made only to be painted."""
@@ -114,12 +114,12 @@ def _run(arguments: Namespace) -> int:
     if arguments.story is not None:
         return render_story(arguments, output, fps)
 
-    from gems_gui.exports import format_by_suffix, suffix_of
-    from gems_gui.exports.export import export
-    from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import DIFFERENCE, moment_at
-    from gems_gui.moment import Moment
+    from gems_gui.painting.export import export
+    from gems_gui.painting.format import ExportJob
+    from gems_gui.painting.formats import format_by_suffix, suffix_of
+    from gems_gui.painting.frames import DIFFERENCE, snapshot_at
     from gems_gui.series.status import caption
+    from gems_gui.snapshot import Snapshot
 
     form = format_by_suffix(suffix_of(output))
     look = _look(arguments)
@@ -130,11 +130,11 @@ def _run(arguments: Namespace) -> int:
         trace = recorded(source)
         if views != (DIFFERENCE,):
             _check_beside(trace, companions, beside)
-        base = replace(Moment.of(trace, 0), truth=look.truth)
+        base = replace(Snapshot.of(trace, 0), truth=look.truth)
         found = None if trials is None else _replicates(trace, trials)
         frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
-        job = Job(file, frames, look, fps, caption(moment_at(base, frames[-1])))
+        job = ExportJob(file, frames, look, fps, caption(snapshot_at(base, frames[-1])))
         with ProgressBar(file.name) as bar:
             export(trace, job, bar, companions, found)
         print(f"{file}: {arguments.view} of {_run_words(trace)} after {_steps(frames)} of {number(len(trace))} events")
@@ -189,7 +189,7 @@ def _run_words(trace: Trace) -> str:
 
 
 def _look(arguments: Namespace) -> Look:
-    from gems_gui.exports.frames import Look
+    from gems_gui.painting.frames import Look
     from gems_gui.settings import LARGEST_SCALE
 
     look = Look(
@@ -219,7 +219,7 @@ def _options(words: list[str]) -> dict[str, dict[str, str]]:
 
 def _views(text: str) -> tuple[str, ...]:
     from gems_engine.parameters import unknown_name
-    from gems_gui.render import view_names
+    from gems_gui.painting.render import view_names
 
     views = tuple(each.strip() for each in text.split(","))
     for name in views:
@@ -228,11 +228,11 @@ def _views(text: str) -> tuple[str, ...]:
     return () if views == (BOARD,) else views
 
 
-def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> Steps:
+def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> FrameRange:
     """What the options about steps mean; without any, one step, or all rounds where the format is for several."""
-    from gems_gui.exports.frames import Steps
-    from gems_gui.exports.places import cursor_at
-    from gems_gui.moment import Selection
+    from gems_gui.painting.cursor_parser import cursor_at
+    from gems_gui.painting.frames import FrameRange
+    from gems_gui.snapshot import Selection
 
     ranged = any(each is not None for each in (arguments.first, arguments.last, arguments.every))
     if ranged and arguments.at is not None:
@@ -245,7 +245,7 @@ def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: 
     arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
     caption = None if arguments.caption == _WHAT_HAPPENED else arguments.caption or ""
     selection = Selection.of_arm(trace.instance, arm)
-    return Steps(first, last, arguments.every or "round", views, caption, selection)
+    return FrameRange(first, last, arguments.every or "round", views, caption, selection)
 
 
 def _steps(frames: list[Frame]) -> str:
@@ -257,7 +257,7 @@ def start_painting() -> None:
     """Make the application, on no screen where that is possible, so that a picture never depends on one."""
     if os.name == "posix":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gems_gui.showing import application
+    from gems_gui.application import application
     from gems_gui.theme import LIGHT
 
     application().setFont(LIGHT.font())  # what asks the program for its font must not get what the desktop has

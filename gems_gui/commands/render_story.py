@@ -10,7 +10,7 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import ProgressBar
 from gems_gui.commands.arguments import picture_size
 from gems_gui.commands.stories import story_of
-from gems_gui.exports.limits import MOST_SCALE
+from gems_gui.painting.limits import MOST_SCALE
 
 SIZE = "1920x1080"
 _OWN = {
@@ -28,12 +28,12 @@ _OWN = {
 def render_story(arguments: Namespace, output: Path, fps: float) -> int:
     """Write the stories of the runs that are named; a story of the program's by its name."""
     from gems_engine.talk.telling import Telling
-    from gems_gui.exports import format_by_suffix, suffix_of
-    from gems_gui.exports.export import export
-    from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import Look
+    from gems_gui.painting.export import export
+    from gems_gui.painting.format import ExportJob
+    from gems_gui.painting.formats import format_by_suffix, suffix_of
+    from gems_gui.painting.frames import Look
+    from gems_gui.painting.story_frames import story_frames
     from gems_gui.settings import LARGEST_SCALE
-    from gems_gui.talk.story_frames import story_frames
 
     for name, option in _OWN.items():
         if getattr(arguments, name) is not None:
@@ -59,7 +59,7 @@ def render_story(arguments: Namespace, output: Path, fps: float) -> int:
             words = f"moment {at} of {len(telling)}"
         file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
         with ProgressBar(file.name) as bar:
-            export(trace, Job(file, frames, look, fps, telling.story.title), bar, telling.traces[1:])
+            export(trace, ExportJob(file, frames, look, fps, telling.story.title), bar, telling.traces[1:])
         print(f"{file}: {telling.story.title}, {words}")
         for note in trace.notes:
             print(f"  {note}")

@@ -45,7 +45,7 @@ def _run(arguments: Namespace) -> int:
         _check_story(arguments.story)
 
     from gems_engine.files import atomic_write
-    from gems_gui.showing import Screenshot, show
+    from gems_gui.application import Screenshot, show
 
     screenshot = None if file is None else Screenshot(after, size)
     code, picture = show(arguments.files, arguments.preset, arguments.play, screenshot, arguments.story)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gems_engine.diff import Comparison
-from gems_gui.runs.workspace import WatchedRun, Workspace
+from gems_gui.runs.workspace import RunSession, Workspace
 
 _SLICE = 0.004  # seconds of comparing in one go
 _PAUSE = 12  # milliseconds between two
@@ -31,8 +31,8 @@ class Comparing(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.run: WatchedRun | None = None
-        self.other: WatchedRun | None = None
+        self.run: RunSession | None = None
+        self.other: RunSession | None = None
         self.comparison: Comparison | None = None
         self._opened = False
         self._timer = QTimer(self)
@@ -44,7 +44,7 @@ class Comparing(QObject):
 
     # -- which runs ---------------------------------------------------------------------------------------------
 
-    def open(self, other: WatchedRun | None = None) -> None:
+    def open(self, other: RunSession | None = None) -> None:
         """Compare the shown run with this one, or with the one that is most likely meant."""
         self._opened = True
         if other is not None and other is not self._workspace.active:
@@ -57,16 +57,16 @@ class Comparing(QObject):
         self._timer.stop()
         self.run = self.other = self.comparison = None
 
-    def choose(self, other: WatchedRun) -> None:
+    def choose(self, other: RunSession) -> None:
         """Compare with another run."""
         self.other = other
         self._follow()
 
-    def others(self) -> list[WatchedRun]:
+    def others(self) -> list[RunSession]:
         """The runs that the shown one can be compared with."""
         return [run for run in self._workspace.runs if run is not self._workspace.active]
 
-    def _likely(self) -> WatchedRun | None:
+    def _likely(self) -> RunSession | None:
         """The run that a branch comes from, or a branch of this one; else one that is pinned; else the newest."""
         run, others = self._workspace.active, self.others()
         if run is not None and run.origin is not None and run.origin.parent in others:

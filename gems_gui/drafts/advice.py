@@ -13,11 +13,11 @@ from gems_engine.instance import Instance
 from gems_engine.suggestion import SUGGESTING, Setting, Suggestion
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.rulers import Ruler, cost_ruler, sample_ruler
-from gems_gui.drafts.texts import ALGORITHM, parsed, refusal_of
+from gems_gui.field_text import ALGORITHM, parsed, refusal_of
 from gems_gui.truth import REASON
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Curve
+    from gems_gui.series.dimension_book import CostCurve
 
 B, T, N = "selection_budget", "budget", "rounds"
 _NO_INSTANCE = "It is computed as soon as the instance is valid."
@@ -48,7 +48,7 @@ class Advice:
 
 
 def advice(
-    draft: Draft, instance: Instance | None, curve: Curve | None, truth: bool, refused: bool = False
+    draft: Draft, instance: Instance | None, curve: CostCurve | None, truth: bool, refused: bool = False
 ) -> Advice | None:
     """What the form is to say of a draft; None where its algorithm is given no B.
 

@@ -36,10 +36,10 @@ from gems_gui.drafts.sources import (
     values_of,
     with_typed_D,
 )
-from gems_gui.drafts.texts import ALGORITHM, INSTANCE, RUN, in_letters, parsed, refusal_of, text_of
+from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, in_letters, parsed, refusal_of, text_of
 
 if TYPE_CHECKING:
-    from gems_gui.background.run_request import RunRequest
+    from gems_gui.drafts.run_request import RunRequest
 
 __all__ = ["Draft", "FromFile", "FromGallery", "FromTable", "Source", "Texts", "assumptions_of", "build_instance"]
 
@@ -323,7 +323,7 @@ class Draft:
 
     def request(self, instance: Instance) -> RunRequest:
         """The run that this draft asks for, on its built instance; an InputError where something is not valid."""
-        from gems_gui.background.run_request import RunRequest
+        from gems_gui.drafts.run_request import RunRequest
 
         return RunRequest(instance, self.algorithm, self.seed_value(), self.algorithm_values())
 

@@ -20,8 +20,8 @@ from gems_engine.features import as_name, as_vector, linear_rewards
 from gems_engine.instance import Instance
 from gems_engine.recipe import Recipe
 from gems_engine.rewards import Noise
-from gems_gui.drafts.pasting import Block
-from gems_gui.drafts.sheet import NEW, Sheet, duplicated, inserted, moved, removed
+from gems_gui.drafts.pasting import PastedBlock
+from gems_gui.drafts.sheet import NEW, NumberGrid, duplicated, inserted, moved, removed
 
 ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS = "arms", "targets", "theta", "rewards", "target_rewards"
 PARTS = (ARMS, TARGETS, THETA, REWARDS, TARGET_REWARDS)
@@ -50,11 +50,11 @@ class InstanceTable:
         Those of the targets where they are not the arms.
     """
 
-    arm_sheet: Sheet
-    target_sheet: Sheet | None = None
-    theta_sheet: Sheet | None = None
-    reward_sheet: Sheet | None = None
-    target_reward_sheet: Sheet | None = None
+    arm_sheet: NumberGrid
+    target_sheet: NumberGrid | None = None
+    theta_sheet: NumberGrid | None = None
+    reward_sheet: NumberGrid | None = None
+    target_reward_sheet: NumberGrid | None = None
     arm_names: tuple[str, ...] | None = None
     target_names: tuple[str, ...] | None = None
     name: str = ""
@@ -73,8 +73,8 @@ class InstanceTable:
         linear = instance.theta is not None
         steps = instance.recipe.steps
         return cls(
-            Sheet(instance.arms),
-            None if same else Sheet(instance.targets),
+            NumberGrid(instance.arms),
+            None if same else NumberGrid(instance.targets),
             _column(instance.theta) if instance.theta is not None else None,
             None if linear else _column(instance.rewards),
             None if linear or same else _column(instance.target_rewards),
@@ -127,10 +127,10 @@ class InstanceTable:
         """Which parts there are."""
         return tuple(part for part in _FIELDS if getattr(self, _FIELDS[part]) is not None)
 
-    def sheet(self, part: str) -> Sheet:
+    def sheet(self, part: str) -> NumberGrid:
         """The cells of a part that there is."""
         found = getattr(self, _FIELDS[part])
-        if not isinstance(found, Sheet):
+        if not isinstance(found, NumberGrid):
             raise InputError(f"This instance has no {part.replace('_', ' ')}.")
         return found
 
@@ -211,11 +211,11 @@ class InstanceTable:
         sheet = _column(self._vector(values))
         return replace(self, theta_sheet=sheet, reward_sheet=None, target_reward_sheet=None)
 
-    def with_block(self, part: str, row: int, column: int, block: Block) -> InstanceTable:
+    def with_block(self, part: str, row: int, column: int, block: PastedBlock) -> InstanceTable:
         """A pasted block from a cell on: rows and columns are added where it needs more, names go to its rows."""
         if part == THETA and block.values.shape[0] == 1 and block.values.shape[1] > 1:  # θ⋆ as a row of a spreadsheet
             turned = {(j, i): text for (i, j), text in block.bad.items()}
-            block = Block(frozen(block.values.T), turned)
+            block = PastedBlock(frozen(block.values.T), turned)
         height, width = block.values.shape
         rows, columns = self.sheet(part).shape
         if part not in (ARMS, TARGETS) and column + width > columns:
@@ -334,7 +334,7 @@ class InstanceTable:
 
     # -- inner --------------------------------------------------------------------------------------------------
 
-    def _with(self, part: str, sheet: Sheet) -> InstanceTable:
+    def _with(self, part: str, sheet: NumberGrid) -> InstanceTable:
         changed: dict[str, Any] = {_FIELDS[part]: sheet}
         return replace(self, **changed)
 
@@ -384,7 +384,7 @@ _FIELDS = {
 def small_table() -> InstanceTable:
     """Two arms in the plane, the first of them the best: where an instance of one's own begins."""
     theta = frozen([[1.0], [0.0]])
-    return InstanceTable(Sheet(frozen(np.eye(2))), theta_sheet=Sheet(theta), recipe=Recipe(steps=(EDITED,)))
+    return InstanceTable(NumberGrid(frozen(np.eye(2))), theta_sheet=NumberGrid(theta), recipe=Recipe(steps=(EDITED,)))
 
 
 def fits_csv(instance: Instance) -> bool:
@@ -402,5 +402,5 @@ def name_refusal(name: str) -> str:
     return ""
 
 
-def _column(values: Floats) -> Sheet:
-    return Sheet(frozen(values.reshape(-1, 1)))
+def _column(values: Floats) -> NumberGrid:
+    return NumberGrid(frozen(values.reshape(-1, 1)))

@@ -31,7 +31,7 @@ _EMPTY = '""'  # a lone empty cell: an empty line at the end is no row
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class PastedBlock:
     """Cells of a spreadsheet.
 
     Attributes
@@ -121,7 +121,7 @@ def is_number(text: str) -> bool:
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-def read_block(text: str, one_column: bool = False, at_names: bool = False) -> Block:
+def read_block(text: str, one_column: bool = False, at_names: bool = False) -> PastedBlock:
     """The cells in a text from a spreadsheet; a cell that is no number is kept as text.
 
     Parameters
@@ -150,7 +150,7 @@ def read_block(text: str, one_column: bool = False, at_names: bool = False) -> B
     names = tuple((row[0] if row else "").strip() for row in rows) if named else None
     first = 1 if named else 0
     values, bad = _numbers([row[first:] for row in rows], width - first)
-    return Block(values, bad, names, header)
+    return PastedBlock(values, bad, names, header)
 
 
 def _rows(text: str, one_column: bool) -> list[list[str]]:

@@ -14,7 +14,7 @@ from gems_engine.suggestion import Setting, rounded_up
 from gems_engine.terminal import number, superscript
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Curve
+    from gems_gui.series.dimension_book import CostCurve
 
 MOST_MARKS = 24
 """Dimensions that have a mark: more would stand closer than they could be told apart."""
@@ -23,7 +23,7 @@ _TIGHT = 1e-3  # bounds of a cost that are further apart are said
 
 
 @dataclass(frozen=True)
-class Mark:
+class RulerMark:
     """What a dimension costs: a value from which on it is bought."""
 
     d: int
@@ -46,12 +46,12 @@ class Ruler:
         The largest dimension that any value buys; None where nothing else limits it.
     """
 
-    marks: tuple[Mark, ...]
+    marks: tuple[RulerMark, ...]
     present: float | None
     words: str
     top: int | None = None
 
-    def buys(self, mark: Mark) -> bool:
+    def buys(self, mark: RulerMark) -> bool:
         """Whether the present value buys the dimension of a mark."""
         allowed = self.top is None or mark.d <= self.top
         return allowed and self.present is not None and within(mark.value, self.present)
@@ -92,7 +92,7 @@ def marked_dimensions(D: int) -> tuple[int, ...]:
     return (D, *(each for each in every if each != D))
 
 
-def cost_ruler(setting: Setting, curve: Curve, present: float | None, top: int | None = None) -> Ruler:
+def cost_ruler(setting: Setting, curve: CostCurve, present: float | None, top: int | None = None) -> Ruler:
     """The ruler of B: a mark at each g_1(d) that is known.
 
     Parameters
@@ -106,7 +106,7 @@ def cost_ruler(setting: Setting, curve: Curve, present: float | None, top: int |
     """
     wanted = sorted(marked_dimensions(setting.D))
     known = [d for d in wanted if not np.isnan(curve.upper[d - 1])]
-    marks = tuple(Mark(d, setting.cost(1, d, float(curve.upper[d - 1]))) for d in known)
+    marks = tuple(RulerMark(d, setting.cost(1, d, float(curve.upper[d - 1]))) for d in known)
     words = _bought(marks, present, setting.D if top is None else top)
     if len(known) < len(wanted):
         words = f"Computing g_1(d): {len(known)} of {len(wanted)} dimensions."
@@ -118,7 +118,7 @@ def cost_ruler(setting: Setting, curve: Curve, present: float | None, top: int |
 def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
     """The ruler of T: a mark at each n·⌈r_d(ζ)⌉, from which on T′ = ⌊T/n⌋ pulls round a design in R^d."""
     wanted = sorted(marked_dimensions(setting.D))
-    marks = tuple(Mark(d, float(n * math.ceil(setting.r(d) * (1 - 1e-12)))) for d in wanted)
+    marks = tuple(RulerMark(d, float(n * math.ceil(setting.r(d) * (1 - 1e-12)))) for d in wanted)
     words = ""
     if present is not None:
         pulls, top = int(present // n), setting.richest(present, n)
@@ -129,7 +129,7 @@ def sample_ruler(setting: Setting, n: int, present: float | None) -> Ruler:
     return Ruler(marks, present, words)
 
 
-def _bought(marks: Sequence[Mark], present: float | None, top: int) -> str:
+def _bought(marks: Sequence[RulerMark], present: float | None, top: int) -> str:
     """Which dimension up to the top B buys in round 1, and what the next one costs."""
     if present is None or not marks:
         return ""
@@ -149,7 +149,7 @@ def _bought(marks: Sequence[Mark], present: float | None, top: int) -> str:
     return f"B = {number(present)} buys R{superscript(d)}{between} in round 1; {price}."
 
 
-def _loose(curve: Curve, known: Sequence[int]) -> float:
+def _loose(curve: CostCurve, known: Sequence[int]) -> float:
     """The largest relative distance of bounds, where it is worth a word; else 0."""
     at = np.array(known) - 1
     lower, upper = curve.lower[at], curve.upper[at]

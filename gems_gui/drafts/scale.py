@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from gems_engine.parameters import Parameter
-from gems_gui.drafts.texts import ALGORITHM, INSTANCE, RUN
+from gems_gui.field_text import ALGORITHM, INSTANCE, RUN
 
 _PER_DECADE = 24  # places; two digits tell them apart
 

@@ -18,7 +18,7 @@ NEW = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class NumberGrid:
     """A table of cells.
 
     Attributes
@@ -53,7 +53,7 @@ class Sheet:
             return str(error)
         return f"«{bad}» can be read as a number in two ways: type it again."
 
-    def with_cell(self, row: int, column: int, text: str) -> Sheet:
+    def with_cell(self, row: int, column: int, text: str) -> NumberGrid:
         """Another text in a cell, be it a number or not."""
         values, bad = np.array(self.values), dict(self.bad)
         bad.pop((row, column), None)
@@ -61,15 +61,15 @@ class Sheet:
             values[row, column] = number_in(text)
         except InputError:
             values[row, column], bad[row, column] = math.nan, text.strip()
-        return Sheet(frozen(values), bad)
+        return NumberGrid(frozen(values), bad)
 
-    def with_row(self, row: int, numbers: Sequence[float] | Floats) -> Sheet:
+    def with_row(self, row: int, numbers: Sequence[float] | Floats) -> NumberGrid:
         """Other numbers in a row."""
         values = np.array(self.values)
         values[row] = numbers
-        return Sheet(frozen(values), {cell: text for cell, text in self.bad.items() if cell[0] != row})
+        return NumberGrid(frozen(values), {cell: text for cell, text in self.bad.items() if cell[0] != row})
 
-    def with_block(self, row: int, column: int, values: Floats, bad: Mapping[tuple[int, int], str]) -> Sheet:
+    def with_block(self, row: int, column: int, values: Floats, bad: Mapping[tuple[int, int], str]) -> NumberGrid:
         """Other cells from a place on, which must have room."""
         mine = np.array(self.values)
         height, width = values.shape
@@ -79,21 +79,21 @@ class Sheet:
             for (i, j), text in self.bad.items()
             if not (row <= i < row + height and column <= j < column + width)
         }
-        return Sheet(frozen(mine), kept | {(row + i, column + j): text for (i, j), text in bad.items()})
+        return NumberGrid(frozen(mine), kept | {(row + i, column + j): text for (i, j), text in bad.items()})
 
-    def rows(self, order: Sequence[int]) -> Sheet:
+    def rows(self, order: Sequence[int]) -> NumberGrid:
         """These rows in this order; `NEW` stands for a row of zeros."""
         check_size(len(order), self.shape[1], "cells")
         places = _places(order)
         bad = {(new, j): text for (i, j), text in self.bad.items() for new in places.get(i, ())}
-        return Sheet(frozen(_taken(self.values, order)), bad)
+        return NumberGrid(frozen(_taken(self.values, order)), bad)
 
-    def columns(self, order: Sequence[int]) -> Sheet:
+    def columns(self, order: Sequence[int]) -> NumberGrid:
         """These columns in this order; `NEW` stands for a column of zeros."""
         check_size(self.shape[0], len(order), "cells")
         places = _places(order)
         bad = {(i, new): text for (i, j), text in self.bad.items() for new in places.get(j, ())}
-        return Sheet(frozen(_taken(self.values.T, order).T), bad)
+        return NumberGrid(frozen(_taken(self.values.T, order).T), bad)
 
 
 def _taken(values: Floats, order: Sequence[int]) -> Floats:

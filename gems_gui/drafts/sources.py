@@ -11,7 +11,7 @@ from gems_engine.gallery import family_named, make
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_gui.drafts.instance_table import InstanceTable
-from gems_gui.drafts.texts import INSTANCE, parsed, refusal_of
+from gems_gui.field_text import INSTANCE, parsed, refusal_of
 
 Texts = tuple[tuple[str, str], ...]
 """Parameters by name, as typed: pairs, so that a draft is hashable."""

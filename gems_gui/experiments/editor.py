@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
-from gems_gui.experiments.places import line_of
-from gems_gui.panels.form_widgets import WrappingLabel
+from gems_gui.experiments.toml_locator import line_of
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import push_button
+from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TINT = 46  # of 255: how much a marked line is coloured
 

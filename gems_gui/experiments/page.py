@@ -20,18 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gems_gui.acts.actions import Actions
-from gems_gui.board.layouts import GAP
-from gems_gui.experiments.act_button import ActButton
-from gems_gui.experiments.choosing import Choosing
+from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.editor import SpecificationEditor
 from gems_gui.experiments.numbers import Numbers
 from gems_gui.experiments.pictures import Pictures
+from gems_gui.experiments.spec_picker import SpecPicker
 from gems_gui.experiments.trials import Trials
 from gems_gui.icons import icon
+from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme
 from gems_gui.widgets.explained import explain
-from gems_gui.widgets.words import Words
+from gems_gui.widgets.fitting_label import FittingLabel
+from gems_gui.workbench.layouts import GAP
 
 if TYPE_CHECKING:
     from gems_engine.experiment.measures import Summary
@@ -55,28 +55,28 @@ class ExperimentPage(QWidget):
 
     close_asked = Signal()
 
-    def __init__(self, acts: Actions, theme: Theme) -> None:
+    def __init__(self, acts: ActionSet, theme: Theme) -> None:
         super().__init__()
         self.setAccessibleName("Experiments")
         self.setProperty("help", PAGE)
         self._theme = theme
         self.title = QLabel("Experiments")
         self.title.setProperty("role", "title")
-        self.words = Words("What is shown", theme, least=60, most=2000)
-        self.report = ActButton(acts["experiment_report"], "Write report")
+        self.words = FittingLabel("What is shown", theme, least=60, most=2000)
+        self.report = ActionButton(acts["experiment_report"], "Write report")
         self.copy = QPushButton("Copy")
         self.copy.setAutoDefault(False)
         explain(self.copy, "Copy what was measured, as Markdown for a README or as CSV for other programs.")
         menu = QMenu(self.copy)
         menu.addActions([acts["experiment_markdown"], acts["experiment_csv"]])
         self.copy.setMenu(menu)
-        self.save = ActButton(acts["experiment_save"], "Save")
-        self.save_as = ActButton(acts["experiment_save_as"], "Save as…")
+        self.save = ActionButton(acts["experiment_save"], "Save")
+        self.save_as = ActionButton(acts["experiment_save_as"], "Save as…")
         self.close_button = QToolButton()
         self.close_button.setAccessibleName("Close the experiments")
         explain(self.close_button, "Back to the run (Ctrl+Shift+X); an experiment goes on.")
         self.close_button.clicked.connect(self.close_asked)
-        self.choosing = Choosing(acts, theme)
+        self.choosing = SpecPicker(acts, theme)
         self.pictures = Pictures(theme)
         self.numbers = Numbers(theme)
         self.trials = Trials(theme)

@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 from gems_engine.arrays import Integers
 from gems_engine.experiment import words
 from gems_engine.terminal import number
-from gems_gui.acts.own_keys import ACTS
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
-from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -208,7 +208,7 @@ class TrialsTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setSortingEnabled(True)
-        self.setProperty("letters", ACTS)
+        self.setProperty("letters", LETTERS_ARE_SHORTCUTS)
         self.setStyleSheet("QTableView { border: none; }")
         rows, head = self.verticalHeader(), self.horizontalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -220,7 +220,7 @@ class TrialsTable(QTableView):
         head.setHighlightSections(False)
         self.doubleClicked.connect(self._ask)
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Heights and widths by the fonts."""
         self.verticalHeader().setMinimumSectionSize(theme.pixels(22))
         self.verticalHeader().setDefaultSectionSize(theme.pixels(22))
@@ -297,7 +297,7 @@ class Trials(QWidget):
         self._theme = theme
         self.cell.setMaximumWidth(theme.pixels(_WIDEST))
         self.model.set_theme(theme)
-        self.table.dress(theme)
+        self.table.apply_theme(theme)
 
     def show_store(self, store: TrialStore | None) -> None:
         """List another experiment."""
@@ -310,7 +310,7 @@ class Trials(QWidget):
         self.cell.setCurrentIndex(0)
         self.cell.blockSignals(False)
         self.model.show_store(store)
-        self.table.dress(self._theme)
+        self.table.apply_theme(self._theme)
         self._show_count()
 
     def grow(self) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from gems_engine.trace import Trace
-from gems_gui.background.run_request import FAILED
 from gems_gui.background.worker import Outcome, report
-from gems_gui.background.worker_process import Keeper
-from gems_gui.exports.frames import Frame, Look
-from gems_gui.exports.order import Order
+from gems_gui.background.worker_process import ProcessSupervisor
+from gems_gui.drafts.run_request import FAILED
+from gems_gui.exports.export_request import ExportRequest
+from gems_gui.painting.frames import Frame, Look
 
 _IDLE = 60_000  # milliseconds that the process is kept after it was needed last
 _PATIENCE = 2.0  # seconds for an export that is cancelled to leave nothing behind
@@ -34,7 +34,7 @@ class Painted:
 class Exported:
     """What became of an export."""
 
-    order: Order
+    order: ExportRequest
     outcome: Outcome
 
 
@@ -61,13 +61,13 @@ class Exports(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.order: Order | None = None
+        self.order: ExportRequest | None = None
         self.progress = (0, 0)
         self._tickets = count(1)
         self._export = 0
         self._pictures: set[int] = set()
         self._over = threading.Event()
-        self._keeper = Keeper("gems-studio", self._hear, self._gone.emit, "gems_gui.exports.studio")
+        self._keeper = ProcessSupervisor("gems-studio", self._hear, self._gone.emit, "gems_gui.exports.export_worker")
         self._sent: dict[int, tuple[Trace, int]] = {}  # of the process there is now; only for the keeper's thread
         self._pid: int | None = None
         self._idle = QTimer(self)
@@ -101,7 +101,7 @@ class Exports(QObject):
         self._keeper.call(self._send, traces, replicates, "picture", ticket, frame, look)
         return ticket
 
-    def export(self, traces: Sequence[Trace], order: Order, replicates: bytes = b"") -> None:
+    def export(self, traces: Sequence[Trace], order: ExportRequest, replicates: bytes = b"") -> None:
         """Make an export of a run, and perhaps of others beside it and of more seeds of it."""
         assert self.order is None, "one export at a time"
         self.order, self.progress = order, (0, 0)

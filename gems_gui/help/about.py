@@ -32,7 +32,7 @@ CHECKING = (
     "Tests designs, runs, files, worker processes, letters and pictures on this machine, as gems doctor does, in a "
     "process of its own: a run in the window goes on."
 )
-DOCTOR = "from gems_gui.checkup import say_findings; say_findings()"
+DOCTOR = "from gems_gui.self_test import say_findings; say_findings()"
 """What that process does."""
 
 _CHARACTERS, _LINES = 92, 25  # that the dialog has room for

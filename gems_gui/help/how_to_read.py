@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gems_gui.help.markup import as_html, inline
 from gems_gui.help.pages import GROUPS, pages, view_key
+from gems_gui.markup import as_html, inline
 from gems_gui.theme import Theme
 from gems_gui.views import EVERY_VIEW
 

@@ -10,9 +10,9 @@ from gems_engine.algorithms import algorithms
 from gems_engine.algorithms.algorithm import Algorithm
 from gems_engine.gallery import FAMILIES, Family
 from gems_gui.assets import asset
-from gems_gui.drafts.texts import ALGORITHM, INSTANCE, label_of
+from gems_gui.field_text import ALGORITHM, INSTANCE, label_of
 from gems_gui.help import parameters
-from gems_gui.help.markup import title_of
+from gems_gui.markup import title_of
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.view import View
 
@@ -38,7 +38,7 @@ GROUPS = (_VIEWS, _ALGORITHMS, _FAMILIES, *parameters.SCOPES.values(), _TOPICS)
 
 
 @dataclass(frozen=True)
-class Page:
+class HelpPage:
     """A page.
 
     Attributes
@@ -95,13 +95,13 @@ def family_key(name: str) -> str:
 
 
 @cache
-def pages() -> dict[str, Page]:
+def pages() -> dict[str, HelpPage]:
     """All pages by key, in the order of the contents, without the one to start from."""
     made = [_of_view(view) for view in EVERY_VIEW.values()]
     made += [_of_owner(algorithm_key(each.name), each, _ALGORITHMS, ALGORITHM) for each in algorithms().values()]
     made += [_of_owner(family_key(each.name), each, _FAMILIES, INSTANCE) for each in FAMILIES.values()]
     made += [_of_parameter(*each) for each in parameters.parameters()]
-    made += [Page(key, title_of(_written(key, "")), _TOPICS, _written(key, "")) for key in TOPICS]
+    made += [HelpPage(key, title_of(_written(key, "")), _TOPICS, _written(key, "")) for key in TOPICS]
     return {page.key: page for page in made}
 
 
@@ -113,9 +113,9 @@ def _written(key: str, otherwise: str) -> str:
         return otherwise
 
 
-def _of_view(view: type[View]) -> Page:
+def _of_view(view: type[View]) -> HelpPage:
     key = view_key(view.name)
-    return Page(key, view.title, _VIEWS, _written(key, f"# {view.title}\n\n{view.about}\n") + _options(view))
+    return HelpPage(key, view.title, _VIEWS, _written(key, f"# {view.title}\n\n{view.about}\n") + _options(view))
 
 
 def _options(view: type[View]) -> str:
@@ -125,16 +125,16 @@ def _options(view: type[View]) -> str:
     return "\n".join(["\n## Options", "", *lines, "", "The first one of each is the default.", ""])
 
 
-def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> Page:
+def _of_owner(key: str, owner: Algorithm | Family, group: str, scope: str) -> HelpPage:
     """A page about what has parameters, with links to those."""
     links = [f"[{label_of(each, scope)}](../{parameter_key(scope, each.name)}.md)" for each in owner.parameters]
     text = _written(key, f"# {owner.name}\n\n{owner.summary}\n")
-    return Page(key, owner.name, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
+    return HelpPage(key, owner.name, group, f"{text}\n## Parameters\n{' · '.join(links)}\n")
 
 
-def _of_parameter(scope: str, name: str) -> Page:
+def _of_parameter(scope: str, name: str) -> HelpPage:
     key, label = parameter_key(scope, name), parameters.label(scope, name)
     text = _written(key, f"# {label}\n\n{parameters.sentences(scope, name)}\n\n")
     before, heading, after = text.partition(f"## {PARAMETER_SECTIONS[2]}")
     facts = f"## Range and default\n\n{parameters.facts(scope, name)}\n\n"
-    return Page(key, label, parameters.SCOPES[scope], f"{before}{facts}{heading}{after}")
+    return HelpPage(key, label, parameters.SCOPES[scope], f"{before}{facts}{heading}{after}")

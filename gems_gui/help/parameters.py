@@ -12,7 +12,7 @@ from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
 from gems_gui.drafts.draft import RUN_SEED
 from gems_gui.drafts.sources import FEATURES
-from gems_gui.drafts.texts import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, allowed_for, label_of, text_of
+from gems_gui.field_text import ALGORITHM, FORCED, INSTANCE, RUN, UNTIL, allowed_for, label_of, text_of
 
 SCOPES = {
     INSTANCE: "Parameters of instances",

@@ -21,11 +21,11 @@ from gems_engine.algorithms.algorithm import (
 )
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD, RUN_SEED, Draft
-from gems_gui.drafts.texts import ALGORITHM, RUN
+from gems_gui.field_text import ALGORITHM, RUN
 from gems_gui.panels.form_column import FieldList
-from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 ALWAYS = (EPSILON_GOAL, DELTA)
 """In sight for every algorithm, in this order."""

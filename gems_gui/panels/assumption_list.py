@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from gems_engine.assumptions import Assumption
 from gems_engine.terminal import mark
-from gems_gui.panels.form_widgets import WrappingLabel
 from gems_gui.truth import discreet_assumptions, is_hidden
+from gems_gui.widgets.form_widgets import WrappingLabel
 
 COMPUTING = "The paper's assumptions are being checked …"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

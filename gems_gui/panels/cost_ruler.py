@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gems_engine.suggestion import rounded_up
-from gems_gui.drafts.rulers import Mark, Ruler
+from gems_gui.drafts.rulers import Ruler, RulerMark
 from gems_gui.icons import worn
 
 _EDGE = 8  # pixels at both ends, which half a pointer needs
@@ -72,7 +72,7 @@ class CostRuler(QWidget):
             return rounded_up(nearest.value)
         return value
 
-    def marks(self) -> list[Mark]:
+    def marks(self) -> list[RulerMark]:
         """The marks that have a place, from left to right."""
         found = [] if self.ruler is None else [mark for mark in self.ruler.marks if 0.0 < mark.value < float("inf")]
         return sorted(found, key=lambda mark: (mark.value, mark.d))

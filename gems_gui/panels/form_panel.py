@@ -17,10 +17,10 @@ from gems_gui.drafts.presets import PRESETS, preset_of
 from gems_gui.panels.algorithm_form import AlgorithmForm
 from gems_gui.panels.assumption_list import AssumptionList
 from gems_gui.panels.form_column import FieldList, FormColumn
-from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.panels.instance_form import InstanceForm
 from gems_gui.truth import REASON, discreet_errors
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 _NO_PRESET = ""
 _WAITS = "They are checked as soon as the instance is valid."

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QSlider, QWidget
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter
 from gems_gui.drafts.scale import Scale, scale_of
-from gems_gui.drafts.texts import label_of, parsed, text_of
+from gems_gui.field_text import label_of, parsed, text_of
 
 _HEIGHT = 16  # pixels
 

@@ -21,15 +21,15 @@ from PySide6.QtWidgets import (
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
-from gems_gui.acts.actions import key_text
 from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.icons import icon
+from gems_gui.menus.action_set import key_text
 from gems_gui.panels.cell_view import CellView
-from gems_gui.panels.form_widgets import WrappingLabel
-from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, Command
+from gems_gui.panels.table_commands import CELLS, COLUMNS, COMMANDS, ROWS, TableCommand
 from gems_gui.panels.table_editing import TableEditing
 from gems_gui.panels.table_model import TableModel
 from gems_gui.theme import Theme
+from gems_gui.widgets.form_widgets import WrappingLabel
 
 _TITLES = {ARMS: "Arms", TARGETS: "Targets", THETA: "θ⋆", REWARDS: "Rewards", TARGET_REWARDS: "Target rewards"}
 _TRUTHS = (THETA, REWARDS, TARGET_REWARDS)
@@ -137,14 +137,14 @@ class InstanceEditor(QWidget):
         grid.setColumnStretch(0, 1)
         return grid
 
-    def _button(self, command: Command) -> QToolButton:
+    def _button(self, command: TableCommand) -> QToolButton:
         button = QToolButton()
         button.setProperty("role", "tool")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._describe(button, command)
         return button
 
-    def _describe(self, button: QToolButton | QPushButton, command: Command) -> None:
+    def _describe(self, button: QToolButton | QPushButton, command: TableCommand) -> None:
         button.setObjectName(command.name)
         button.setAccessibleName(command.text)
         button.setToolTip(f"{command.tip} ({key_text(command.key)})." if command.key else f"{command.tip}.")

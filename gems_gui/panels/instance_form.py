@@ -13,11 +13,11 @@ from gems_engine.parameters import Parameter
 from gems_engine.terminal import number
 from gems_gui.drafts.draft import D_FIELD, FAMILY_FIELD, Draft, FromFile, FromGallery, FromTable
 from gems_gui.drafts.sources import FEATURES
-from gems_gui.drafts.texts import INSTANCE
+from gems_gui.field_text import INSTANCE
 from gems_gui.panels.form_column import FieldList
-from gems_gui.panels.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 from gems_gui.truth import HIDDEN, REASON, discreet_name, reveals
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox, FormCard, WrappingLabel
 
 ALWAYS = (
     Parameter("D", "int", 1, "Number of features.", "D"),

@@ -22,12 +22,12 @@ from gems_engine.algorithms.algorithm import ROUNDS
 from gems_engine.parameters import Parameter
 from gems_engine.suggestion import Suggestion
 from gems_gui.drafts.rulers import Ruler
-from gems_gui.drafts.texts import ALGORITHM, allowed_for, label_of, text_of
+from gems_gui.field_text import ALGORITHM, allowed_for, label_of, text_of
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
-from gems_gui.panels.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 from gems_gui.theme import restyle
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, SwitchLabel, WrappingLabel
 
 RULED = ("selection_budget", "budget")
 """The parameters of a call that buy dimensions; where a value is optional, the instance suggests one."""
@@ -266,7 +266,7 @@ class ParameterField(QWidget):
         self.input.blockSignals(False)
         self._follow()
 
-    def say_nothing(self, words: str) -> None:
+    def show_placeholder(self, words: str) -> None:
         """Say of an optional one what stands for nothing."""
         if words == self._nothing:
             return
@@ -311,7 +311,7 @@ class ParameterField(QWidget):
         self.suggest.setToolTip(tip)
         explain(self.suggest, tip)
         if self.parameter.optional:
-            self.say_nothing("suggested" if suggestion is None else self._text_of(suggestion.value))
+            self.show_placeholder("suggested" if suggestion is None else self._text_of(suggestion.value))
         self._show_note()
 
     def show_ruler(self, ruler: Ruler) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from gems_engine.errors import InputError
 from gems_engine.parameters import Parameter, Value
-from gems_gui.drafts.texts import parsed, refusal_of, text_of
+from gems_gui.field_text import parsed, refusal_of, text_of
 from gems_gui.panels.form_column import FieldList, FormColumn
 from gems_gui.panels.parameter_field import ParameterField
 
@@ -20,7 +20,7 @@ class ParameterForm(FormColumn):
     Parameters
     ----------
     scope
-        Whose parameters they are, see :mod:`gems_gui.drafts.texts`.
+        Whose parameters they are, see :mod:`gems_gui.field_text`.
     """
 
     changed = Signal(str)
@@ -46,10 +46,10 @@ class ParameterForm(FormColumn):
         """The field of a parameter."""
         return self.list.fields[f"{self.scope}.{name}"]
 
-    def say_nothing(self, words: Mapping[str, str]) -> None:
+    def show_placeholder(self, words: Mapping[str, str]) -> None:
         """Say, for some that are optional, what it means to leave them alone."""
         for name, nothing in words.items():
-            self.field(name).say_nothing(nothing)
+            self.field(name).show_placeholder(nothing)
 
     @property
     def names(self) -> list[str]:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.instance import Instance
-from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.panels.plane_plot import THETA, PlanePlot
 from gems_gui.series.plane import (
     PlaneSeries,
@@ -23,6 +22,7 @@ from gems_gui.series.plane import (
 )
 from gems_gui.theme import Theme
 from gems_gui.widgets.feature_box import FeatureBox
+from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
 COMPONENTS, FEATURES = "components", "features"
 _HEIGHT = 150  # pixels before the scale of fonts
@@ -106,7 +106,7 @@ class PlanePanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
         self.plot.setFixedHeight(theme.pixels(_HEIGHT))
-        self.plot.dress_points(theme)
+        self.plot.apply_theme_to_points(theme)
         self._draw()
 
     def inputs(self) -> list[QWidget]:

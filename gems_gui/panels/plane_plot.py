@@ -12,7 +12,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from gems_gui.series.plane import PlaneSeries
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot
 
 THETA = -1
@@ -43,14 +43,14 @@ class PlanePlot(Plot):
         self.box.setMouseEnabled(False, False)
         self.box.setAspectLocked(True)
         self.box.disableAutoRange()
-        self.arrow = Curve(self.box)
+        self.arrow = CurveItem(self.box)
         self.others = pg.ScatterPlotItem(symbol="o")  # which draws thousands in no time, and one as slowly as them
         self.addItem(self.others, ignoreBounds=True)
-        self.tip = Marks(self.box, "d")
+        self.tip = MarkItem(self.box, "d")
         self.arms = pg.ScatterPlotItem(symbol="o")
         self.addItem(self.arms, ignoreBounds=True)
-        self.best = Marks(self.box, "star")
-        self.ring = Marks(self.box, "o")
+        self.best = MarkItem(self.box, "star")
+        self.ring = MarkItem(self.box, "o")
         self.dragged: Callable[[int, tuple[float, float]], None] | None = None
         self.begun: Callable[[], None] | None = None
         self.dropped: Callable[[], None] | None = None
@@ -62,9 +62,9 @@ class PlanePlot(Plot):
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
-    def dress_points(self, theme: Theme) -> None:
+    def apply_theme_to_points(self, theme: Theme) -> None:
         """Give everything its colours."""
-        self.dress(theme)
+        self.apply_theme(theme)
         none = pg.mkBrush(None)
         self.arms.setPen(pg.mkPen(theme.color("card"), width=1))
         self.arms.setBrush(pg.mkBrush(theme.color("surviving")))

@@ -9,7 +9,7 @@ ROWS, COLUMNS, CELLS = "Rows", "Columns", "Cells"
 
 
 @dataclass(frozen=True)
-class Command:
+class TableCommand:
     """Something to do to a table.
 
     Attributes
@@ -35,13 +35,15 @@ class Command:
 
 
 COMMANDS = (
-    Command("add_row", ROWS, "Add row", "Put a new row of zeros below", "Insert", "add"),
-    Command("duplicate_rows", ROWS, "Duplicate rows", "Copy the selected rows below themselves", "Ctrl+D", "duplicate"),
-    Command("remove_rows", ROWS, "Remove rows", "Take the selected rows away", "Ctrl+Del", "remove"),
-    Command("rows_up", ROWS, "Move rows up", "Move the selected rows up", "Alt+Up", "up"),
-    Command("rows_down", ROWS, "Move rows down", "Move the selected rows down", "Alt+Down", "down"),
-    Command("add_column", COLUMNS, "Add column", "Put a new feature of zeros to the right", "Shift+Insert", "add"),
-    Command(
+    TableCommand("add_row", ROWS, "Add row", "Put a new row of zeros below", "Insert", "add"),
+    TableCommand(
+        "duplicate_rows", ROWS, "Duplicate rows", "Copy the selected rows below themselves", "Ctrl+D", "duplicate"
+    ),
+    TableCommand("remove_rows", ROWS, "Remove rows", "Take the selected rows away", "Ctrl+Del", "remove"),
+    TableCommand("rows_up", ROWS, "Move rows up", "Move the selected rows up", "Alt+Up", "up"),
+    TableCommand("rows_down", ROWS, "Move rows down", "Move the selected rows down", "Alt+Down", "down"),
+    TableCommand("add_column", COLUMNS, "Add column", "Put a new feature of zeros to the right", "Shift+Insert", "add"),
+    TableCommand(
         "duplicate_columns",
         COLUMNS,
         "Duplicate columns",
@@ -49,9 +51,13 @@ COMMANDS = (
         "Ctrl+Shift+D",
         "duplicate",
     ),
-    Command("remove_columns", COLUMNS, "Remove columns", "Take the selected features away", "Ctrl+Shift+Del", "remove"),
-    Command("columns_left", COLUMNS, "Move columns left", "Move the selected features to the left", "Alt+Left", "left"),
-    Command(
+    TableCommand(
+        "remove_columns", COLUMNS, "Remove columns", "Take the selected features away", "Ctrl+Shift+Del", "remove"
+    ),
+    TableCommand(
+        "columns_left", COLUMNS, "Move columns left", "Move the selected features to the left", "Alt+Left", "left"
+    ),
+    TableCommand(
         "columns_right",
         COLUMNS,
         "Move columns right",
@@ -59,14 +65,18 @@ COMMANDS = (
         "Alt+Right",
         "right",
     ),
-    Command("copy", CELLS, "Copy", "Copy the selected cells with a header, for a spreadsheet", "Ctrl+C", "copy"),
-    Command("paste", CELLS, "Paste", "Paste cells here; rows and columns are added where they are needed", "Ctrl+V"),
-    Command(
+    TableCommand("copy", CELLS, "Copy", "Copy the selected cells with a header, for a spreadsheet", "Ctrl+C", "copy"),
+    TableCommand(
+        "paste", CELLS, "Paste", "Paste cells here; rows and columns are added where they are needed", "Ctrl+V"
+    ),
+    TableCommand(
         "paste_whole",
         CELLS,
         "Paste as the whole table",
         "Let the pasted cells take the place of all rows and columns",
         "Ctrl+Shift+V",
     ),
-    Command("clear", CELLS, "Clear", "Empty the selected cells, or take whole selected rows or columns away", "Del"),
+    TableCommand(
+        "clear", CELLS, "Clear", "Empty the selected cells, or take whole selected rows or columns away", "Del"
+    ),
 )

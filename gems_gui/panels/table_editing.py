@@ -11,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable
-from gems_gui.drafts.pasting import NAME, Block, read_block, written
+from gems_gui.drafts.pasting import NAME, PastedBlock, read_block, written
 from gems_gui.panels.cell_view import CellView
-from gems_gui.panels.table_commands import COLUMNS, Command
+from gems_gui.panels.table_commands import COLUMNS, TableCommand
 from gems_gui.panels.table_model import TableModel
 
 
@@ -51,7 +51,7 @@ class TableEditing(QObject):
         if self.model.table is not None:
             self._methods[name]()
 
-    def can(self, command: Command) -> bool:
+    def can(self, command: TableCommand) -> bool:
         """Whether a command means something in the part that is shown."""
         return command.about != COLUMNS or self._part in (ARMS, TARGETS)
 
@@ -175,7 +175,7 @@ class TableEditing(QObject):
             cells = "cell that is no number is" if count == 1 else "cells that are no numbers are"
             self.said.emit(f"{number(count)} {cells} marked; the rest was pasted.")
 
-    def _shrunk(self, block: Block) -> InstanceTable:
+    def _shrunk(self, block: PastedBlock) -> InstanceTable:
         """The table without the rows and columns that a block which takes the place of all does not have."""
         table, (height, width) = self._now, block.values.shape
         if not width:
@@ -210,5 +210,5 @@ class TableEditing(QObject):
         if features:
             shape = (rows[-1] - rows[0] + 1, features[-1] - features[0] + 1)
             cells = {(i, j): "" for i in range(shape[0]) for j in range(shape[1])}
-            table = table.with_block(self._part, rows[0], features[0], Block(np.full(shape, np.nan), cells))
+            table = table.with_block(self._part, rows[0], features[0], PastedBlock(np.full(shape, np.nan), cells))
         self._take(table)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from gems_engine.terminal import number
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable, name_refusal
 from gems_gui.drafts.pasting import NAME
-from gems_gui.drafts.sheet import Sheet
+from gems_gui.drafts.sheet import NumberGrid
 from gems_gui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -42,7 +42,7 @@ class TableModel(QAbstractTableModel):
         self._size = (0, 0)  # kept, because Qt asks for it thousands of times
 
     @property
-    def sheet(self) -> Sheet | None:
+    def sheet(self) -> NumberGrid | None:
         """The cells that are shown."""
         return None if self.table is None else self.table.sheet(self.part)
 
@@ -174,7 +174,7 @@ class TableModel(QAbstractTableModel):
         return True
 
 
-def _short_text(sheet: Sheet, row: int, column: int) -> str:
+def _short_text(sheet: NumberGrid, row: int, column: int) -> str:
     """A cell's text to edit: «3» for 3.0, and else every digit that there is."""
     text = sheet.text(row, column)
     return text[:-2] if text.endswith(".0") and (row, column) not in sheet.bad else text

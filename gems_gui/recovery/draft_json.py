@@ -27,9 +27,9 @@ from gems_engine.parameters import Parameter, shown
 from gems_engine.rewards import Noise
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.instance_table import ARMS, PARTS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
-from gems_gui.drafts.sheet import Sheet
+from gems_gui.drafts.sheet import NumberGrid
 from gems_gui.drafts.sources import FromFile, FromGallery, FromTable, Source, Texts
-from gems_gui.drafts.texts import text_of
+from gems_gui.field_text import text_of
 
 FORMAT = "gems-draft"
 VERSION = 2
@@ -162,7 +162,7 @@ def _read_table(value: Any) -> InstanceTable:
     )
 
 
-def _require_fitting(sheets: Mapping[str, Sheet]) -> None:
+def _require_fitting(sheets: Mapping[str, NumberGrid]) -> None:
     """Refuse parts that no table has together."""
     parts = set(sheets)
     kinds = ({ARMS, THETA}, {ARMS, TARGETS, THETA}, {ARMS, REWARDS}, {ARMS, TARGETS, REWARDS, TARGET_REWARDS})
@@ -176,7 +176,7 @@ def _require_fitting(sheets: Mapping[str, Sheet]) -> None:
             raise InputError(f"The part {part} of the table does not have the size of the others.")
 
 
-def _sheet(value: Any, part: str) -> Sheet:
+def _sheet(value: Any, part: str) -> NumberGrid:
     said = _object(value, part)
     rows, bad = said.get("rows"), said.get("bad", [])
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) and row for row in rows):
@@ -195,7 +195,7 @@ def _sheet(value: Any, part: str) -> Sheet:
     empty = {(int(i), int(j)) for i, j in np.argwhere(np.isnan(values))}
     if empty != set(texts) or (np.abs(values[~np.isnan(values)]) > LARGEST).any():
         raise InputError(f"The cells of {part} are not as a table has them.")
-    return Sheet(frozen(values), texts)
+    return NumberGrid(frozen(values), texts)
 
 
 def _bad(value: Any, part: str) -> dict[tuple[int, int], str]:
@@ -207,7 +207,7 @@ def _bad(value: Any, part: str) -> dict[tuple[int, int], str]:
     return found
 
 
-def _names(said: Mapping[str, Any], side: str, sheet: Sheet) -> tuple[str, ...] | None:
+def _names(said: Mapping[str, Any], side: str, sheet: NumberGrid) -> tuple[str, ...] | None:
     names = said.get(side)
     if names is None:
         return None

@@ -42,7 +42,7 @@ _RUN = re.compile(r"run-(\d{1,9})\.gems")
 
 
 @dataclass(frozen=True)
-class Places:
+class RecoveryPaths:
     """Where a window is.
 
     Attributes
@@ -97,7 +97,7 @@ class OwnFolder:
         atomic_write(self.path / DRAFT, pieces)
         return size
 
-    def keep_places(self, places: Places) -> None:
+    def keep_places(self, places: RecoveryPaths) -> None:
         """Remember where the cursors are; that is written often, and worth no wait for the disk."""
         cursors = {str(number): cursor for number, cursor in places.cursors}
         said = {"shown": places.shown, "cursors": cursors}
@@ -282,22 +282,22 @@ def _claim(folder: Path, found: list[LeftBehind], sentences: list[str]) -> None:
         found.append(left)
 
 
-def _places(file: Path) -> Places:
+def _places(file: Path) -> RecoveryPaths:
     """What stands there; nothing where it cannot be read: a run is worth being restored without its cursor."""
     try:
         said = parse_json(read_bytes(file, _MOST_PLACES)) if file.is_file() else {}
     except InputError:
-        return Places()
+        return RecoveryPaths()
     cursors = said.get("cursors") if isinstance(said, dict) else None
     if not isinstance(cursors, dict):
-        return Places()
+        return RecoveryPaths()
     good = {
         int(number): cursor
         for number, cursor in cursors.items()
         if re.fullmatch(r"[0-9]{1,9}", number) and (cursor is None or (type(cursor) is int and cursor >= 0))
     }
     shown = said.get("shown")
-    return Places(tuple(good.items()), shown if type(shown) is int else None)
+    return RecoveryPaths(tuple(good.items()), shown if type(shown) is int else None)
 
 
 def _age(folder: Path) -> float:

@@ -17,11 +17,11 @@ from gems_engine.errors import InputError
 from gems_engine.files import RecoveryFile, write_run
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
-from gems_gui.recovery.folder import LeftBehind, OwnFolder, Places, left_behind
+from gems_gui.recovery.folder import LeftBehind, OwnFolder, RecoveryPaths, left_behind
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
-    from gems_gui.transport.playback import Playback
+    from gems_gui.workbench.playback import Playback
 
 LIMIT = 2**30
 """Most bytes that a window keeps on disk for a crash."""
@@ -33,7 +33,7 @@ _PATIENCE = 10.0  # seconds for the thread to end
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptRun:
     """A run that is to be kept.
 
     Attributes
@@ -78,7 +78,7 @@ class Recorder(QObject):
     def __init__(self, root: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.root = root
-        self._wanted: tuple[Draft | None, Sequence[Kept]] = (None, ())
+        self._wanted: tuple[Draft | None, Sequence[KeptRun]] = (None, ())
         self._jobs: deque[Callable[[], None]] = deque()
         self._wake, self._ending = threading.Event(), threading.Event()
         self._leaves = False
@@ -87,7 +87,7 @@ class Recorder(QObject):
         self._folder: OwnFolder | None = None
         self._draft: Draft | None = None
         self._draft_size = 0
-        self._places = Places()
+        self._places = RecoveryPaths()
         self._journals: dict[Trace, _Journal] = {}
         self._numbers = 0
         self._trouble = ""
@@ -95,7 +95,7 @@ class Recorder(QObject):
 
     # -- in the window's thread ---------------------------------------------------------------------------------
 
-    def keep(self, draft: Draft | None, runs: Sequence[Kept]) -> None:
+    def keep(self, draft: Draft | None, runs: Sequence[KeptRun]) -> None:
         """These are the runs and the draft to keep from now on; what was kept before and is not among them goes."""
         before = self._wanted
         self._wanted = draft, runs
@@ -216,7 +216,7 @@ class Recorder(QObject):
         self._draft_size = folder.keep_draft(draft)
         self._draft = draft
 
-    def _write_run(self, folder: OwnFolder, kept: Kept) -> None:
+    def _write_run(self, folder: OwnFolder, kept: KeptRun) -> None:
         journal = self._journals.get(kept.trace)
         if journal is None or journal.behind:
             used = self._draft_size + sum(each.size for each in self._journals.values())
@@ -230,14 +230,14 @@ class Recorder(QObject):
             journal = self._journals[kept.trace] = _Journal(folder, self._numbers, kept.trace)
         journal.write(kept)
 
-    def _write_places(self, folder: OwnFolder, due: Sequence[Kept]) -> None:
+    def _write_places(self, folder: OwnFolder, due: Sequence[KeptRun]) -> None:
         """Write where the cursors are, if one is elsewhere than it was."""
         cursors, shown = [], None
         for kept in due:
             if kept.playback is not None and (journal := self._journals.get(kept.trace)) is not None:
                 cursors.append((journal.number, None if kept.playback.live else kept.playback.cursor))
                 shown = journal.number if kept.shown else shown
-        places = Places(tuple(cursors), shown)
+        places = RecoveryPaths(tuple(cursors), shown)
         if places != self._places:
             folder.keep_places(places)
             self._places = places
@@ -250,7 +250,7 @@ class Recorder(QObject):
             self._folder.leave()
         self._folder = self._draft = None
         self._draft_size = 0
-        self._places = Places()
+        self._places = RecoveryPaths()
 
     def _end(self) -> None:
         if self._leaves:
@@ -316,7 +316,7 @@ class _Journal:
         """Whether the run has more events than the file."""
         return len(self._trace) > self._events
 
-    def write(self, kept: Kept) -> None:
+    def write(self, kept: KeptRun) -> None:
         """Write what is new."""
         if self.behind:
             if self._file is None:

@@ -13,10 +13,10 @@ from gems_engine.errors import InputError
 from gems_engine.forcing import PARAMETERS, Forced
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
-from gems_gui.drafts.texts import FORCED, text_of
-from gems_gui.moment import Moment
+from gems_gui.field_text import FORCED, text_of
+from gems_gui.panels.form_dialog import FormDialog
+from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.dialogs import push_button, sentence_label
-from gems_gui.widgets.form_dialog import FormDialog
 
 _WIDTH = 380  # pixels at the normal size of text
 _SCOPES = {"dimension": "dimension_for", "selection_budget": "budget_for"}
@@ -30,26 +30,26 @@ class BranchDialog(FormDialog):
     asked = Signal(object)
     """What is forced: a `Forced`, perhaps nothing."""
 
-    def __init__(self, parent: QWidget, moment: Moment, busy: bool, font_scale: float) -> None:
+    def __init__(self, parent: QWidget, snapshot: Snapshot, busy: bool, font_scale: float) -> None:
         super().__init__(parent, "Branch from here", FORCED, "What is forced")
-        self._moment = moment
+        self._snapshot = snapshot
         self.where = sentence_label()
         self.where.setAccessibleName("Where the branch begins")
         tip = "Run the branch and show it, where it leaves this run (Enter)"
         self.go = push_button("Branch", tip, self.ask)
         self.lay_out(self.where, (), self.go, _WIDTH * font_scale)
         self._make()
-        self.show_moment(moment, busy)
+        self.show_snapshot(snapshot, busy)
         self.form.field("seed").input.setFocus()
 
     def _make(self) -> None:
-        D = self._moment.instance.D
+        D = self._snapshot.instance.D
         self.form.make([replace(each, maximum=D) if each.name == "dimension" else each for each in PARAMETERS])
 
-    def show_moment(self, moment: Moment, busy: bool) -> None:
+    def show_snapshot(self, snapshot: Snapshot, busy: bool) -> None:
         """Follow the cursor of the run that is shown; ``busy`` if the engine computes, which it would leave."""
-        before, self._moment, self._busy = self._moment, moment, busy
-        if moment.trace is not before.trace:
+        before, self._snapshot, self._busy = self._snapshot, snapshot, busy
+        if snapshot.trace is not before.trace:
             self._make()
         self.show_form()
 
@@ -59,8 +59,8 @@ class BranchDialog(FormDialog):
             on = bool(self.form.field(name).text.strip())
             for widget in (self.form.field(scope).input, self.form.field(scope).label):
                 widget.setEnabled(on)
-        over = self._moment.state.finished is not None
-        self.form.say_nothing(self._as_it_is())
+        over = self._snapshot.state.finished is not None
+        self.form.show_placeholder(self._as_it_is())
         self.where.setText(_AT_THE_END if over else f"The same run up to {self._here()}, then as forced here.")
         busy = _BUSY if self._busy else ""
         self.preview.setText(" ".join(filter(None, (self.asked_for(), busy))))
@@ -69,12 +69,12 @@ class BranchDialog(FormDialog):
 
     def _as_it_is(self) -> dict[str, str]:
         """What stands in a field that is left alone: the value that the run has there."""
-        moment = self._moment
+        snapshot = self._snapshot
         try:
-            values = in_force(moment.trace, min(moment.cursor, len(moment.trace) - 1))
+            values = in_force(snapshot.trace, min(snapshot.cursor, len(snapshot.trace) - 1))
         except InputError:  # then there is no branch, and the engine says why
             return {}
-        subroutine = moment.state.subroutine
+        subroutine = snapshot.state.subroutine
         if subroutine is not None and isfinite(subroutine.selection_budget):
             values["selection_budget"] = subroutine.selection_budget
         known = {each.name: each for each in PARAMETERS}
@@ -82,7 +82,7 @@ class BranchDialog(FormDialog):
         return {"dimension": "as it is chosen", "selection_budget": "as it is", **words}
 
     def _here(self) -> str:
-        state = self._moment.state
+        state = self._snapshot.state
         place = place_text(state.place, state.algorithm)
         return f"event {number(state.cursor)}{f' ({place})' if place else ''}"
 

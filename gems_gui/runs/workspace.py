@@ -12,14 +12,14 @@ from gems_engine.forcing import Forced
 from gems_engine.problems import Problems
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_gui.background.engine_thread import EngineThread
-from gems_gui.background.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
+from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.draft import Draft
-from gems_gui.moment import NOTHING, Compared, Moment, Selection
-from gems_gui.runs.coming_run import AUTO_RUN, ComingRun, credit_for
-from gems_gui.runs.facts import RunFacts
+from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, Ending, RunRequest
 from gems_gui.series.side_by_side import MOST, alike
-from gems_gui.transport.playback import Credit, Playback
+from gems_gui.snapshot import NOTHING, ComparedRun, Selection, Snapshot
+from gems_gui.workbench.pending_run import AUTO_RUN, PendingRun, credit_for
+from gems_gui.workbench.playback import Credit, Playback
+from gems_gui.workbench.run_facts import RunFacts
 
 if TYPE_CHECKING:
     from gems_engine.experiment.replicates import Replicates
@@ -34,7 +34,7 @@ FRAME = 30  # milliseconds between two looks at the clock while something moves:
 class Origin:
     """Where a branch comes from: the run, how many of its events they share, and what was forced then."""
 
-    parent: WatchedRun
+    parent: RunSession
     cursor: int
     forced: Forced
 
@@ -43,7 +43,7 @@ class Origin:
 
 
 @dataclass(eq=False)
-class WatchedRun:
+class RunSession:
     """A run of this window: recorded, or being recorded.
 
     Attributes
@@ -95,7 +95,7 @@ class WatchedRun:
     began: float = field(default_factory=time.monotonic)
     saved_events: int = 0
     saved_story: Story | None = None
-    host: WatchedRun | None = None
+    host: RunSession | None = None
     color: int = 0
     pinned: bool = False
     recovered: bool = False
@@ -155,7 +155,7 @@ class Workspace(QObject):
     Signals
     -------
     moment_changed
-        Something on screen has changed: the new moment, or None where there is no run.
+        Something on screen has changed: the new snapshot, or None where there is no run.
     active_changed
         Another run is shown.
     runs_changed
@@ -165,7 +165,7 @@ class Workspace(QObject):
     failed
         An `Ending` with a report.
     added, ended
-        A `WatchedRun` that has begun or was opened; one that has ended.
+        A `RunSession` that has begun or was opened; one that has ended.
     truth_changed
         Whether d⋆, the best arm and what follows from them may be shown: no view or text may say them otherwise.
     rerun_free, rerun_over
@@ -177,7 +177,7 @@ class Workspace(QObject):
         What the shown run was run until happens nowhere in it, in a sentence.
     """
 
-    moment_changed = Signal(object)
+    snapshot_changed = Signal(object)
     active_changed = Signal(object)
     runs_changed = Signal()
     engine_changed = Signal()
@@ -190,19 +190,19 @@ class Workspace(QObject):
     stale_changed = Signal(str)
     missed = Signal(str)
 
-    def __init__(self, engine: EngineThread, parent: QObject | None = None) -> None:
+    def __init__(self, engine: EngineClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.engine = engine
-        self.runs: list[WatchedRun] = []
-        self.active: WatchedRun | None = None
+        self.runs: list[RunSession] = []
+        self.active: RunSession | None = None
         self.truth = True
         self.look_ahead = LOOK_AHEAD
         self._colors_given = 0
         self._granted: Credit | None = None
         self._waits = False
-        self.coming: ComingRun | None = None
+        self.coming: PendingRun | None = None
         self.stale = ""
-        self._rerun: WatchedRun | None = None
+        self._rerun: RunSession | None = None
         self._shown: tuple[object, ...] = ()
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
@@ -215,7 +215,7 @@ class Workspace(QObject):
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
-    def start(self, request: RunRequest, draft: Draft | None = None, play: bool = True) -> WatchedRun:
+    def start(self, request: RunRequest, draft: Draft | None = None, play: bool = True) -> RunSession:
         """Run this, and show it from its first event on."""
         run = self._begin(request, self._name(request.name), draft)
         if play:
@@ -223,7 +223,7 @@ class Workspace(QObject):
         self._add(run)
         return run
 
-    def branch(self, parent: WatchedRun, cursor: int, forced: Forced) -> WatchedRun:
+    def branch(self, parent: RunSession, cursor: int, forced: Forced) -> RunSession:
         """Run a branch of another run, which may still be computed, and show it where it leaves that.
 
         Raises
@@ -241,14 +241,14 @@ class Workspace(QObject):
         self._add(run)
         return run
 
-    def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> WatchedRun:
+    def _begin(self, request: RunRequest, name: str, draft: Draft | None, cursor: int = 0) -> RunSession:
         """Have the engine begin a run whose cursor goes to a place in it."""
         self.coming = None
         first = Playback(Trace(request.recorded_on()), self.look_ahead)
         first.go_on_to(cursor)
         self._granted, self._waits = first.credit(), False
         live = self.engine.start(request, self._granted)
-        run = WatchedRun(name, Playback(live.trace, self.look_ahead), request, draft, run_id=live.run_id)
+        run = RunSession(name, Playback(live.trace, self.look_ahead), request, draft, run_id=live.run_id)
         run.playback.go_on_to(cursor)
         return run
 
@@ -258,11 +258,11 @@ class Workspace(QObject):
         live = self.engine.start(request, credit, unseen=True)
         playback = Playback(live.trace, self.look_ahead)
         name = f"{AUTO_RUN} · {request.name}"
-        self.coming = ComingRun(WatchedRun(name, playback, request, draft, run_id=live.run_id))
+        self.coming = PendingRun(RunSession(name, playback, request, draft, run_id=live.run_id))
         self._granted, self._waits = credit, False
         self.refresh()
 
-    def is_passing(self, run: WatchedRun) -> bool:
+    def is_passing(self, run: RunSession) -> bool:
         """Whether auto-run made it, so that the next such run takes its place."""
         return run is self._rerun and not run.pinned
 
@@ -300,19 +300,19 @@ class Workspace(QObject):
             self.stale_changed.emit(words)
             self.engine_changed.emit()
 
-    def open(self, trace: Trace, path: str, name: str = "") -> WatchedRun:
+    def open(self, trace: Trace, path: str, name: str = "") -> RunSession:
         """Show a run from a file, from its first event on; it has the name of the file if no other is given."""
         started = trace.started
         request = None
         if started is not None:
             request = RunRequest(trace.instance, started.algorithm, started.seed, started.parameters)
         name = name or path.rpartition("/")[2] or "run"
-        run = WatchedRun(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
+        run = RunSession(name, Playback(trace), request, path=path, saved_events=len(trace), saved_story=trace.story)
         run.playback.ended, run.by_hand = True, False
         self._add(run)
         return run
 
-    def recover(self, trace: Trace, name: str, pinned: bool = False, cursor: int = 0) -> WatchedRun:
+    def recover(self, trace: Trace, name: str, pinned: bool = False, cursor: int = 0) -> RunSession:
         """Show a run that a window had when it ended unexpectedly, where it was; no file of the user's has it."""
         run = self.open(trace, "", name)
         run.playback.seek(cursor)
@@ -323,14 +323,14 @@ class Workspace(QObject):
         self.refresh()
         return run
 
-    def activate(self, run: WatchedRun) -> None:
+    def activate(self, run: RunSession) -> None:
         """Show this run, where it was left."""
         if run is not self.active:
             self.active = run
             self.active_changed.emit(run)
         self.refresh()
 
-    def remove(self, run: WatchedRun) -> None:
+    def remove(self, run: RunSession) -> None:
         """Forget a run; the engine stops if it is the one being computed."""
         if self._computed() is run:
             self.stop()
@@ -344,7 +344,7 @@ class Workspace(QObject):
             self.active_changed.emit(self.active)
         self.refresh()
 
-    def put_back(self, run: WatchedRun, at: int) -> None:
+    def put_back(self, run: RunSession, at: int) -> None:
         """Take a run that was removed into the list again, at its old place."""
         self.runs.insert(min(at, len(self.runs)), run)
         self.runs_changed.emit()
@@ -352,19 +352,19 @@ class Workspace(QObject):
             self.activate(run)
         self.refresh()
 
-    def rename(self, run: WatchedRun, name: str) -> None:
+    def rename(self, run: RunSession, name: str) -> None:
         """Give a run another name; an empty one changes nothing."""
         if name.strip() and name.strip() != run.name:
             run.name, run.by_hand = name.strip(), True
             self.runs_changed.emit()
 
-    def pin(self, run: WatchedRun, on: bool) -> None:
+    def pin(self, run: RunSession, on: bool) -> None:
         """Keep a run for comparison, or not."""
         run.pinned = on
         self.runs_changed.emit()
         self.refresh()
 
-    def add_beside(self, run: WatchedRun) -> None:
+    def add_beside(self, run: RunSession) -> None:
         """Take a run into the list that somebody else computes, to be compared with the shown one."""
         run.name = self._name(run.name)
         self._list(run)
@@ -372,13 +372,13 @@ class Workspace(QObject):
         self.runs_changed.emit()
         self.refresh()
 
-    def _list(self, run: WatchedRun) -> None:
+    def _list(self, run: RunSession) -> None:
         """At the end of the list, in a colour of its own."""
         run.color = self._colors_given
         self._colors_given += 1
         self.runs.append(run)
 
-    def _add(self, run: WatchedRun) -> None:
+    def _add(self, run: RunSession) -> None:
         self._list(run)
         self.active = run
         self.added.emit(run)
@@ -390,7 +390,7 @@ class Workspace(QObject):
         same = sum(run.name == base or run.name.startswith(f"{base} (") for run in self.runs)
         return f"{base} ({same + 1})" if same else base
 
-    def _computed(self) -> WatchedRun | None:
+    def _computed(self) -> RunSession | None:
         """The run that the engine is at."""
         current = self.engine.current
         if current is None or not self.engine.running:
@@ -405,21 +405,21 @@ class Workspace(QObject):
         return None if self.active is None else self.active.playback
 
     @property
-    def moment(self) -> Moment | None:
+    def snapshot(self) -> Snapshot | None:
         """What there is to see now."""
         run = self.active
         if run is None:
             return None
         at, beside = run.playback, self.compared
-        shown = Moment(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
+        shown = Snapshot(run.trace, at.history, at.state, run.selection, self.truth, bool(self.stale), run.problems)
         return replace(
             shown,
-            compared=tuple(Compared(each.trace, each.playback.history, each.color) for each in beside),
+            compared=tuple(ComparedRun(each.trace, each.playback.history, each.color) for each in beside),
             replicates=run.replicates,
         )
 
     @property
-    def compared(self) -> tuple[WatchedRun, ...]:
+    def compared(self) -> tuple[RunSession, ...]:
         """The shown run, and those beside it: the pinned ones, or without any all of the same instance.
 
         Those come first that are shown where there is no room for all: of the same instance the newest.
@@ -434,11 +434,11 @@ class Workspace(QObject):
             pinned = [*same[-MOST_BESIDE:], *same[:-MOST_BESIDE]]
         return (run, *pinned)
 
-    def set_replicates(self, run: WatchedRun, replicates: Replicates) -> None:
+    def set_replicates(self, run: RunSession, replicates: Replicates) -> None:
         """Let a run have replicates, which may still come; they change nothing of it."""
         run.replicates = replicates
         if run is self.active:
-            self.moment_changed.emit(self.moment)
+            self.snapshot_changed.emit(self.snapshot)
 
     def set_truth(self, shown: bool) -> None:
         """Show d⋆, the best arm and what follows from them, or take them out of every view and text."""
@@ -472,7 +472,7 @@ class Workspace(QObject):
             shown = (run, run.playback.cursor, id(run.selection), self.truth, self.compared, begun)
         if shown != self._shown or run is None:
             self._shown = shown
-            self.moment_changed.emit(self.moment)
+            self.snapshot_changed.emit(self.snapshot)
         self.engine_changed.emit()
         if run is not None and run.playback.missed:
             sentence, run.playback.missed = run.playback.missed, ""
@@ -531,7 +531,7 @@ class Workspace(QObject):
             return run.ending.how
         return "done" if run.trace.finished is not None else "recorded, not finished"
 
-    def state_of(self, run: WatchedRun) -> str:
+    def state_of(self, run: RunSession) -> str:
         """How a run stands, in a word: running, done, stopped, failed, or recorded without an end."""
         if self._computed() is run or (run.beside and run.ending is None):
             return "running"
@@ -599,5 +599,5 @@ class Workspace(QObject):
         if ending.how == FAILED:
             self.failed.emit(ending)
 
-    def _find(self, run_id: object) -> WatchedRun | None:
+    def _find(self, run_id: object) -> RunSession | None:
         return next((run for run in self.runs if run.run_id == run_id), None)

@@ -1,1 +1,1 @@
-"""The numbers behind each view, as pure functions of a moment, without Qt."""
+"""The numbers behind each view, as pure functions of a snapshot, without Qt."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.instance import Instance
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 INDEX = "index"
 REWARD = "reward"
@@ -70,7 +70,9 @@ class ArmOrder:
         return int(self.arms[position]) if 0 <= position < len(self.arms) else None
 
 
-def arm_order(moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[np.bool_] | None = None) -> ArmOrder:
+def arm_order(
+    snapshot: Snapshot, by: str, sizes: Integers | Floats, shown: NDArray[np.bool_] | None = None
+) -> ArmOrder:
     """Arms by index, by true mean reward, or by what is drawn, the largest first; ties by index.
 
     Parameters
@@ -78,8 +80,8 @@ def arm_order(moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[
     shown
         Which arms are shown; all of them where that is none, or not given.
     """
-    instance = moment.instance
-    if by == REWARD and not moment.truth:
+    instance = snapshot.instance
+    if by == REWARD and not snapshot.truth:
         by = INDEX
     if by == INDEX:
         arms = np.arange(len(instance.arms))
@@ -91,25 +93,25 @@ def arm_order(moment: Moment, by: str, sizes: Integers | Floats, shown: NDArray[
     positions = np.full(len(instance.arms), -1)
     positions[arms] = np.arange(len(arms))
     places = instance.target_arms
-    selected = moment.selection.arm
-    best = int(places[instance.best]) if moment.truth and places is not None else None
+    selected = snapshot.selection.arm
+    best = int(places[instance.best]) if snapshot.truth and places is not None else None
     return ArmOrder(
         arms,
         positions,
         by,
         bool(instance.arm_names),
-        _names(moment, arms) if by != INDEX or instance.arm_names or some else None,
+        _names(snapshot, arms) if by != INDEX or instance.arm_names or some else None,
         None if best is None or positions[best] < 0 else best,
-        _recommended(moment, positions),
-        moment.state.answer[1],
+        _recommended(snapshot, positions),
+        snapshot.state.answer[1],
         None if selected is None or positions[selected] < 0 else selected,
         "" if selected is None else instance.arm_label(selected),
     )
 
 
-def _recommended(moment: Moment, positions: Integers) -> int | None:
-    (target, _), places = moment.state.answer, moment.instance.target_arms
-    if target is None or places is None or moment.state.fate_event[target] >= 0 or positions[places[target]] < 0:
+def _recommended(snapshot: Snapshot, positions: Integers) -> int | None:
+    (target, _), places = snapshot.state.answer, snapshot.instance.target_arms
+    if target is None or places is None or snapshot.state.fate_event[target] >= 0 or positions[places[target]] < 0:
         return None
     return int(places[target])
 
@@ -119,6 +121,6 @@ def arm_columns(instance: Instance, arms: Integers) -> dict[str, list[Any]]:
     return {"arm": arms.tolist(), "name": [instance.arm_label(arm) for arm in arms.tolist()]}
 
 
-def _names(moment: Moment, arms: Integers) -> list[tuple[float, str]]:
-    known = moment.instance.arm_names or ("",) * len(moment.instance.arms)
+def _names(snapshot: Snapshot, arms: Integers) -> list[tuple[float, str]]:
+    known = snapshot.instance.arm_names or ("",) * len(snapshot.instance.arms)
     return [(float(position), known[arm] or str(arm)) for position, arm in enumerate(arms.tolist())]

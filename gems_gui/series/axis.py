@@ -10,7 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
 from gems_engine.wording import place_names
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 RUN = "run"
 SUBROUTINE = "subroutine"
@@ -43,11 +43,11 @@ class Rounds:
         return self.last - self.first
 
 
-def rounds_shown(moment: Moment, scope: str) -> Rounds:
+def rounds_shown(snapshot: Snapshot, scope: str) -> Rounds:
     """The rounds of this subroutine, or of the whole run, up to the cursor."""
-    history = moment.history
-    last = history.rounds_before(moment.cursor)
-    here = history.subroutine_at(moment.cursor)
+    history = snapshot.history
+    last = history.rounds_before(snapshot.cursor)
+    here = history.subroutine_at(snapshot.cursor)
     if here < 0:  # before the first one, or an algorithm that has none
         return Rounds(0, last, range(0), np.zeros(0, np.int64))
     chosen = range(here, here + 1) if scope == SUBROUTINE else range(here + 1)
@@ -56,25 +56,25 @@ def rounds_shown(moment: Moment, scope: str) -> Rounds:
     return Rounds(first, max(first, last), chosen, np.minimum(starts, max(0, last - first)))
 
 
-def place_columns(moment: Moment, rows: slice | Integers) -> dict[str, Integers]:
+def place_columns(snapshot: Snapshot, rows: slice | Integers) -> dict[str, Integers]:
     """The first columns of a table of rounds: where each is, under the names of its algorithm."""
-    table = moment.history.rounds
+    table = snapshot.history.rounds
     places = (table.ell[rows], table.i[rows], table.k[rows])
-    named = zip(place_names(moment.state.algorithm), places, strict=True)
+    named = zip(place_names(snapshot.state.algorithm), places, strict=True)
     return {name: values for name, values in named if name}
 
 
-def subroutine_label(moment: Moment, subroutine: int) -> str:
+def subroutine_label(snapshot: Snapshot, subroutine: int) -> str:
     """«ℓ5 i1», or «i5 j1» in a fixed-budget run; a lone subroutine has no number."""
-    table = moment.history.subroutines
+    table = snapshot.history.subroutines
     if subroutine < 0:
         return ""
-    return _label(moment.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine]))
+    return _label(snapshot.state.algorithm, int(table.ell[subroutine]), int(table.i[subroutine]))
 
 
-def subroutine_labels(moment: Moment, count: int) -> list[str]:
+def subroutine_labels(snapshot: Snapshot, count: int) -> list[str]:
     """The first so many subroutines, as :func:`subroutine_label` names them."""
-    table, algorithm = moment.history.subroutines, moment.state.algorithm
+    table, algorithm = snapshot.history.subroutines, snapshot.state.algorithm
     places = zip(table.ell[:count].tolist(), table.i[:count].tolist(), strict=True)
     return [_label(algorithm, ell, i) for ell, i in places]
 
@@ -85,9 +85,9 @@ def _label(algorithm: str, ell: int, i: int) -> str:
     return " ".join(f"{name}{value}" for name, value in ((outer, ell), (inner, i)) if name and value)
 
 
-def subroutine_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
+def subroutine_places(snapshot: Snapshot, rounds: Rounds, edges: Floats) -> list[tuple[float, str]]:
     """The middle of each subroutine on an axis whose rounds have these edges, with its label."""
-    table, algorithm = moment.history.subroutines, moment.state.algorithm
+    table, algorithm = snapshot.history.subroutines, snapshot.state.algorithm
     rows = slice(rounds.subroutines.start, rounds.subroutines.stop)
     ends = np.append(rounds.starts[1:], len(rounds))[: len(rounds.starts)]
     some = ends > rounds.starts
@@ -99,21 +99,21 @@ def subroutine_places(moment: Moment, rounds: Rounds, edges: Floats) -> list[tup
 # -- an axis of the rounds of one subroutine --------------------------------------------------------------------
 
 
-def is_over(moment: Moment, row: int) -> bool:
+def is_over(snapshot: Snapshot, row: int) -> bool:
     """Whether the round of a row had said at the cursor who leaves, or had ended."""
-    table = moment.history.rounds
+    table = snapshot.history.rounds
     decided, end = int(table.decided[row]), int(table.end[row])
-    return 0 <= decided < moment.cursor or 0 <= end <= moment.cursor
+    return 0 <= decided < snapshot.cursor or 0 <= end <= snapshot.cursor
 
 
-def round_name(moment: Moment, row: int) -> str:
+def round_name(snapshot: Snapshot, row: int) -> str:
     """«3», or «4–9» for idle rounds, which are one row."""
-    table = moment.history.rounds
+    table = snapshot.history.rounds
     k, last = int(table.k[row]), int(table.last_k[row])
-    return number(k) if last == k or not is_over(moment, row) else f"{number(k)}–{number(last)}"
+    return number(k) if last == k or not is_over(snapshot, row) else f"{number(k)}–{number(last)}"
 
 
-def round_widths(moment: Moment, rounds: Rounds, here: bool) -> Floats:
+def round_widths(snapshot: Snapshot, rounds: Rounds, here: bool) -> Floats:
     """1 for each round. Idle rounds are as wide as they are many, where all rounds of the subroutine have room.
 
     Parameters
@@ -121,18 +121,18 @@ def round_widths(moment: Moment, rounds: Rounds, here: bool) -> Floats:
     here
         Whether the axis has the rounds of one subroutine.
     """
-    widths, call = np.ones(len(rounds)), moment.call
+    widths, call = np.ones(len(rounds)), snapshot.call
     if here and call is not None and 0 < call.rounds <= PLANNED:
-        table = moment.history.rounds
+        table = snapshot.history.rounds
         for row in np.flatnonzero(table.idle[rounds.first : rounds.last]).tolist():
-            if is_over(moment, rounds.first + row):
+            if is_over(snapshot, rounds.first + row):
                 widths[row] += float(table.last_k[rounds.first + row] - table.k[rounds.first + row])
     return widths
 
 
-def planned_width(moment: Moment, total: float) -> float:
+def planned_width(snapshot: Snapshot, total: float) -> float:
     """Room for the n rounds of a subroutine, kept when it ends before; for those of many, as far as it has come."""
-    call = moment.call
+    call = snapshot.call
     planned = np.inf if call is None or not call.rounds else call.rounds
     return max(total, float(min(planned, max(PLANNED, leap(total)))), 1.0)
 
@@ -145,14 +145,14 @@ def leap(value: float) -> float:
     return float(power * _STEPS[np.searchsorted(_STEPS, value / power - 1e-9)])
 
 
-def round_places(moment: Moment, rounds: Rounds, edges: Floats, stride: int = 1) -> list[tuple[float, str]]:
+def round_places(snapshot: Snapshot, rounds: Rounds, edges: Floats, stride: int = 1) -> list[tuple[float, str]]:
     """The middle of every so many rounds with its k, then of those to come where all of them have room."""
     shown = range(0, len(rounds), stride)
-    named = [(float(edges[row] + edges[row + 1]) / 2, round_name(moment, rounds.first + row)) for row in shown]
-    call, table = moment.call, moment.history.rounds
+    named = [(float(edges[row] + edges[row + 1]) / 2, round_name(snapshot, rounds.first + row)) for row in shown]
+    call, table = snapshot.call, snapshot.history.rounds
     if call is None or not 0 < call.rounds <= PLANNED:
         return named
     done = int(table.last_k[rounds.last - 1]) if len(rounds) else 0
-    if len(rounds) and not is_over(moment, rounds.last - 1):
+    if len(rounds) and not is_over(snapshot, rounds.last - 1):
         done = int(table.k[rounds.last - 1])  # that rounds are idle is known when they are over
     return named + [(float(edges[-1]) + j + 0.5, number(done + 1 + j)) for j in range(max(0, call.rounds - done))]

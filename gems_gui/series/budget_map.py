@@ -10,11 +10,11 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import TIE
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, place_columns, subroutine_label
 from gems_gui.series.dimension_rounds import MOST_ROUNDS, RoundCosts, round_costs
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 COLUMNS = 192
 """Budgets for which each row says what they buy."""
@@ -59,10 +59,10 @@ class BudgetMap:
     D: int
     d_star: int | None
     waits: int
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each round: what its own B buys, what the slider's does, and the least B for every d."""
         costs = self.costs
         least = {
@@ -72,7 +72,7 @@ class BudgetMap:
         finite = np.isfinite(costs.budget)
         return by_columns(
             {
-                **place_columns(moment, costs.rows),
+                **place_columns(snapshot, costs.rows),
                 "survivors": [len(each) for each in costs.sets],
                 "budget": masked(costs.budget, finite),
                 "d": masked(costs.d, costs.d > 0),
@@ -94,9 +94,9 @@ def place_of(budget: float | None) -> int:
     return 0 if budget is None else max(1, round(STEPS * math.log2(budget)))
 
 
-def budget_map(moment: Moment, scope: str, budget: float | None) -> BudgetMap:
+def budget_map(snapshot: Snapshot, scope: str, budget: float | None) -> BudgetMap:
     """The map of the rounds up to the cursor, and what another budget buys in them; None: each round's own."""
-    costs = round_costs(moment, scope)
+    costs = round_costs(snapshot, scope)
     chooses = np.isfinite(costs.budget)
     if len(costs.rows) and not chooses.any():
         nothing = "this algorithm chooses no dimension: it has no budget B"
@@ -116,11 +116,11 @@ def budget_map(moment: Moment, scope: str, budget: float | None) -> BudgetMap:
         budget,
         bought,
         np.where(np.isnan(asked), 0, costs.ties(np.where(np.isnan(asked), 1.0, asked))),
-        [(at + 0.5, _name(moment, int(row), int(bought[at]))) for at, row in enumerate(costs.rows.tolist())],
-        moment.instance.D,
-        moment.instance.d_star if moment.truth else None,
+        [(at + 0.5, _name(snapshot, int(row), int(bought[at]))) for at, row in enumerate(costs.rows.tolist())],
+        snapshot.instance.D,
+        snapshot.instance.d_star if snapshot.truth else None,
         int(unknown.sum()),
-        () if nothing else _subtitle(moment, costs, budget, bought, int(unknown.sum()), scope),
+        () if nothing else _subtitle(snapshot, costs, budget, bought, int(unknown.sum()), scope),
         nothing,
     )
 
@@ -148,26 +148,26 @@ def _x_range(costs: RoundCosts) -> tuple[float, float]:
     return max(low, float(np.log10(budgets.min())) - 1.0, high - 9.0) - 0.6, high + 1.3
 
 
-def _name(moment: Moment, row: int, bought: int) -> str:
-    table = moment.history.rounds
-    where = " ".join(filter(None, (subroutine_label(moment, int(table.subroutine[row])), f"k{table.k[row]}")))
+def _name(snapshot: Snapshot, row: int, bought: int) -> str:
+    table = snapshot.history.rounds
+    where = " ".join(filter(None, (subroutine_label(snapshot, int(table.subroutine[row])), f"k{table.k[row]}")))
     return f"{where}: {'…' if bought < 0 else bought or 'none'}"
 
 
 def _subtitle(
-    moment: Moment, costs: RoundCosts, budget: float | None, bought: Integers, waits: int, scope: str
-) -> Ways:
+    snapshot: Snapshot, costs: RoundCosts, budget: float | None, bought: Integers, waits: int, scope: str
+) -> Phrasings:
     asked = "its own B" if budget is None else f"B = {number(budget, 3)}"
     now = "…" if not len(bought) or bought[-1] < 0 else f"d = {bought[-1]}" if bought[-1] else "nothing"
     cut = scope == RUN and len(costs.rows) == MOST_ROUNDS
-    return ways(
+    return phrasings(
         (f"{asked} buys {now} in this round", f"{asked} buys {now}", f"B: {now}"),
         f"computing {number(waits)} rounds" if waits else "",
         f"the last {MOST_ROUNDS} rounds" if cut else "",
     )
 
 
-def budget_words(moment: Moment, series: BudgetMap, x: float, y: float) -> str:
+def budget_words(snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
     """What the budget at x buys in the round at y, and what the next dimension would cost."""
     row = int(np.floor(y))
     if not 0 <= row < len(series.costs.rows):

@@ -9,7 +9,6 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.dimension import within
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import (
     SUBROUTINE,
     Rounds,
@@ -24,7 +23,8 @@ from gems_gui.series.axis import (
 )
 from gems_gui.series.dimension_rounds import NO_ROUNDING, pulls_of, rounding_of
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.truth import TOLD
 
 OVER = "too dear"
@@ -74,15 +74,15 @@ class DimensionSeries:
     current: int
     places: list[tuple[float, str]]
     x_label: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each round, from the left."""
         unfit = np.isin(np.arange(len(self.d)), self.unfit)
         return by_columns(
             {
-                **place_columns(moment, slice(self.rounds.first, self.rounds.last)),
+                **place_columns(snapshot, slice(self.rounds.first, self.rounds.last)),
                 "d": masked(self.d, self.d > 0),
                 "no_dimension_fits": unfit,
                 "budget": masked(self.budget, np.isfinite(self.budget)),
@@ -90,86 +90,88 @@ class DimensionSeries:
         )
 
 
-def dimension_series(moment: Moment, scope: str) -> DimensionSeries:
+def dimension_series(snapshot: Snapshot, scope: str) -> DimensionSeries:
     """The dimensions chosen up to the cursor, in this subroutine or the whole run."""
-    history = moment.history
-    rounds = rounds_shown(moment, scope)
+    history = snapshot.history
+    rounds = rounds_shown(snapshot, scope)
     rows = slice(rounds.first, rounds.last)
     table = history.rounds
-    known = (table.chosen[rows] >= 0) & (table.chosen[rows] < moment.cursor)
-    d = np.where(known & (not moment.keeps_d), table.d[rows], 0)
-    over = (table.end[rows] >= 0) & (table.end[rows] <= moment.cursor)
+    known = (table.chosen[rows] >= 0) & (table.chosen[rows] < snapshot.cursor)
+    d = np.where(known & (not snapshot.keeps_d), table.d[rows], 0)
+    over = (table.end[rows] >= 0) & (table.end[rows] <= snapshot.cursor)
     budgets = np.append(history.subroutines.selection_budget, np.inf)  # the last one: a round without a subroutine
     budget = budgets[table.subroutine[rows]]
-    here = scope == SUBROUTINE or moment.one_call or not len(rounds.subroutines)
-    edges = np.concatenate([[0.0], np.cumsum(round_widths(moment, rounds, here))])
-    places = (round_places if here else subroutine_places)(moment, rounds, edges)
+    here = scope == SUBROUTINE or snapshot.one_call or not len(rounds.subroutines)
+    edges = np.concatenate([[0.0], np.cumsum(round_widths(snapshot, rounds, here))])
+    places = (round_places if here else subroutine_places)(snapshot, rounds, edges)
     constant = float(budget[0]) if here and len(budget) and np.isfinite(budget[0]) else None
-    probes = () if moment.keeps_d or not moment.state.place.k else moment.state.probes
+    probes = () if snapshot.keeps_d or not snapshot.state.place.k else snapshot.state.probes
     return DimensionSeries(
         rounds,
         edges,
-        planned_width(moment, float(edges[-1])) if here else max(float(edges[-1]), 1.0),
+        planned_width(snapshot, float(edges[-1])) if here else max(float(edges[-1]), 1.0),
         d,
         np.flatnonzero(~known & over),
         budget,
         constant,
-        np.full(len(d), np.nan) if constant is None else _ceiling(moment, d),
+        np.full(len(d), np.nan) if constant is None else _ceiling(snapshot, d),
         np.array(sorted(each.d for each in probes if each.verdict != OVER), dtype=np.int64),
         np.array(sorted(each.d for each in probes if each.verdict == OVER), dtype=np.int64),
-        moment.instance.D,
-        moment.instance.d_star if moment.truth else None,
+        snapshot.instance.D,
+        snapshot.instance.d_star if snapshot.truth else None,
         len(rounds) - 1,
         places,
         "round k" if here else "rounds, by subroutine",
-        _subtitle(moment, scope) if moment.call is not None or len(rounds) else (),
-        TOLD if moment.keeps_d else "" if len(rounds) else _nothing(moment),
+        _subtitle(snapshot, scope) if snapshot.call is not None or len(rounds) else (),
+        TOLD if snapshot.keeps_d else "" if len(rounds) else _nothing(snapshot),
     )
 
 
-def _nothing(moment: Moment) -> str:
+def _nothing(snapshot: Snapshot) -> str:
     """What the first round will choose by, where that is known."""
-    call = moment.call
-    if not moment.waits or call is None:
-        return "round 1 has not begun" if moment.waits else "no round"
+    call = snapshot.call
+    if not snapshot.waits or call is None:
+        return "round 1 has not begun" if snapshot.waits else "no round"
     if not np.isfinite(call.selection_budget):
         return "round 1 has not begun: its dimension is given"
     largest = "D̃" if call.name == NO_ROUNDING else "D"
     return f"round 1 will take the largest d ≤ {largest} with g_1(d) ≤ B = {number(call.selection_budget)}"
 
 
-def _ceiling(moment: Moment, d: Integers) -> Floats:
+def _ceiling(snapshot: Snapshot, d: Integers) -> Floats:
     """Where B ends the choice: OPT has found d_k + 1 to cost more. Not where d is forced, nor at D or D̃."""
-    started, call = moment.state.started, moment.history.subroutine_at(moment.cursor)
+    started, call = snapshot.state.started, snapshot.history.subroutine_at(snapshot.cursor)
     if call < 0 or started is None or started.forced:
         return np.full(len(d), np.nan)
-    pulls, rounding = pulls_of(moment, call), rounding_of(moment)
+    pulls, rounding = pulls_of(snapshot, call), rounding_of(snapshot)
     top = len(rounding) if pulls is None else sum(within(each, pulls) for each in rounding.tolist())
     return np.where((d > 0) & (d < top), d + 0.5, np.nan)
 
 
-def _subtitle(moment: Moment, scope: str) -> Ways:
-    subroutine = moment.call
-    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
-    several = scope == SUBROUTINE and not moment.one_call
+def _subtitle(snapshot: Snapshot, scope: str) -> Phrasings:
+    subroutine = snapshot.call
+    where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor))
+    several = scope == SUBROUTINE and not snapshot.one_call
     per = "per round of this subroutine" if several else "per round"
     if subroutine is None:
-        return ways(per)
-    budget, top = subroutine.selection_budget, moment.state.top_dimension
-    bound = f"D̃ = {top.top}" if top is not None and top.top < moment.instance.D else ""
-    return ways(where or subroutine.name, bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
+        return phrasings(per)
+    budget, top = subroutine.selection_budget, snapshot.state.top_dimension
+    bound = f"D̃ = {top.top}" if top is not None and top.top < snapshot.instance.D else ""
+    return phrasings(where or subroutine.name, bound, f"B = {number(budget)}" if np.isfinite(budget) else "", per)
 
 
-def dimension_words(moment: Moment, series: DimensionSeries, x: float) -> str:
+def dimension_words(snapshot: Snapshot, series: DimensionSeries, x: float) -> str:
     """What the round at x chose."""
     row = int(np.searchsorted(series.edges, x, side="right")) - 1
     if not 0 <= row < len(series.d):
         return ""
-    table, at = moment.history.rounds, series.rounds.first + row
-    where = " ".join(filter(None, (subroutine_label(moment, int(table.subroutine[at])), f"k{round_name(moment, at)}")))
+    table, at = snapshot.history.rounds, series.rounds.first + row
+    where = " ".join(
+        filter(None, (subroutine_label(snapshot, int(table.subroutine[at])), f"k{round_name(snapshot, at)}"))
+    )
     if row in series.unfit:
         return f"{where}: no dimension fits B = {number(float(series.budget[row]))}"
-    if moment.keeps_d:
+    if snapshot.keeps_d:
         return f"{where}: d is hidden"
     if not series.d[row]:
         looked = [(series.fitting, "fits"), (series.over, "over budget")]

@@ -8,11 +8,11 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.side_by_side import Sides, sides_of
 from gems_gui.series.table import Table, by_columns
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 PULLS, SHARE = "pulls", "share"
 
@@ -35,36 +35,36 @@ class ComparedCounts:
     order: ArmOrder
     pulls: tuple[Floats, ...]
     shown: tuple[Floats, ...]
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
         runs = {
             f"pulls {at}: {side.label}": counts[arms].astype(np.int64)
             for at, (side, counts) in enumerate(zip(self.sides.runs, self.pulls, strict=True), 1)
         }
-        return by_columns({**arm_columns(moment.instance, arms), **runs})
+        return by_columns({**arm_columns(snapshot.instance, arms), **runs})
 
 
-def compared_counts(moment: Moment, shows: str, order: str, until: str) -> ComparedCounts:
+def compared_counts(snapshot: Snapshot, shows: str, order: str, until: str) -> ComparedCounts:
     """The pulls up to the clock."""
-    sides = sides_of(moment, until)
-    pulls = tuple(side.moment.state.counts.astype(float) for side in sides.runs)
+    sides = sides_of(snapshot, until)
+    pulls = tuple(side.snapshot.state.counts.astype(float) for side in sides.runs)
     shown = pulls if shows == PULLS else tuple(100.0 * each / max(each.sum(), 1.0) for each in pulls)
     drawn = any(each.any() for each in pulls)
     return ComparedCounts(
         sides,
-        arm_order(moment, order, np.max(shown, axis=0)),
+        arm_order(snapshot, order, np.max(shown, axis=0)),
         pulls,
         shown,
-        ways(*sides.subtitle()) if drawn else (),
+        phrasings(*sides.subtitle()) if drawn else (),
         "" if drawn else "nothing is pulled yet",
     )
 
 
-def compared_count_words(moment: Moment, series: ComparedCounts, x: float) -> str:
+def compared_count_words(snapshot: Snapshot, series: ComparedCounts, x: float) -> str:
     """How often the arm at x was pulled in each run."""
     arm = series.order.arm_at(x)
     if arm is None:
@@ -73,4 +73,4 @@ def compared_count_words(moment: Moment, series: ComparedCounts, x: float) -> st
         f"{side.label}: {number(int(counts[arm]))} pulls, {number(100.0 * counts[arm] / max(counts.sum(), 1.0), 3)} %"
         for side, counts in zip(series.sides.runs, series.pulls, strict=True)
     ]
-    return "\n".join((moment.instance.arm_label(arm), *lines))
+    return "\n".join((snapshot.instance.arm_label(arm), *lines))

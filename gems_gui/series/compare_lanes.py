@@ -9,11 +9,11 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import mark, number
 from gems_engine.wording import candidate_count
-from gems_gui.moment import Moment
 from gems_gui.series.recommendation import LINEAR, LOG, Trajectory, trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Lane:
     path: Trajectory
     ends: Integers
     lives: Floats
-    words: Ways
+    words: Phrasings
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class LaneSeries:
     scale: str
     x_range: tuple[float, float]
     picked: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
     def x(self, samples: Integers | Floats | int) -> Floats:
@@ -84,7 +84,7 @@ class LaneSeries:
         """How many samples a place of the axis stands for."""
         return max(0, round(x if self.scale == LINEAR else 10.0**x))
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each round of each run."""
         columns = ("run", "from_samples", "to_samples", "survivors", "d", "recommended")
         rows = []
@@ -99,11 +99,11 @@ class LaneSeries:
         return Table(columns, rows)
 
 
-def lane_series(moment: Moment, scale: str, until: str) -> LaneSeries:
+def lane_series(snapshot: Snapshot, scale: str, until: str) -> LaneSeries:
     """The runs up to the clock, on a linear or logarithmic axis."""
-    sides = sides_of(moment, until)
+    sides = sides_of(snapshot, until)
     lanes = tuple(_lane(side) for side in sides.runs)
-    instance, target = moment.instance, moment.selection.target
+    instance, target = snapshot.instance, snapshot.selection.target
     drawn = any(len(lane.begin) for lane in lanes)
     return LaneSeries(
         sides,
@@ -113,44 +113,44 @@ def lane_series(moment: Moment, scale: str, until: str) -> LaneSeries:
         scale,
         _x_range(lanes, sides.clock, scale),
         "" if target is None else instance.target_label(target),
-        ways(*sides.subtitle()) if drawn else (),
+        phrasings(*sides.subtitle()) if drawn else (),
         "" if drawn else "nothing is pulled yet",
     )
 
 
 def _lane(side: Side) -> Lane:
-    moment = side.moment
-    table, cursor = moment.history.rounds, moment.cursor
-    rows = slice(0, moment.history.rounds_before(cursor))
+    snapshot = side.snapshot
+    table, cursor = snapshot.history.rounds, snapshot.cursor
+    rows = slice(0, snapshot.history.rounds_before(cursor))
     drawn_at = np.where(table.idle[rows], table.decided[rows], table.pulled[rows])
     drawn = np.flatnonzero((drawn_at >= 0) & (drawn_at < cursor))
     end = table.samples[drawn].astype(float)
-    path = trajectory(moment)
+    path = trajectory(snapshot)
     return Lane(
         side,
         end - table.pulls[drawn],
         end,
         table.survivors_before[drawn],
-        np.zeros_like(drawn) if moment.keeps_d else table.d[drawn],
+        np.zeros_like(drawn) if snapshot.keeps_d else table.d[drawn],
         path,
-        np.append(path.samples[1:], moment.state.samples) if len(path.samples) else path.samples,
-        lives(moment),
+        np.append(path.samples[1:], snapshot.state.samples) if len(path.samples) else path.samples,
+        lives(snapshot),
         _words(side, path),
     )
 
 
-def lives(moment: Moment) -> Floats:
+def lives(snapshot: Snapshot) -> Floats:
     """Samples between which the picked target survived, in pairs: each subroutine begins with everybody again."""
-    target, history = moment.selection.target, moment.history
+    target, history = snapshot.selection.target, snapshot.history
     if target is None:
         return np.zeros(0)
-    begins = history.subroutines.event[history.subroutines.event < moment.cursor]
+    begins = history.subroutines.event[history.subroutines.event < snapshot.cursor]
     gone = history.eliminations.event[
-        (history.eliminations.target == target) & (history.eliminations.event < moment.cursor)
+        (history.eliminations.target == target) & (history.eliminations.event < snapshot.cursor)
     ]
-    ends = np.append(begins[1:], moment.cursor) if len(begins) else begins
+    ends = np.append(begins[1:], snapshot.cursor) if len(begins) else begins
     first = np.searchsorted(gone, begins)
-    left = np.where(first < len(gone), np.append(gone, moment.cursor)[first], moment.cursor)
+    left = np.where(first < len(gone), np.append(gone, snapshot.cursor)[first], snapshot.cursor)
     ends = np.minimum(left, ends)
     clock = history.clock
 
@@ -174,27 +174,27 @@ def _x_range(lanes: tuple[Lane, ...], clock: int, scale: str) -> tuple[float, fl
 # -- words --------------------------------------------------------------------------------------------------------
 
 
-def found_words(moment: Moment, path: Trajectory) -> str:
+def found_words(snapshot: Snapshot, path: Trajectory) -> str:
     """What is recommended, with a mark for right or wrong where that may be said."""
-    state = moment.state
+    state = snapshot.state
     if not len(path.targets):
         leader = state.answer[0]
-        return "nothing yet" if leader is None else f"leader {moment.instance.target_label(leader)}"
-    name = moment.instance.target_label(int(path.targets[-1]))
+        return "nothing yet" if leader is None else f"leader {snapshot.instance.target_label(leader)}"
+    name = snapshot.instance.target_label(int(path.targets[-1]))
     name += f" ({state.origin})" if state.origin else ""
     judged = name if path.right is None else f"{name} {mark(bool(path.right[-1]))}"
     return f"leader {judged}" if state.returns_set else judged
 
 
-def _words(side: Side, path: Trajectory) -> Ways:
-    state = side.moment.state
+def _words(side: Side, path: Trajectory) -> Phrasings:
+    state = side.snapshot.state
     remain = len(state.survivors)
     tau = path.tau
-    return ways(
+    return phrasings(
         side.label,
-        found_words(side.moment, path),
+        found_words(side.snapshot, path),
         "" if tau is None else f"τ = {number(tau)}",
-        f"d = {state.d}" if state.d and not side.moment.keeps_d else "",
+        f"d = {state.d}" if state.d and not side.snapshot.keeps_d else "",
         candidate_count(len(state.candidates))
         if state.validates
         else f"{number(remain)} remain{'s' if remain == 1 else ''}",
@@ -218,8 +218,8 @@ def lane_words(series: LaneSeries, x: float, row: int) -> str:
     if said >= 0:
         target = int(lane.path.targets[said])
         right = "" if lane.path.right is None else " (right)" if lane.path.right[said] else " (wrong)"
-        says = "leader" if lane.side.moment.state.returns_set else "recommends"
-        words.append(f"{says} {lane.side.moment.instance.target_label(target)}{right}")
+        says = "leader" if lane.side.snapshot.state.returns_set else "recommends"
+        words.append(f"{says} {lane.side.snapshot.instance.target_label(target)}{right}")
     return ", ".join((words[0] + (":" if len(words) > 1 else ""), *words[1:])).replace(":,", ":", 1)
 
 

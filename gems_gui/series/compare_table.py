@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.wording import candidate_count
-from gems_gui.moment import Moment
 from gems_gui.series.compare_lanes import found_words
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.side_by_side import Side, Sides, sides_of
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 TAU, SINCE = "τ", "since"
 
@@ -49,15 +49,15 @@ class ResultSeries:
     sides: Sides
     columns: tuple[str, ...]
     rows: tuple[ResultRow, ...]
-    subtitle: Ways
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """The same as plain values."""
-        truth = moment.truth
+        truth = snapshot.truth
         names = ("run", "recommended", *(("right", "tau") if truth else ("since",)), "ratio", "samples", "d", "left")
         rows = []
         for row in self.rows:
-            state = row.side.moment.state
+            state = row.side.snapshot.state
             judged = (row.right, row.since) if truth else (row.since,)
             now = (state.samples, _dimension(row.side), len(state.survivors), row.side.standing, row.side.differs)
             rows.append((row.side.label, row.recommended, *judged, row.ratio, *now))
@@ -66,7 +66,7 @@ class ResultSeries:
 
 def _dimension(side: Side) -> int | None:
     """d of a run now; None where there is none, or it may not be named."""
-    return None if side.moment.keeps_d else side.moment.state.d or None
+    return None if side.snapshot.keeps_d else side.snapshot.state.d or None
 
 
 def _fate(state: State, target: int) -> str:
@@ -76,22 +76,22 @@ def _fate(state: State, target: int) -> str:
     return "remains" if target in state.survivors else "eliminated"
 
 
-def result_series(moment: Moment, until: str) -> ResultSeries:
+def result_series(snapshot: Snapshot, until: str) -> ResultSeries:
     """The results at the clock, or each at its own end."""
-    sides = sides_of(moment, until)
-    paths = [trajectory(side.moment) for side in sides.runs]
-    sinces = [path.tau if moment.truth else int(path.samples[-1]) if len(path.samples) else None for path in paths]
+    sides = sides_of(snapshot, until)
+    paths = [trajectory(side.snapshot) for side in sides.runs]
+    sinces = [path.tau if snapshot.truth else int(path.samples[-1]) if len(path.samples) else None for path in paths]
     least = min((each for each in sinces if each), default=0)
-    target = moment.selection.target
-    picked = () if target is None else (moment.instance.target_label(target),)
-    columns = ("run", "finds", TAU if moment.truth else SINCE, "ratio", "samples", "d", "remain", *picked, "differs")
+    target = snapshot.selection.target
+    picked = () if target is None else (snapshot.instance.target_label(target),)
+    columns = ("run", "finds", TAU if snapshot.truth else SINCE, "ratio", "samples", "d", "remain", *picked, "differs")
     rows = []
     for side, path, since in zip(sides.runs, paths, sinces, strict=True):
-        state = side.moment.state
+        state = side.snapshot.state
         ratio = since / least if since and least and len(sides.runs) > 1 else None
         cells = (
             side.label,
-            found_words(side.moment, path),
+            found_words(side.snapshot, path),
             number(since),
             "–" if ratio is None else f"× {number(ratio, 3)}",
             f"{number(state.samples)}{'' if state.finished is None else ' ■'}",
@@ -103,4 +103,4 @@ def result_series(moment: Moment, until: str) -> ResultSeries:
         known = len(path.targets) > 0
         right = bool(path.right[-1]) if known and path.right is not None else None
         rows.append(ResultRow(side, int(path.targets[-1]) if known else None, right, since, ratio, cells))
-    return ResultSeries(sides, columns, tuple(rows), ways(*sides.subtitle()))
+    return ResultSeries(sides, columns, tuple(rows), phrasings(*sides.subtitle()))

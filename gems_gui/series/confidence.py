@@ -119,8 +119,8 @@ def confidence_region(
     not determine: a pseudo-inverse alone would call it certain.
 
     That holds for a plane that does not know θ̂. One that was chosen after it needs the shadow of the whole ellipsoid
-    {v : (v − θ̂)ᵀA(v − θ̂) ≤ σ²χ²_{r,level}}, r the rank of A (Scheffé): where ψ_d(θ⋆) is in the ellipsoid, it is in the
-    shadow on every plane, so the shadow covers with a probability of at least the level, whatever the plane.
+    {v : (v − θ̂)ᵀA(v − θ̂) ≤ σ²χ²_{r,level}}, r the rank of A (Scheffé): where ψ_d(θ⋆) is in the ellipsoid, it is in
+    the shadow on every plane, so the shadow covers with a probability of at least the level, whatever the plane.
 
     Parameters
     ----------

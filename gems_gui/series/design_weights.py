@@ -9,13 +9,13 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Allocated, DesignSolved
 from gems_engine.terminal import number, superscript
-from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.last_round import last_round
 from gems_gui.series.round_designs import RoundDesigns, round_designs
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.to_come import to_come
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 HISTORY, THIS, ALL = "history", "this", "all"
 """Which rounds are shown: this one over all of them, this one alone, or all of them alone."""
@@ -62,7 +62,7 @@ class WeightSeries:
     late: bool
     allocated: bool
     validation: bool
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
     @property
@@ -70,58 +70,58 @@ class WeightSeries:
         """Pulls of each arm over N_k."""
         return self.counts / max(1, self.pulls)
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left; where all rounds are shown, for each arm that a design has."""
         arms = self.order.arms
         if self.alone:
-            return self._table_of_rounds(moment)
+            return self._table_of_rounds(snapshot)
         return by_columns(
             {
-                **arm_columns(moment.instance, arms),
+                **arm_columns(snapshot.instance, arms),
                 "weight": masked(self.weights[arms], self.solved),
                 "pulls": masked(self.counts[arms], self.allocated),
                 "share": masked(self.shares[arms], self.allocated),
             }
         )
 
-    def _table_of_rounds(self, moment: Moment) -> Table:
+    def _table_of_rounds(self, snapshot: Snapshot) -> Table:
         rows, at = np.nonzero(self.rounds.weights[:, self.order.arms])
         arms = self.order.arms[at]
         return by_columns(
             {
                 "k": self.rounds.k[rows],
-                "d": masked(self.rounds.d[rows], not moment.keeps_d),
-                **arm_columns(moment.instance, arms),
+                "d": masked(self.rounds.d[rows], not snapshot.keeps_d),
+                **arm_columns(snapshot.instance, arms),
                 "weight": self.rounds.weights[rows, arms],
             }
         )
 
 
-def weight_series(moment: Moment, order: str, shows: str = THIS, which: str = EVERY) -> WeightSeries:
+def weight_series(snapshot: Snapshot, order: str, shows: str = THIS, which: str = EVERY) -> WeightSeries:
     """The design and the allocation of the round at the cursor; while it has none, the design of the one before."""
-    state, late = moment.state, False
-    if state.design is None and state.allocation is None and state.idle is None and (before := last_round(moment)):
+    state, late = snapshot.state, False
+    if state.design is None and state.allocation is None and state.idle is None and (before := last_round(snapshot)):
         state, late = before.state, True
     design, allocation = state.design, None if late else state.allocation
-    arms = len(moment.instance.arms)
+    arms = len(snapshot.instance.arms)
     weights, counts = np.zeros(arms), np.zeros(arms, dtype=np.int64)
     if design is not None:
         weights[design.support] = design.weights
     if allocation is not None:
         np.add.at(counts, allocation.arms, allocation.counts)  # two candidates may be the same arm
     known = design is not None or allocation is not None
-    rounds = RoundDesigns.none(arms) if shows == THIS else round_designs(moment)
+    rounds = RoundDesigns.none(arms) if shows == THIS else round_designs(snapshot)
     alone = shows == ALL
     sizes = rounds.weights.max(axis=0, initial=0.0) if alone else weights if design is not None else counts
     here = (weights > 0) | (counts > 0)  # the history under the bars has the same arms
     support = (rounds.support if alone or not known else here) if which == SUPPORT else None
     if alone:
         known = len(rounds) > 0
-        subtitle = _rounds_subtitle(arms, rounds, moment.keeps_d) if known else ()
+        subtitle = _rounds_subtitle(arms, rounds, snapshot.keeps_d) if known else ()
     else:
-        subtitle = _subtitle(arms, design, allocation, late, moment.keeps_d) if known else ()
+        subtitle = _subtitle(arms, design, allocation, late, snapshot.keeps_d) if known else ()
     return WeightSeries(
-        arm_order(moment, order, sizes, support),
+        arm_order(snapshot, order, sizes, support),
         rounds,
         alone,
         weights,
@@ -133,31 +133,33 @@ def weight_series(moment: Moment, order: str, shows: str = THIS, which: str = EV
         allocation is not None,
         allocation is not None and allocation.d == 0,
         subtitle,
-        "" if known else _nothing(moment),
+        "" if known else _nothing(snapshot),
     )
 
 
-def _nothing(moment: Moment) -> str:
-    state = moment.state
+def _nothing(snapshot: Snapshot) -> str:
+    state = snapshot.state
     if state.idle is not None:
         return f"idle: {state.idle.why}, so nothing is designed"
-    return to_come(moment, "design")
+    return to_come(snapshot, "design")
 
 
-def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool) -> Ways:
+def _subtitle(
+    arms: int, design: DesignSolved | None, allocation: Allocated | None, late: bool, keeps_d: bool
+) -> Phrasings:
     if allocation is not None and allocation.d == 0:
         each = " and ".join(number(count) for count in sorted(set(allocation.counts.tolist())))
         many = f"{number(len(allocation.arms))} candidate{'s' if len(allocation.arms) > 1 else ''}"
-        return ways("validation", f"{each} pulls each", many)
+        return phrasings("validation", f"{each} pulls each", many)
     factor = "" if allocation is None else f"rounding factor {number(allocation.factor)}"
     if design is None:
         assert allocation is not None
         where = "" if keeps_d else f" in R{superscript(allocation.d)}"
-        return ways(f"{number(int(allocation.counts.sum()))} pulls{where}", factor)
+        return phrasings(f"{number(int(allocation.counts.sum()))} pulls{where}", factor)
     what = f"λ_{design.place.k}{'' if keeps_d else f' in R{superscript(design.d)}'}"
     some = f"{number(len(design.support))} of {number(arms)} arms"
     value = f"value {number(design.value)}"
-    return ways(
+    return phrasings(
         (f"{what}, the last design", f"last: {what}", "last") if late else what,
         (f"support {some}", some, ""),
         (f"{value} (proven ≥ {number(design.lower_bound)})", value, ""),
@@ -165,11 +167,11 @@ def _subtitle(arms: int, design: DesignSolved | None, allocation: Allocated | No
     )
 
 
-def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Ways:
+def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Phrasings:
     first, last = int(rounds.k[0]), int(rounds.k[-1])
     some = f"{number(int(rounds.support.sum()))} of {number(arms)} arms"
     low, high = (f"R{superscript(int(each))}" for each in (rounds.d.min(), rounds.d.max()))
-    return ways(
+    return phrasings(
         f"λ_{first}" if first == last else f"λ_{first} to λ_{last}",
         "" if keeps_d else f"in {low}" if low == high else f"in {low} to {high}",
         (f"support {some}", some, ""),
@@ -177,14 +179,14 @@ def _rounds_subtitle(arms: int, rounds: RoundDesigns, keeps_d: bool) -> Ways:
     )
 
 
-def weight_words(moment: Moment, series: WeightSeries, x: float, row: int | None = None) -> str:
+def weight_words(snapshot: Snapshot, series: WeightSeries, x: float, row: int | None = None) -> str:
     """What the arm at x was given: «arm 4: λ = 0.123, 1 234 of 10 032 pulls (0.123)»; in the round of a row, if any."""
     arm = series.order.arm_at(x)
     if arm is not None and row is not None:
         k, weight = int(series.rounds.k[row]), float(series.rounds.weights[row, arm])
-        where = "" if moment.keeps_d else f" in R{superscript(int(series.rounds.d[row]))}"
+        where = "" if snapshot.keeps_d else f" in R{superscript(int(series.rounds.d[row]))}"
         has = f"λ_{k} = {number(weight, 5)}" if weight else f"no weight in λ_{k}"
-        return f"{moment.instance.arm_label(arm)}: {has}{where}"
+        return f"{snapshot.instance.arm_label(arm)}: {has}{where}"
     if arm is None or series.alone or not (series.solved or series.allocated):
         return ""
     parts = []
@@ -194,4 +196,4 @@ def weight_words(moment: Moment, series: WeightSeries, x: float, row: int | None
         share = number(float(series.shares[arm]), 5)
         parts.append(f"{number(int(series.counts[arm]))} of {number(series.pulls)} pulls ({share})")
     late = f" in k{series.k}" if series.late else ""
-    return f"{moment.instance.arm_label(arm)}{late}: {', '.join(parts)}"
+    return f"{snapshot.instance.arm_label(arm)}{late}: {', '.join(parts)}"

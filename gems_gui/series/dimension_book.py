@@ -26,14 +26,14 @@ _MOST_TOGETHER = 16  # dimensions of one question
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class CostCurve:
     """Proven bounds for d = 1, …, D; not a number where nothing is known yet."""
 
     lower: Floats
     upper: Floats
 
     @classmethod
-    def unknown(cls, D: int) -> Curve:
+    def unknown(cls, D: int) -> CostCurve:
         """Nothing known."""
         return cls(np.full(D, np.nan), np.full(D, np.nan))
 
@@ -44,7 +44,7 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class DimensionQuery:
     """Something to compute: a pure function, its arguments, and where the answer belongs."""
 
     what: str
@@ -94,7 +94,7 @@ def gamma_bounds(instance: Instance) -> list[tuple[float, float]]:
     return [(level.lower_bound, level.gamma_tilde) for level in instance.misspecification()]
 
 
-class Book:
+class DimensionBook:
     """The curves of an instance, as far as they are known.
 
     Attributes
@@ -105,17 +105,17 @@ class Book:
         ρ⋆_d and γ̃(d), which follow from the truth.
     """
 
-    def __init__(self, instance: Instance, iota: dict[Chosen, Curve] | None = None) -> None:
+    def __init__(self, instance: Instance, iota: dict[Chosen, CostCurve] | None = None) -> None:
         self.instance = instance
-        self.iota: dict[Chosen, Curve] = {} if iota is None else iota
-        self.rho = Curve.unknown(instance.D)
-        self.gamma = Curve.unknown(instance.D)
+        self.iota: dict[Chosen, CostCurve] = {} if iota is None else iota
+        self.rho = CostCurve.unknown(instance.D)
+        self.gamma = CostCurve.unknown(instance.D)
 
-    def curve(self, chosen: Chosen) -> Curve:
+    def curve(self, chosen: Chosen) -> CostCurve:
         """ι for all differences of these targets, as far as it is known."""
-        return self.iota.get(chosen) or Curve.unknown(self.instance.D)
+        return self.iota.get(chosen) or CostCurve.unknown(self.instance.D)
 
-    def next_question(self, wanted: Iterable[Chosen], truth: bool) -> Question | None:
+    def next_question(self, wanted: Iterable[Chosen], truth: bool) -> DimensionQuery | None:
         """What to compute next for these sets, the first of them first; with the truth its two curves, too."""
         for place, chosen in enumerate(wanted):
             if (question := self.question_of(chosen, range(1, self.instance.D + 1))) is not None:
@@ -124,29 +124,29 @@ class Book:
                 return question
         return self._of_truth() if truth else None
 
-    def question_of(self, chosen: Chosen, dimensions: Iterable[int]) -> Question | None:
+    def question_of(self, chosen: Chosen, dimensions: Iterable[int]) -> DimensionQuery | None:
         """What to compute next of ι for a set in these dimensions, the first of them first."""
         instance, curve = self.instance, self.curve(chosen)
         missing = tuple(d for d in dimensions if np.isnan(curve.upper[d - 1]))
         if not missing:
             return None
         some = missing[: max(1, min(_MOST_TOGETHER, _AT_ONCE // (len(instance.arms) + len(chosen))))]
-        return Question("iota", chosen, some, iota_bounds, (instance.arms, instance.targets[list(chosen)], some))
+        return DimensionQuery("iota", chosen, some, iota_bounds, (instance.arms, instance.targets[list(chosen)], some))
 
-    def _of_truth(self) -> Question | None:
+    def _of_truth(self) -> DimensionQuery | None:
         instance = self.instance
         missing = _missing(self.rho)
         if missing:
             some = missing[: max(1, min(_MOST_TOGETHER, _AT_ONCE // (2 * len(instance.arms))))]
-            return Question("rho", (), some, rho_bounds, (instance, some))
+            return DimensionQuery("rho", (), some, rho_bounds, (instance, some))
         if _missing(self.gamma):
-            return Question("gamma", (), tuple(range(1, instance.D + 1)), gamma_bounds, (instance,))
+            return DimensionQuery("gamma", (), tuple(range(1, instance.D + 1)), gamma_bounds, (instance,))
         return None
 
-    def take(self, question: Question, bounds: list[tuple[float, float]]) -> None:
+    def take(self, question: DimensionQuery, bounds: list[tuple[float, float]]) -> None:
         """Write an answer down."""
         if question.what == "iota":
-            curve = self.iota.setdefault(question.chosen, Curve.unknown(self.instance.D))
+            curve = self.iota.setdefault(question.chosen, CostCurve.unknown(self.instance.D))
         else:
             curve = self.rho if question.what == "rho" else self.gamma
         for d, (lower, upper) in zip(question.dimensions, bounds, strict=True):
@@ -159,17 +159,17 @@ class Book:
             self.take(question, question.function(*question.arguments))
 
 
-def _missing(curve: Curve) -> tuple[int, ...]:
+def _missing(curve: CostCurve) -> tuple[int, ...]:
     return tuple((np.flatnonzero(np.isnan(curve.upper)) + 1).tolist())
 
 
 @lru_cache(maxsize=8)
-def book_of(instance: Instance) -> Book:
+def book_of(instance: Instance) -> DimensionBook:
     """The book of an instance: what was computed once is known in every view and every run of it."""
-    return Book(instance, _shelf(features_of(instance)))
+    return DimensionBook(instance, _shelf(features_of(instance)))
 
 
 @lru_cache(maxsize=8)
-def _shelf(features: str) -> dict[Chosen, Curve]:
+def _shelf(features: str) -> dict[Chosen, CostCurve]:
     """ι of instances with the same arms and targets, whatever their rewards: it tells nothing of the truth."""
     return {}

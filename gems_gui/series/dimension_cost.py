@@ -14,12 +14,12 @@ from gems_engine.explanation.dimension import pulls_per_round
 from gems_engine.state import State
 from gems_engine.terminal import number, superscript
 from gems_engine.wording import verdict_words
-from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.first_costs import first_costs, first_pulls, first_set
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.truth import TOLD
 
 
@@ -71,12 +71,12 @@ class CostSeries:
     limit: int
     d_star: int | None
     y_label: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
     computed: Floats
     tops: bool = False
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each dimension; what was not looked at has no numbers."""
         every = np.arange(1, self.D + 1)
         if self.tops:
@@ -115,36 +115,36 @@ class CostSeries:
         return not bool(np.isnan(self.computed).all())
 
 
-def cost_series(moment: Moment) -> CostSeries:
+def cost_series(snapshot: Snapshot) -> CostSeries:
     """The probes of the round at the cursor, as far as they have come, and its design.
 
     A validation chooses no dimension: there it is the last round before it. Before the first round of GEMS-b it is the
     choice of D̃.
     """
-    top = moment.state.top_dimension
-    if top is not None and moment.state.round_place == top.place:
-        return _top_series(moment, top)
-    last = last_round(moment) if validates(moment) else None
-    return _series_at(moment if last is None else last, late=last is not None)
+    top = snapshot.state.top_dimension
+    if top is not None and snapshot.state.round_place == top.place:
+        return _top_series(snapshot, top)
+    last = last_round(snapshot) if validates(snapshot) else None
+    return _series_at(snapshot if last is None else last, late=last is not None)
 
 
-def _series_at(moment: Moment, late: bool) -> CostSeries:
-    state = moment.state
+def _series_at(snapshot: Snapshot, late: bool) -> CostSeries:
+    state = snapshot.state
     probes = {probe.d: probe for probe in state.probes}
-    design = None if moment.keeps_d else state.design
+    design = None if snapshot.keeps_d else state.design
     shown = sorted({*probes, design.d} if design is not None else probes)
     bounds = np.array([_cost_bounds(state, probes.get(d), d) for d in shown]).reshape(-1, 3)
-    call = moment.call
+    call = snapshot.call
     budget = np.inf if call is None else call.selection_budget
     fits = np.array([d not in probes or probes[d].verdict != "too dear" for d in shown], dtype=bool)
     d = np.array(shown, dtype=np.int64)
-    seen = np.zeros(moment.instance.D + 1, dtype=bool)
+    seen = np.zeros(snapshot.instance.D + 1, dtype=bool)
     seen[d] = seen[0] = True
     unseen = np.flatnonzero(~seen)
-    first = bool(first_set(moment)) and not late  # there is a choice to come, and B is known
-    pulls = int(first_pulls(moment) or 0)
+    first = bool(first_set(snapshot)) and not late  # there is a choice to come, and B is known
+    pulls = int(first_pulls(snapshot) or 0)
     return CostSeries(
-        moment.instance.D,
+        snapshot.instance.D,
         d,
         bounds[:, 0],
         bounds[:, 1],
@@ -155,18 +155,18 @@ def _series_at(moment: Moment, late: bool) -> CostSeries:
         budget,
         unseen,
         pulls,
-        _limit(state) or moment.instance.D,
-        moment.instance.d_star if moment.truth else None,
+        _limit(state) or snapshot.instance.D,
+        snapshot.instance.d_star if snapshot.truth else None,
         f"{'cost g_k(d)' if np.isfinite(budget) or design is None else 'cost of the design'} (log)",
-        _subtitle(moment, budget, late) if shown or first else (),
-        "" if shown or first else _nothing(moment, budget),
-        first_costs(moment),
+        _subtitle(snapshot, budget, late) if shown or first else (),
+        "" if shown or first else _nothing(snapshot, budget),
+        first_costs(snapshot),
     )
 
 
-def _top_series(moment: Moment, event: TopDimensionChosen) -> CostSeries:
+def _top_series(snapshot: Snapshot, event: TopDimensionChosen) -> CostSeries:
     """r_d(ζ) of every dimension against T′, and D̃."""
-    D, r, top = moment.instance.D, event.rounding_samples, event.top
+    D, r, top = snapshot.instance.D, event.rounding_samples, event.top
     every = np.arange(1, D + 1)
     pulls = number(event.pulls)
 
@@ -188,10 +188,10 @@ def _top_series(moment: Moment, event: TopDimensionChosen) -> CostSeries:
         every[:0],
         event.pulls,
         top,
-        moment.instance.d_star if moment.truth else None,
+        snapshot.instance.d_star if snapshot.truth else None,
         "r_d(ζ) in pulls (log)",
-        ways(
-            subroutine_label(moment, moment.history.subroutine_at(moment.cursor)),
+        phrasings(
+            subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)),
             f"D̃ = {top}" if top else ("no dimension fits", "none fits"),
             (f"r_d(ζ) against T′ = {pulls}", f"T′ = {pulls}"),
         ),
@@ -291,36 +291,36 @@ def why_unseen(series: CostSeries, d: int) -> str:
     return f"for r_d exceeds the T′ = {number(series.pulls)} pulls of a round" if d > series.limit else ""
 
 
-def _nothing(moment: Moment, budget: float) -> str:
-    state = moment.state
-    if moment.keeps_d:
+def _nothing(snapshot: Snapshot, budget: float) -> str:
+    state = snapshot.state
+    if snapshot.keeps_d:
         return TOLD
-    if validates(moment):
+    if validates(snapshot):
         return "validation: no dimension is chosen"
-    if moment.call is None:
+    if snapshot.call is None:
         return "round 1 has not begun"
     if not np.isfinite(budget):
         return "no selection: the dimension is given"
     return "no dimension fits" if _unfit(state) else "no dimension looked at yet"
 
 
-def _subtitle(moment: Moment, budget: float, late: bool) -> Ways:
-    state, design = moment.state, moment.state.design
+def _subtitle(snapshot: Snapshot, budget: float, late: bool) -> Phrasings:
+    state, design = snapshot.state, snapshot.state.design
     k = state.round_place.k
-    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
+    place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(k)}" if k else "")))
     if not np.isfinite(budget):
         assert design is not None
         given = f"R{superscript(design.d)} is given"
-        return ways((f"no selection: {given}", given), f"value {number(design.value)}", where)
+        return phrasings((f"no selection: {given}", given), f"value {number(design.value)}", where)
     many = len(state.probes)
     probes = f"{many} probe{'s' if many > 1 else ''}" if many else "no probe yet"
     k = k or 1
     if late:
-        return ways((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
+        return phrasings((f"validation chooses none · {where}, the last choice", f"last: {where}", "last"), probes)
     limit = _limit(state)
-    bound = f"D̃ = {limit}" if 0 < limit < moment.instance.D else ""
-    return ways(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) against B")
+    bound = f"D̃ = {limit}" if 0 < limit < snapshot.instance.D else ""
+    return phrasings(where, "no dimension fits" if _unfit(state) else "", bound, probes, f"g_{number(k)}(d) against B")
 
 
 def _unfit(state: State) -> bool:

@@ -11,9 +11,9 @@ from gems_engine.dimension import TIE, within
 from gems_engine.events import SubroutineStarted
 from gems_engine.explanation.dimension import pulls_of_call
 from gems_engine.explanation.scene import Scene
-from gems_gui.moment import Moment
 from gems_gui.series.axis import rounds_shown
-from gems_gui.series.dimension_book import Chosen, Curve, book_of
+from gems_gui.series.dimension_book import Chosen, CostCurve, book_of
+from gems_gui.snapshot import Snapshot
 
 MOST_ROUNDS = 300
 """Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
@@ -68,52 +68,52 @@ class RoundCosts:
         return np.where(tied.any(axis=1), tied.shape[1] - tied[:, ::-1].argmax(axis=1), 0)
 
 
-def round_costs(moment: Moment, scope: str) -> RoundCosts:
+def round_costs(snapshot: Snapshot, scope: str) -> RoundCosts:
     """The rounds of this subroutine or of the run up to the cursor, with all that is known of their costs."""
-    table = moment.history.rounds
-    rows = rows_of(moment, scope)
-    sets = sets_of(moment, rows)
-    book = book_of(moment.instance)
-    D = moment.instance.D
+    table = snapshot.history.rounds
+    rows = rows_of(snapshot, scope)
+    sets = sets_of(snapshot, rows)
+    book = book_of(snapshot.instance)
+    D = snapshot.instance.D
     called = table.subroutine[rows]
     lower, upper = np.empty((len(rows), D)), np.empty((len(rows), D))
-    rounding = rounding_of(moment)
-    limits = {each: pulls_of(moment, each) for each in set(called.tolist())}
+    rounding = rounding_of(snapshot)
+    limits = {each: pulls_of(snapshot, each) for each in set(called.tolist())}
     found: dict[tuple[object, ...], tuple[Floats, Floats]] = {}
     for at, (k, call, chosen) in enumerate(zip(table.k[rows].tolist(), called.tolist(), sets, strict=True)):
         key = (chosen, k, limits[call])
         if key not in found:
             found[key] = costs(book.curve(chosen), k, rounding, limits[call])
         lower[at], upper[at] = found[key]
-    known = (table.chosen[rows] >= 0) & (table.chosen[rows] < moment.cursor)
-    budgets = moment.history.subroutines.selection_budget[called]
+    known = (table.chosen[rows] >= 0) & (table.chosen[rows] < snapshot.cursor)
+    budgets = snapshot.history.subroutines.selection_budget[called]
     return RoundCosts(rows, sets, lower, upper, budgets, np.where(known, table.d[rows], 0))
 
 
-def rows_of(moment: Moment, scope: str) -> Integers:
+def rows_of(snapshot: Snapshot, scope: str) -> Integers:
     """The newest rounds of those that are asked for, as rows of the history; outside of subroutines none chooses."""
-    shown = rounds_shown(moment, scope)
+    shown = rounds_shown(snapshot, scope)
     rows = np.arange(shown.first, shown.last)
-    return rows[moment.history.rounds.subroutine[rows] >= 0][-MOST_ROUNDS:]
+    return rows[snapshot.history.rounds.subroutine[rows] >= 0][-MOST_ROUNDS:]
 
 
-def rounding_of(moment: Moment) -> Floats:
+def rounding_of(snapshot: Snapshot) -> Floats:
     """r_d(ζ) of the run for every d."""
-    begun = moment.state.started is not None or moment.started is None
-    scene = Scene(moment.history, moment.state if begun else moment.trace.state_at(1))  # what is asked for
-    return np.array([scene.r(d) for d in range(1, moment.instance.D + 1)])
+    begun = snapshot.state.started is not None or snapshot.started is None
+    scene = Scene(snapshot.history, snapshot.state if begun else snapshot.trace.state_at(1))  # what is asked for
+    return np.array([scene.r(d) for d in range(1, snapshot.instance.D + 1)])
 
 
-def pulls_of(moment: Moment, subroutine: int) -> float | None:
+def pulls_of(snapshot: Snapshot, subroutine: int) -> float | None:
     """T′ of a GEMS-b, to which r_d(ζ) limits the dimension instead of being a part of the cost; None for all others."""
-    at = int(moment.history.subroutines.event[subroutine])
-    call = moment.trace[at]
+    at = int(snapshot.history.subroutines.event[subroutine])
+    call = snapshot.trace[at]
     if not isinstance(call, SubroutineStarted) or call.name != NO_ROUNDING:
         return None
-    return float(pulls_of_call(moment.trace, at))
+    return float(pulls_of_call(snapshot.trace, at))
 
 
-def costs(curve: Curve, k: int, rounding: Floats, pulls: float | None) -> tuple[Floats, Floats]:
+def costs(curve: CostCurve, k: int, rounding: Floats, pulls: float | None) -> tuple[Floats, Floats]:
     """Bounds of g_k(d) for every d: max{2^{2k}·ι, r_d(ζ)}, or for GEMS-b 2^{2k}·ι up to D̃."""
     with np.errstate(over="ignore"):
         lower, upper = np.ldexp(curve.lower, 2 * k), np.ldexp(curve.upper, 2 * k)
@@ -123,10 +123,10 @@ def costs(curve: Curve, k: int, rounding: Floats, pulls: float | None) -> tuple[
     return np.maximum(lower, rounding), np.maximum(upper, rounding)
 
 
-def sets_of(moment: Moment, rows: Integers) -> tuple[Chosen, ...]:
+def sets_of(snapshot: Snapshot, rows: Integers) -> tuple[Chosen, ...]:
     """The targets that each of these rounds began with: all, without those that left before in its subroutine."""
-    history = moment.history
-    everyone = np.ones(len(moment.instance.targets), dtype=bool)
+    history = snapshot.history
+    everyone = np.ones(len(snapshot.instance.targets), dtype=bool)
     gone, targets = history.eliminations.round, history.eliminations.target
     mask, before, start, found = everyone.copy(), -1, 0, []
     last: Chosen = tuple(range(len(everyone)))
@@ -145,15 +145,15 @@ def sets_of(moment: Moment, rows: Integers) -> tuple[Chosen, ...]:
     return tuple(found)
 
 
-def current_set(moment: Moment) -> tuple[Chosen, int]:
+def current_set(snapshot: Snapshot) -> tuple[Chosen, int]:
     """Ŝ_k and k of the round at the cursor; before the first one all targets and 1."""
-    k = moment.state.round_place.k
-    if not k or moment.state.subroutine is None:
-        return tuple(range(len(moment.instance.targets))), 1
-    return tuple(Scene(moment.history, moment.state).survivors.tolist()), k
+    k = snapshot.state.round_place.k
+    if not k or snapshot.state.subroutine is None:
+        return tuple(range(len(snapshot.instance.targets))), 1
+    return tuple(Scene(snapshot.history, snapshot.state).survivors.tolist()), k
 
 
-def wanted(moment: Moment, scope: str) -> list[Chosen]:
+def wanted(snapshot: Snapshot, scope: str) -> list[Chosen]:
     """The sets whose curves are shown, those of the round at the cursor and of the newest rounds first."""
-    sets = [current_set(moment)[0], *reversed(sets_of(moment, rows_of(moment, scope)))]
+    sets = [current_set(snapshot)[0], *reversed(sets_of(snapshot, rows_of(snapshot, scope)))]
     return [each for each in dict.fromkeys(sets) if len(each) > 1]

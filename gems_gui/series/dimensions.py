@@ -8,13 +8,13 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
-from gems_gui.series.dimension_book import Chosen, Curve, book_of
+from gems_gui.series.dimension_book import Chosen, CostCurve, book_of
 from gems_gui.series.dimension_rounds import costs, current_set, pulls_of, rounding_of
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 SURVIVORS, EVERYONE = "survivors", "everyone"
 
@@ -46,9 +46,9 @@ class DimensionsSeries:
     chosen: int
     d_star: int | None
     waits: str
-    subtitle: Ways
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each dimension."""
         truth = {}
         if self.rho is not None and self.gamma is not None:
@@ -70,44 +70,44 @@ def _plain(values: Floats) -> list[float | None]:
     return masked(values, ~np.isnan(values))
 
 
-def shown_round(moment: Moment) -> Moment:
-    """The moment whose round is shown: the last one that drew samples where there is none at the cursor."""
-    ended = moment.state.finished is not None or validates(moment)
-    return (last_round(moment) or moment) if ended else moment
+def shown_round(snapshot: Snapshot) -> Snapshot:
+    """The snapshot whose round is shown: the last one that drew samples where there is none at the cursor."""
+    ended = snapshot.state.finished is not None or validates(snapshot)
+    return (last_round(snapshot) or snapshot) if ended else snapshot
 
 
-def shown_set(moment: Moment, of: str) -> tuple[Chosen, int]:
+def shown_set(snapshot: Snapshot, of: str) -> tuple[Chosen, int]:
     """The targets whose ι is shown, and k of their round."""
-    survivors, k = current_set(shown_round(moment))
-    return survivors if of == SURVIVORS else tuple(range(len(moment.instance.targets))), k
+    survivors, k = current_set(shown_round(snapshot))
+    return survivors if of == SURVIVORS else tuple(range(len(snapshot.instance.targets))), k
 
 
-def dimensions_series(moment: Moment, of: str) -> DimensionsSeries:
+def dimensions_series(snapshot: Snapshot, of: str) -> DimensionsSeries:
     """The curves of the round at the cursor, or of all targets in it."""
-    chosen, k = shown_set(moment, of)
-    moment = shown_round(moment)
-    instance, state = moment.instance, moment.state
+    chosen, k = shown_set(snapshot, of)
+    snapshot = shown_round(snapshot)
+    instance, state = snapshot.instance, snapshot.state
     book = book_of(instance)
-    rounding = rounding_of(moment)
-    here = moment.history.subroutine_at(moment.cursor)
+    rounding = rounding_of(snapshot)
+    here = snapshot.history.subroutine_at(snapshot.cursor)
     curve = book.curve(chosen)
     if len(chosen) < 2:
-        curve = Curve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to tell apart
-    _, cost = costs(curve, k, rounding, pulls_of(moment, here) if here >= 0 else None)
+        curve = CostCurve(np.zeros(instance.D), np.zeros(instance.D))  # nothing to tell apart
+    _, cost = costs(curve, k, rounding, pulls_of(snapshot, here) if here >= 0 else None)
     budget = np.inf if state.subroutine is None else state.subroutine.selection_budget
-    waits = _waits(curve.known, book.rho.known, book.gamma.known, instance.D, moment.truth)
-    where = " ".join(filter(None, (subroutine_label(moment, here), f"k{k}" if here >= 0 else "")))
+    waits = _waits(curve.known, book.rho.known, book.gamma.known, instance.D, snapshot.truth)
+    where = " ".join(filter(None, (subroutine_label(snapshot, here), f"k{k}" if here >= 0 else "")))
     return DimensionsSeries(
         curve.upper.copy(),
         cost.copy(),
         rounding,
-        book.rho.upper.copy() if moment.truth else None,
-        book.gamma.upper.copy() if moment.truth else None,
+        book.rho.upper.copy() if snapshot.truth else None,
+        book.gamma.upper.copy() if snapshot.truth else None,
         float(budget),
         state.d if here >= 0 and not state.idle else 0,
-        instance.d_star if moment.truth else None,
+        instance.d_star if snapshot.truth else None,
         waits,
-        ways(
+        phrasings(
             (waits, "computing…") if waits else where or "all targets",
             f"{number(len(chosen))} targets",
             f"B = {number(budget)}" if np.isfinite(budget) else "",

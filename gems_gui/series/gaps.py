@@ -11,22 +11,22 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.elimination import MOST_COMPARED, Fit, Rivals, nearest_rivals
 from gems_engine.explanation.round import before_elimination, fitted, width_rule
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.last_round import last_round, validates
 from gems_gui.series.names import axis_label, kind_of, short_name
 from gems_gui.series.table import Table, by_columns, masked
 from gems_gui.series.to_come import to_come
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 GAP, MARGIN, INDEX = "gap", "margin", "index"
 MOST_ROWS = 40
 """So many survivors are shown: those nearest to the decision."""
 
 
-def fit_of(moment: Moment, survivors: Integers) -> Fit | None:
+def fit_of(snapshot: Snapshot, survivors: Integers) -> Fit | None:
     """θ̂_k with the norm of its errors, from the pulls of the round at the cursor; None while there is none."""
-    return fitted(moment.instance, moment.state, survivors)
+    return fitted(snapshot.instance, snapshot.state, survivors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +70,13 @@ class GapSeries:
     selected: int | None
     x_label: str
     y_label: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each survivor, from the top."""
-        names = [moment.instance.target_label(target) for target in self.targets.tolist()]
-        rivals = [moment.instance.target_label(rival) if rival >= 0 else None for rival in self.rivals.tolist()]
+        names = [snapshot.instance.target_label(target) for target in self.targets.tolist()]
+        rivals = [snapshot.instance.target_label(rival) if rival >= 0 else None for rival in self.rivals.tolist()]
         compared = bool(self.rule) or self.decided
         return by_columns(
             {
@@ -96,26 +96,27 @@ class GapSeries:
         return int(y) if 0 <= y < len(self.targets) else None
 
 
-def last_estimated(moment: Moment) -> Moment:
-    """The moment itself, or the end of the last round before it in this subroutine if this one has no estimate yet."""
-    if moment.state.estimated is not None or moment.state.idle is not None:
-        return moment
-    return last_round(moment) or moment
+def last_estimated(snapshot: Snapshot) -> Snapshot:
+    """The snapshot itself, or the end of the last round before it in this subroutine if this one has no estimate
+    yet."""
+    if snapshot.state.estimated is not None or snapshot.state.idle is not None:
+        return snapshot
+    return last_round(snapshot) or snapshot
 
 
-def gap_series(moment: Moment, order: str = GAP) -> GapSeries:
+def gap_series(snapshot: Snapshot, order: str = GAP) -> GapSeries:
     """The deciding pairs of the round at the cursor, or of the one before it while this one has not estimated."""
-    shown = last_estimated(moment)
-    late = "" if shown is moment else "validation" if validates(moment) else "last"
-    return _series_at(shown, order, late, moment.state.answer)
+    shown = last_estimated(snapshot)
+    late = "" if shown is snapshot else "validation" if validates(snapshot) else "last"
+    return _series_at(shown, order, late, snapshot.state.answer)
 
 
-def _series_at(moment: Moment, order: str, late: str, answer: tuple[int | None, str]) -> GapSeries:
-    state = moment.state
+def _series_at(snapshot: Snapshot, order: str, late: str, answer: tuple[int | None, str]) -> GapSeries:
+    state = snapshot.state
     survivors = before_elimination(state)
-    marked = (moment.instance.best if moment.truth else None, answer[0], moment.selection.target)
+    marked = (snapshot.instance.best if snapshot.truth else None, answer[0], snapshot.selection.target)
     keep = np.flatnonzero(np.isin(survivors, [each for each in marked if each is not None]))
-    fit = fit_of(moment, survivors)
+    fit = fit_of(snapshot, survivors)
     rule = width_rule(state, survivors) if fit is not None else None
     sign, width = rule or ("", constant(0.0))
     if fit is None:
@@ -145,15 +146,15 @@ def _series_at(moment: Moment, order: str, late: str, answer: tuple[int | None, 
         event is not None,
         len(survivors),
         sign,
-        [(row + 0.5, short_name(moment.instance, int(target))) for row, target in enumerate(named)],
+        [(row + 0.5, short_name(snapshot.instance, int(target))) for row, target in enumerate(named)],
         best,
         recommended,
         answer[1],
         selected,
         f"estimated gap · line: width {sign}" if sign else "estimated gap",
-        axis_label(moment.instance),
-        _subtitle(moment, len(survivors), len(rows), leaves, sign, late) if len(rows) else (),
-        "" if len(rows) else _nothing(moment),
+        axis_label(snapshot.instance),
+        _subtitle(snapshot, len(survivors), len(rows), leaves, sign, late) if len(rows) else (),
+        "" if len(rows) else _nothing(snapshot),
     )
 
 
@@ -171,14 +172,14 @@ def _rows(gaps: Floats, widths: Floats, survivors: Integers, order: str, keep: I
 # -- words --------------------------------------------------------------------------------------------------------
 
 
-def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
+def gap_words(snapshot: Snapshot, series: GapSeries, y: float) -> str:
     """«arm 4: gap 0.83 ≥ ω 0.41 against arm 9: leaves», or how much it is short of leaving."""
     row = series.row_at(y)
     if row is None:
         return ""
     gap, width = float(series.gaps[row]), float(series.widths[row])
-    name = moment.instance.target_label(int(series.targets[row]))
-    against = f"against {moment.instance.target_label(int(series.rivals[row]))}"
+    name = snapshot.instance.target_label(int(series.targets[row]))
+    against = f"against {snapshot.instance.target_label(int(series.rivals[row]))}"
     if not series.rule and not series.decided:
         return f"{name}: gap {number(gap, 3)} {against}"
     sign = f"{series.rule} = " if series.rule.startswith("2") else f"{series.rule} " if series.rule else "width "
@@ -190,20 +191,20 @@ def gap_words(moment: Moment, series: GapSeries, y: float) -> str:
     return f"{compared}: {would}{'remain' if would else 'remains'}, {number(width - gap, 3)} short"
 
 
-def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: str) -> Ways:
-    state, kind = moment.state, kind_of(moment.instance)
-    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
+def _subtitle(snapshot: Snapshot, survivors: int, rows: int, leaves: np.ndarray, sign: str, late: str) -> Phrasings:
+    state, kind = snapshot.state, kind_of(snapshot.instance)
+    place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}")))
     gone = int(leaves.sum())
     if state.eliminated is not None:
-        leave: Ways = (f"{number(gone)} of {number(survivors)} eliminated", f"{number(gone)} eliminated", "")
+        leave: Phrasings = (f"{number(gone)} of {number(survivors)} eliminated", f"{number(gone)} eliminated", "")
     elif sign:
         leave = (f"{'at least ' if survivors > MOST_COMPARED else ''}{number(gone)} would be eliminated", "")
     else:
         leave = ("none is eliminated", "")
     more = f"{number(rows)} {kind}s nearest to the decision, and {number(survivors - rows)} more"
     before = {"last": "", "validation": "validation compares means · "}.get(late, "")
-    return ways(
+    return phrasings(
         (f"{before}{where}, the last estimate", f"{where}, the last estimate", f"last: {where}", "last")
         if late
         else where,
@@ -212,9 +213,9 @@ def _subtitle(moment: Moment, survivors: int, rows: int, leaves: np.ndarray, sig
     )
 
 
-def _nothing(moment: Moment) -> str:
-    state = moment.state
-    if validates(moment):
+def _nothing(snapshot: Snapshot) -> str:
+    state = snapshot.state
+    if validates(snapshot):
         return "validation: means are compared, nothing is estimated"
     if state.idle is not None:
         return f"idle: {state.idle.why}"
@@ -222,4 +223,4 @@ def _nothing(moment: Moment) -> str:
         return "all survivors are equal in this dimension"
     if state.finished is not None:
         return "no round of the run has estimated"
-    return to_come(moment, "estimate")
+    return to_come(snapshot, "estimate")

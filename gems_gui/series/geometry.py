@@ -1,4 +1,4 @@
-"""Arms, targets, θ̂ and what is known of it in a plane of R^D, at a moment of a run."""
+"""Arms, targets, θ̂ and what is known of it in a plane of R^D, at a snapshot of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from gems_engine.errors import InputError
 from gems_engine.explanation.round import before_elimination, round_problem
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, SEGMENT, Region, confidence_region, variance_of
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, Codes
@@ -29,7 +28,8 @@ from gems_gui.series.plane import (
     words_for_vector,
 )
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 COMPONENTS, FEATURES, ESTIMATE = "components", "features", "estimate"
 BY_DELTA = "delta"
@@ -120,7 +120,7 @@ class GeometrySeries:
     still: bool
     frame: tuple[Range, Range]
     out_of_sight: bool
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
     @property
@@ -135,9 +135,9 @@ class GeometrySeries:
         (left, right), (low, high) = self.frame
         return self.region.outline(100.0 * max(right - left, high - low))
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """Targets, arms, the estimate and the truth with their places, the region's edge, and the active pairs."""
-        instance = moment.instance
+        instance = snapshot.instance
         names = {SURVIVING: "surviving", NOW: "eliminated now", BEFORE: "eliminated before"}
         rows: list[tuple[object, ...]] = [
             ("target", at, None, instance.target_label(at), *place, names[fate])
@@ -165,16 +165,16 @@ def shrunk(D: int, t: float) -> Floats:
     return np.clip(t - np.arange(D), 0.0, 1.0)
 
 
-def geometry_series(moment: Moment, sight: Sight) -> GeometrySeries:
-    """The plane that is asked for, at a moment; with the last estimate of this subroutine where there is none yet."""
-    instance, D = moment.instance, moment.instance.D
-    shown = last_estimated(moment)
+def geometry_series(snapshot: Snapshot, sight: Sight) -> GeometrySeries:
+    """The plane that is asked for, at a snapshot; with the last estimate of this subroutine where there is none yet."""
+    instance, D = snapshot.instance, snapshot.instance.D
+    shown = last_estimated(snapshot)
     theta = shown.state.theta
     d = len(theta) if theta is not None else shown.state.d or D
     widest = _widest(shown) if theta is not None else None
     projection, refusal = _plane(instance, sight, theta, d, widest)
     if projection is None:
-        return _nothing(moment, d, refusal)
+        return _nothing(snapshot, d, refusal)
     t = D - (D - d) * sight.truncation / 100.0
     factor, origin = shrunk(D, t), projection.seen(np.zeros((1, D)))
 
@@ -183,23 +183,25 @@ def geometry_series(moment: Moment, sight: Sight) -> GeometrySeries:
 
     others = _other_arms(instance)
     empty = np.zeros((0, 2))
-    truth = np.vstack([origin, seen(instance.theta[None, :])]) if moment.truth and instance.theta is not None else empty
+    truth = (
+        np.vstack([origin, seen(instance.theta[None, :])]) if snapshot.truth and instance.theta is not None else empty
+    )
     estimate, region = empty, None
     if theta is not None:
         estimate = np.vstack([origin, projection.seen(np.append(theta, np.zeros(D - d))[None, :])])
-        region = _region(shown, projection, theta, estimate[1], _level(moment, sight)[0], sight.axes == ESTIMATE)
+        region = _region(shown, projection, theta, estimate[1], _level(snapshot, sight)[0], sight.axes == ESTIMATE)
     active, count = _active(shown)
     frame, outside = _frame(instance, projection, others, d, np.vstack([estimate, truth]), region)
     return GeometrySeries(
         projection,
         seen(instance.targets),
-        _fates(moment),
+        _fates(snapshot),
         others,
         seen(instance.arms[others]),
-        instance.best if moment.truth else None,
-        *moment.state.answer,
-        moment.selection.target,
-        moment.selection.arm if moment.selection.target is None else None,
+        instance.best if snapshot.truth else None,
+        *snapshot.state.answer,
+        snapshot.selection.target,
+        snapshot.selection.arm if snapshot.selection.target is None else None,
         estimate,
         truth,
         region,
@@ -212,15 +214,15 @@ def geometry_series(moment: Moment, sight: Sight) -> GeometrySeries:
         not projection.basis[:, d:].any(),
         frame,
         outside,
-        _subtitle(moment, shown, sight, projection, region, d, t),
+        _subtitle(snapshot, shown, sight, projection, region, d, t),
         "",
     )
 
 
-def _nothing(moment: Moment, d: int, why: str) -> GeometrySeries:
+def _nothing(snapshot: Snapshot, d: int, why: str) -> GeometrySeries:
     empty, nobody = np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
     frame = ((0.0, 1.0), (0.0, 1.0))
-    D = moment.instance.D
+    D = snapshot.instance.D
     return GeometrySeries(
         None,
         empty,
@@ -290,18 +292,18 @@ def _other_arms(instance: Instance) -> Integers:
     return np.array([j for j, row in enumerate(instance.arms + 0.0) if row.tobytes() not in rows], dtype=np.int64)
 
 
-def _fates(moment: Moment) -> Codes:
+def _fates(snapshot: Snapshot) -> Codes:
     """What has become of each target in the subroutine at the cursor."""
-    fates = np.where(moment.state.fate_event < 0, SURVIVING, BEFORE).astype(np.uint8)
-    fates[moment.state.eliminated_now] = NOW
+    fates = np.where(snapshot.state.fate_event < 0, SURVIVING, BEFORE).astype(np.uint8)
+    fates[snapshot.state.eliminated_now] = NOW
     return fates
 
 
-def _level(moment: Moment, sight: Sight) -> tuple[float, str]:
+def _level(snapshot: Snapshot, sight: Sight) -> tuple[float, str]:
     """The level, and how it is said; 95 % where it is to be 1 − δ and the run has no δ."""
     if sight.level != BY_DELTA:
         return LEVELS[sight.level], f"{sight.level} %"
-    started = moment.state.started
+    started = snapshot.state.started
     delta = started.parameters.get("delta") if started is not None else None
     if not isinstance(delta, float) or not 0.0 < delta < 1.0:
         return 0.95, "95 %, this run has no δ"
@@ -309,7 +311,7 @@ def _level(moment: Moment, sight: Sight) -> tuple[float, str]:
 
 
 def _region(
-    shown: Moment, projection: Projection, theta: Floats, at: Floats, level: float, chosen_after: bool
+    shown: Snapshot, projection: Projection, theta: Floats, at: Floats, level: float, chosen_after: bool
 ) -> Region | None:
     """What the pulls of the round say of θ̂ in the plane, which may be chosen after it, around where it is seen."""
     allocation = shown.state.allocation
@@ -325,7 +327,7 @@ def _region(
 # -- directions ---------------------------------------------------------------------------------------------------
 
 
-def _widest(shown: Moment) -> Pair | None:
+def _widest(shown: Snapshot) -> Pair | None:
     """The pair of survivors of the round whose difference is longest in the norm of A⁻¹ of its pulls."""
     allocation, theta = shown.state.allocation, shown.state.theta
     if allocation is None or theta is None:
@@ -336,7 +338,7 @@ def _widest(shown: Moment) -> Pair | None:
     return None if not len(pairs) else (int(pairs[0, 0]), int(pairs[0, 1]))
 
 
-def _active(shown: Moment) -> tuple[Integers, int]:
+def _active(shown: Snapshot) -> tuple[Integers, int]:
     """The directions that hold the design of the round, those that are drawn, and how many there are."""
     design = shown.state.design
     if design is None or shown.state.subroutine is None:  # the static oracle's directions are listed, and no pairs
@@ -384,25 +386,25 @@ def _frame(
 
 
 def _subtitle(
-    moment: Moment, shown: Moment, sight: Sight, plane: Projection, region: Region | None, d: int, t: float
-) -> Ways:
+    snapshot: Snapshot, shown: Snapshot, sight: Sight, plane: Projection, region: Region | None, d: int, t: float
+) -> Phrasings:
     state = shown.state
-    place = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) if state.subroutine else ""
+    place = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) if state.subroutine else ""
     where = " ".join(filter(None, (place, f"k{number(state.round_place.k)}" if state.round_place.k else "")))
-    inside = "" if moment.keeps_d else f" in R^{d}"
-    here = f"{where}{inside}" if where else f"R^{moment.instance.D}"
-    late = shown is not moment
+    inside = "" if snapshot.keeps_d else f" in R^{d}"
+    here = f"{where}{inside}" if where else f"R^{snapshot.instance.D}"
+    late = shown is not snapshot
     spread = "" if plane.share is None else f"{plane.share:.0%} of the arms' spread"
-    squeezed = "truncated" if moment.keeps_d else f"seen in R^{number(t, 3)}"
-    return ways(
+    squeezed = "truncated" if snapshot.keeps_d else f"seen in R^{number(t, 3)}"
+    return phrasings(
         (f"{here}, the last estimate", f"last: {here}", "last") if late and region is not None else here,
-        _known(region, _level(moment, sight)[1], moment.keeps_d),
-        squeezed if t < moment.instance.D else "",
+        _known(region, _level(snapshot, sight)[1], snapshot.keeps_d),
+        squeezed if t < snapshot.instance.D else "",
         spread,
     )
 
 
-def _known(region: Region | None, level: str, keeps_d: bool) -> str | Ways:
+def _known(region: Region | None, level: str, keeps_d: bool) -> str | Phrasings:
     """What is known of θ̂ in the plane, the level first."""
     if region is None:
         return ("no estimate yet", "no estimate", "")
@@ -426,9 +428,9 @@ def _known(region: Region | None, level: str, keeps_d: bool) -> str | Ways:
     return ("the estimate is exact here", "")
 
 
-def geometry_words(moment: Moment, series: GeometrySeries, target: int | None, arm: int | None) -> str:
+def geometry_words(snapshot: Snapshot, series: GeometrySeries, target: int | None, arm: int | None) -> str:
     """What is said of a point under the mouse: its name, its fate, its coordinates, its estimate, who else is there."""
-    instance = moment.instance
+    instance = snapshot.instance
     if target is None and arm is None:
         return ""
     if target is None:
@@ -444,10 +446,10 @@ def geometry_words(moment: Moment, series: GeometrySeries, target: int | None, a
         f"{instance.target_label(target)}{f' and {number(many)} more' if many else ''}: {fate}",
         words_for_vector(instance.targets[target]),
     ]
-    theta = last_estimated(moment).state.theta
+    theta = last_estimated(snapshot).state.theta
     if theta is not None:
         value = float(instance.targets[target, : len(theta)] @ theta)
         lines.append(f"estimated reward {number(float(f'{value:.4g}'))}")
-    if moment.truth:
+    if snapshot.truth:
         lines.append(f"reward {number(float(f'{instance.target_rewards[target]:.4g}'))}")
     return "\n".join(lines)

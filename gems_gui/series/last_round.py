@@ -6,30 +6,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 
-def last_round(moment: Moment) -> Moment | None:
+def last_round(snapshot: Snapshot) -> Snapshot | None:
     """The end of the last round that is over in this subroutine; None outside of rounds, and in the first one.
 
     So that a picture that is played does not go blank at the beginning of every round, nor in the validation of a
     fixed-budget run, nor at the end of a run that the cap has ended in front of a round: there it is the last round of
     the run that has drawn samples.
     """
-    rounds, here = moment.history.rounds, moment.history.subroutine_at(moment.cursor)
-    ended = moment.state.finished is not None or validates(moment)
-    if not ended and (not moment.state.place.k or here < 0):
+    rounds, here = snapshot.history.rounds, snapshot.history.subroutine_at(snapshot.cursor)
+    ended = snapshot.state.finished is not None or validates(snapshot)
+    if not ended and (not snapshot.state.place.k or here < 0):
         return None
-    first = 0 if ended else int(moment.history.subroutines.first_round[here])
-    last = moment.history.rounds_before(moment.cursor)
+    first = 0 if ended else int(snapshot.history.subroutines.first_round[here])
+    last = snapshot.history.rounds_before(snapshot.cursor)
     decided = rounds.decided[first:last]
-    over = np.flatnonzero((decided >= 0) & (decided < moment.cursor) & ~(ended & rounds.idle[first:last]))
+    over = np.flatnonzero((decided >= 0) & (decided < snapshot.cursor) & ~(ended & rounds.idle[first:last]))
     if not len(over):
         return None
-    return replace(moment, state=moment.trace.state_at(int(decided[over[-1]]) + 1))
+    return replace(snapshot, state=snapshot.trace.state_at(int(decided[over[-1]]) + 1))
 
 
-def validates(moment: Moment) -> bool:
+def validates(snapshot: Snapshot) -> bool:
     """Whether the candidates of a fixed-budget run are compared by their means: that is no round."""
-    allocation = moment.state.allocation
+    allocation = snapshot.state.allocation
     return allocation is not None and allocation.d == 0

@@ -1,4 +1,4 @@
-"""The pseudo-code at a moment: the stack of calls, and every line as pieces that can be set in type."""
+"""The pseudo-code at a snapshot: the stack of calls, and every line as pieces that can be set in type."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gems_engine.algorithms.pseudocode import REMARK, Line, Listing
 from gems_engine.algorithms.symbols import SYMBOLS, Value
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.table import Table
+from gems_gui.snapshot import Snapshot
 
 CURRENT, CALLING, PASSED = "current", "calling", "passed"
-"""What a line may be at a moment: that of the event, one on whose call the event is, or one on the way to it."""
+"""What a line may be at a snapshot: that of the event, one on whose call the event is, or one on the way to it."""
 KEYWORD, SYMBOL, NOTE = "keyword", "symbol", "remark"
 """Styles of pieces."""
 _SCRIPTS = "_^"
@@ -74,7 +74,7 @@ class PseudocodeSeries:
         running = [depth for depth, frame in enumerate(self.stack) if frame.line]
         return (running[-1], self.stack[running[-1]].listing[self.stack[running[-1]].line]) if running else None
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """A row for each value, and one for each line without any."""
         rows: list[tuple[Any, ...]] = []
         for depth, line in self.rows():
@@ -86,9 +86,9 @@ class PseudocodeSeries:
         return Table(("depth", "call", "number", "line", "text", "state", "symbol", "value"), rows)
 
 
-def listing_of(moment: Moment) -> Listing | None:
+def listing_of(snapshot: Snapshot) -> Listing | None:
     """The lines of a run's algorithm; None where it has none, or is not installed."""
-    started = moment.trace.started
+    started = snapshot.trace.started
     return None if started is None else listing_named(started.algorithm)
 
 
@@ -100,9 +100,9 @@ def listing_named(algorithm: str) -> Listing | None:
         return None
 
 
-def pseudocode(moment: Moment, listing: Listing | None) -> PseudocodeSeries:
+def pseudocode(snapshot: Snapshot, listing: Listing | None) -> PseudocodeSeries:
     """The stack at the cursor; without what is folded into the line that called it once it has returned."""
-    stack = frames(listing, moment.trace, moment.state, moment.truth) if listing else ()
+    stack = frames(listing, snapshot.trace, snapshot.state, snapshot.truth) if listing else ()
     return PseudocodeSeries(tuple(frame for frame in stack if frame.line or not frame.listing.folds))
 
 

@@ -13,10 +13,10 @@ from gems_engine.history import Booleans
 from gems_engine.state import State
 from gems_engine.summary import Tally
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.names import axis_label, short_name
 from gems_gui.series.table import Table, by_columns
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 LINEAR = "linear"
 LOG = "log"
@@ -56,10 +56,10 @@ class Trajectory:
         return int(self.samples[int(self.right.argmax())])
 
 
-def trajectory(moment: Moment) -> Trajectory:
+def trajectory(snapshot: Snapshot) -> Trajectory:
     """The recommendations up to the cursor, without those that change nothing."""
-    table, state = moment.history.recommendations, moment.state
-    count = int(np.searchsorted(table.event, moment.cursor, side="left"))
+    table, state = snapshot.history.recommendations, snapshot.state
+    count = int(np.searchsorted(table.event, snapshot.cursor, side="left"))
     samples, targets = table.samples[:count], table.target[:count]
     end = state.finished
     # The end is a recommendation, too, or names the leader of the set that GEMS-c returns.
@@ -67,18 +67,18 @@ def trajectory(moment: Moment) -> Trajectory:
         samples, targets = np.append(samples, state.samples), np.append(targets, end.recommendation)
     changes = np.flatnonzero(np.diff(targets, prepend=-1))
     samples, targets = samples[changes], targets[changes]
-    return Trajectory(samples, targets, _right(moment, targets) if moment.judges else None)
+    return Trajectory(samples, targets, _right(snapshot, targets) if snapshot.judges else None)
 
 
-def _right(moment: Moment, targets: Integers) -> Booleans:
-    judge = Tally(moment.instance)
-    if moment.state.started is not None:
-        judge.add(moment.state.started)
+def _right(snapshot: Snapshot, targets: Integers) -> Booleans:
+    judge = Tally(snapshot.instance)
+    if snapshot.state.started is not None:
+        judge.add(snapshot.state.started)
     known, where = np.unique(targets, return_inverse=True)
     return np.array([judge.right(target) for target in known.tolist()], dtype=bool)[where]
 
 
-class Mark(NamedTuple):
+class SampleMark(NamedTuple):
     """A number of samples that means something."""
 
     samples: int
@@ -103,7 +103,7 @@ class RecommendationSeries:
     names
         (position, name) of every row.
     marks
-        τ, the first right moment, becoming verifiable, and the cap if it is near.
+        τ, the first right snapshot, becoming verifiable, and the cap if it is near.
     x_range
         What the axis shows: samples, or their logarithms.
     nothing
@@ -117,16 +117,16 @@ class RecommendationSeries:
     rows: Integers
     targets: Integers
     names: list[tuple[float, str]]
-    marks: list[Mark]
+    marks: list[SampleMark]
     scale: str
     x_range: tuple[float, float]
     best: int | None
     selected: int | None
     y_label: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each stretch, from the left."""
         path = self.path
         return by_columns(
@@ -134,7 +134,7 @@ class RecommendationSeries:
                 "from_samples": path.samples,
                 "to_samples": self.ends,
                 "target": path.targets,
-                "name": [moment.instance.target_label(target) for target in path.targets.tolist()],
+                "name": [snapshot.instance.target_label(target) for target in path.targets.tolist()],
                 **({} if path.right is None else {"right": path.right}),
             }
         )
@@ -151,34 +151,34 @@ class RecommendationSeries:
         return max(0, int(np.searchsorted(self.x(self.path.samples), x, side="right")) - 1)
 
 
-def recommendation_series(moment: Moment, scale: str) -> RecommendationSeries:
+def recommendation_series(snapshot: Snapshot, scale: str) -> RecommendationSeries:
     """The recommendations up to the cursor against samples, on a linear or logarithmic axis."""
-    path = trajectory(moment)
-    samples = moment.state.samples
+    path = trajectory(snapshot)
+    samples = snapshot.state.samples
     known, first = np.unique(path.targets, return_index=True)
-    order = np.argsort(moment.instance.gaps[known] if moment.judges else first, kind="stable")
+    order = np.argsort(snapshot.instance.gaps[known] if snapshot.judges else first, kind="stable")
     targets = known[order]
     row_of = np.empty(len(known), dtype=np.int64)
     row_of[order] = np.arange(len(known))
-    cap = cap_of(moment)
+    cap = cap_of(snapshot)
     near = cap is not None and cap[0] <= _FAR[scale] * max(samples, 1)
-    marks = _marks(path, _verifiable(moment))
+    marks = _marks(path, _verifiable(snapshot))
     if cap is not None and near:
-        marks.append(Mark(cap[0], cap[1], "budget"))
+        marks.append(SampleMark(cap[0], cap[1], "budget"))
     return RecommendationSeries(
         path,
         np.append(path.samples[1:], samples) if len(path.samples) else path.samples,
         row_of[np.searchsorted(known, path.targets)],
         targets,
-        [(row + 0.5, short_name(moment.instance, target)) for row, target in enumerate(targets.tolist())],
+        [(row + 0.5, short_name(snapshot.instance, target)) for row, target in enumerate(targets.tolist())],
         marks,
         scale,
-        _x_range(moment, scale, path, cap[0] if cap is not None and near else 0),
-        _row(targets, moment.instance.best if moment.judges else None),
-        _row(targets, moment.selection.target),
-        " ".join(filter(None, (axis_label(moment.instance), "by true reward ↓" if moment.judges else ""))),
-        _subtitle(moment, path, cap) if len(path.targets) else (),
-        "" if len(path.targets) else _nothing(moment.state),
+        _x_range(snapshot, scale, path, cap[0] if cap is not None and near else 0),
+        _row(targets, snapshot.instance.best if snapshot.judges else None),
+        _row(targets, snapshot.selection.target),
+        " ".join(filter(None, (axis_label(snapshot.instance), "by true reward ↓" if snapshot.judges else ""))),
+        _subtitle(snapshot, path, cap) if len(path.targets) else (),
+        "" if len(path.targets) else _nothing(snapshot.state),
     )
 
 
@@ -188,9 +188,9 @@ def _nothing(state: State) -> str:
     return "one call recommends nothing before its end" if state.single_call else "nothing is recommended yet"
 
 
-def cap_of(moment: Moment) -> tuple[int, str] | None:
+def cap_of(snapshot: Snapshot) -> tuple[int, str] | None:
     """How many samples the run may draw, in a number and in words; None where nothing says."""
-    started = moment.state.started
+    started = snapshot.state.started
     if started is None:
         return None
     for name, words in (
@@ -203,33 +203,33 @@ def cap_of(moment: Moment) -> tuple[int, str] | None:
     return None
 
 
-def _marks(path: Trajectory, verifiable: int | None) -> list[Mark]:
+def _marks(path: Trajectory, verifiable: int | None) -> list[SampleMark]:
     tau, first = path.tau, path.first_right
-    marks = [] if tau is None else [Mark(tau, f"τ = {number(tau)}", "chosen")]
+    marks = [] if tau is None else [SampleMark(tau, f"τ = {number(tau)}", "chosen")]
     if first is not None and first != tau:
-        marks.append(Mark(first, "first right", "dim"))
+        marks.append(SampleMark(first, "first right", "dim"))
     if verifiable is not None:
-        marks.append(Mark(verifiable, "verifiable", "surviving"))
+        marks.append(SampleMark(verifiable, "verifiable", "surviving"))
     return marks
 
 
-def _verifiable(moment: Moment) -> int | None:
+def _verifiable(snapshot: Snapshot) -> int | None:
     """The samples at which the recommendation became verifiable for the first time."""
-    if moment.state.verifiable is None:
+    if snapshot.state.verifiable is None:
         return None
-    first = moment.trace[int(moment.trace.positions(BecameVerifiable)[0])]
+    first = snapshot.trace[int(snapshot.trace.positions(BecameVerifiable)[0])]
     assert isinstance(first, BecameVerifiable)
     return first.samples
 
 
-def _x_range(moment: Moment, scale: str, path: Trajectory, cap: int) -> tuple[float, float]:
-    samples = max(moment.state.samples, cap, 1)
+def _x_range(snapshot: Snapshot, scale: str, path: Trajectory, cap: int) -> tuple[float, float]:
+    samples = max(snapshot.state.samples, cap, 1)
     if scale == LINEAR:
         return 0.0, 1.03 * samples
-    rows = moment.history.rounds_before(moment.cursor)
-    pulled = moment.history.rounds.pulled[:rows]
-    drawn = np.flatnonzero((pulled >= 0) & (pulled < moment.cursor))
-    first = [*moment.history.rounds.samples[drawn[:1]].tolist(), *path.samples[path.samples > 0][:1].tolist()]
+    rows = snapshot.history.rounds_before(snapshot.cursor)
+    pulled = snapshot.history.rounds.pulled[:rows]
+    drawn = np.flatnonzero((pulled >= 0) & (pulled < snapshot.cursor))
+    first = [*snapshot.history.rounds.samples[drawn[:1]].tolist(), *path.samples[path.samples > 0][:1].tolist()]
     low = float(np.log10(max(min(first, default=1), 1) / 2.0))
     high = max(float(np.log10(samples)), low + 0.5)
     return low, high + 0.03 * (high - low)
@@ -243,20 +243,20 @@ def _row(targets: Integers, target: int | None) -> int | None:
 # -- words ------------------------------------------------------------------------------------------------------
 
 
-def _subtitle(moment: Moment, path: Trajectory, cap: tuple[int, str] | None) -> Ways:
-    name, tau, samples = moment.instance.target_label(int(path.targets[-1])), path.tau, number(moment.state.samples)
+def _subtitle(snapshot: Snapshot, path: Trajectory, cap: tuple[int, str] | None) -> Phrasings:
+    name, tau, samples = snapshot.instance.target_label(int(path.targets[-1])), path.tau, number(snapshot.state.samples)
     judged = (f"{name}, {'wrong' if tau is None else 'right'}", name) if path.right is not None else name
-    return ways(
-        (f"leader of {number(len(moment.state.survivors))}", "leader") if moment.state.returns_set else "",
+    return phrasings(
+        (f"leader of {number(len(snapshot.state.survivors))}", "leader") if snapshot.state.returns_set else "",
         judged,
-        moment.state.origin,
+        snapshot.state.origin,
         "" if tau is None else f"τ = {number(tau)}",
         (f"after {samples} samples", f"N = {samples}", ""),
         "" if cap is None else cap[1],
     )
 
 
-def recommendation_words(moment: Moment, series: RecommendationSeries, x: float) -> str:
+def recommendation_words(snapshot: Snapshot, series: RecommendationSeries, x: float) -> str:
     """What was recommended at a place of the axis: «arm 3 from 120 to 4 580 samples · wrong, gap 0.2»."""
     at = series.stretch_at(x)
     if at is None:
@@ -264,15 +264,15 @@ def recommendation_words(moment: Moment, series: RecommendationSeries, x: float)
     target = int(series.path.targets[at])
     begin, end = int(series.path.samples[at]), int(series.ends[at])
     until = f"to {number(end)}" if at + 1 < len(series.rows) else f"on, so far to {number(end)}"
-    words = f"{moment.instance.target_label(target)} from {number(begin)} {until} samples"
+    words = f"{snapshot.instance.target_label(target)} from {number(begin)} {until} samples"
     if series.path.right is None:
         return words
-    return f"{words} · {_judgement(moment, target, bool(series.path.right[at]))}"
+    return f"{words} · {_judgement(snapshot, target, bool(series.path.right[at]))}"
 
 
-def _judgement(moment: Moment, target: int, right: bool) -> str:
-    gap = float(moment.instance.gaps[target])
-    started = moment.state.started
+def _judgement(snapshot: Snapshot, target: int, right: bool) -> str:
+    gap = float(snapshot.instance.gaps[target])
+    started = snapshot.state.started
     if started is None or started.goal != EPSILON:
         return "right, the true best" if right else f"wrong, gap {number(gap, 3)}"
     limit = f"2ε = {number(2 * float(started.parameters['epsilon']), 3)}"

@@ -13,9 +13,9 @@ from gems_engine.experiment.replicates import Bands, Replicates
 from gems_engine.experiment.words import share
 from gems_engine.terminal import number
 from gems_engine.wording import place_names
-from gems_gui.moment import Moment
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 SURVIVORS, DIMENSION, SAMPLES = "survivors", "dimension", "samples"
 QUANTITIES = {SURVIVORS: "Surviving targets", DIMENSION: "Dimension", SAMPLES: "Samples by subroutine"}
@@ -61,8 +61,8 @@ class BandSeries:
     y_range: tuple[float, float]
     x_label: str
     y_label: str
-    subtitle: Ways
-    nothing: Ways
+    subtitle: Phrasings
+    nothing: Phrasings
 
     log_y: bool = False
 
@@ -71,7 +71,7 @@ class BandSeries:
         """Whether the axis has places instead of samples."""
         return self.quantity == SAMPLES
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each place of the axis: the quantiles."""
         bands = self.bands
         names = [f"quantile_{round(100 * each)}" for each in PROBABILITIES]
@@ -80,32 +80,32 @@ class BandSeries:
         columns = dict(zip(names, (masked(each, np.isfinite(each)) for each in bands.quantiles), strict=True))
         if not self.by_place:
             return by_columns({SAMPLES: bands.x, **columns})
-        letters = place_names(moment.state.algorithm)
+        letters = place_names(snapshot.state.algorithm)
         places = {letter: [place[at] for place in bands.places] for at, letter in enumerate(letters) if letter}
         return by_columns({**places, **columns})
 
 
-def band_series(moment: Moment, quantity: str) -> BandSeries:
+def band_series(snapshot: Snapshot, quantity: str) -> BandSeries:
     """The quantiles of one quantity over all replicates that have ended."""
-    found = moment.replicates
+    found = snapshot.replicates
     if found is None:
         return _nothing(quantity, NONE_YET)
     if not len(found):
         return _nothing(quantity, _NONE_DONE)
     bands = getattr(found, quantity)
     if len(found) == found.errors or not len(bands.x):
-        return _nothing(quantity, ways(_ALL_FAILED))
-    return _by_place(moment, found, bands) if quantity == SAMPLES else _over_samples(moment, found, bands, quantity)
+        return _nothing(quantity, phrasings(_ALL_FAILED))
+    return _by_place(snapshot, found, bands) if quantity == SAMPLES else _over_samples(snapshot, found, bands, quantity)
 
 
-def _nothing(quantity: str, why: Ways) -> BandSeries:
+def _nothing(quantity: str, why: Phrasings) -> BandSeries:
     none = np.zeros(0)
     whole = (0.0, 1.0)
     return BandSeries(quantity, None, none, none, np.zeros((5, 0)), none, none, [], whole, whole, "", "", (), why)
 
 
-def _over_samples(moment: Moment, found: Replicates, bands: Bands, quantity: str) -> BandSeries:
-    own_x, own_y = _own_rounds(moment, quantity)
+def _over_samples(snapshot: Snapshot, found: Replicates, bands: Bands, quantity: str) -> BandSeries:
+    own_x, own_y = _own_rounds(snapshot, quantity)
     first = np.flatnonzero((bands.quantiles != bands.quantiles[:, :1]).any(axis=0))
     begin = bands.x[max(0, first[0] - 1)] if len(first) else bands.x[0]
     begin = min(begin, own_x[0]) if len(own_x) else begin
@@ -113,9 +113,9 @@ def _over_samples(moment: Moment, found: Replicates, bands: Bands, quantity: str
     x = np.log10(bands.x.astype(float))
     edges = np.append(x, x[-1])
     high = max(float(x[-1]), low + 0.3, float(np.log10(own_x[-1])) if len(own_x) else 0.0)
-    most = len(moment.instance.targets) if quantity == SURVIVORS else moment.instance.D
+    most = len(snapshot.instance.targets) if quantity == SURVIVORS else snapshot.instance.D
     log_y = quantity == SURVIVORS and most > _MANY  # the last few are what matters, and there is always one
-    logs = np.log10(np.maximum(np.append(own_x, max(own_x[-1], moment.state.samples)) if len(own_x) else own_x, 1.0))
+    logs = np.log10(np.maximum(np.append(own_x, max(own_x[-1], snapshot.state.samples)) if len(own_x) else own_x, 1.0))
     return BandSeries(
         quantity,
         bands,
@@ -129,16 +129,16 @@ def _over_samples(moment: Moment, found: Replicates, bands: Bands, quantity: str
         (0.0, float(np.log10(most)) if log_y else float(most)),
         "samples",
         "targets" if quantity == SURVIVORS else "d",
-        _subtitle(moment, found, "left by the last round" if quantity == SURVIVORS else "of the last round"),
+        _subtitle(snapshot, found, "left by the last round" if quantity == SURVIVORS else "of the last round"),
         (),
         log_y,
     )
 
 
-def _own_rounds(moment: Moment, quantity: str) -> tuple[Floats, Floats]:
+def _own_rounds(snapshot: Snapshot, quantity: str) -> tuple[Floats, Floats]:
     """Samples after each of the run's own rounds before the cursor, and what it left or worked in."""
-    table, cursor = moment.history.rounds, moment.cursor
-    rows = slice(0, moment.history.rounds_before(cursor))
+    table, cursor = snapshot.history.rounds, snapshot.cursor
+    rows = slice(0, snapshot.history.rounds_before(cursor))
     drawn = table.idle[rows] | ((table.pulled[rows] >= 0) & (table.pulled[rows] < cursor))
     decided = (table.decided[rows] >= 0) & (table.decided[rows] < cursor)
     drawn &= decided | ~table.idle[rows]
@@ -149,8 +149,8 @@ def _own_rounds(moment: Moment, quantity: str) -> tuple[Floats, Floats]:
     return table.samples[rows][drawn].astype(float), values[drawn].astype(float)
 
 
-def _by_place(moment: Moment, found: Replicates, bands: Bands) -> BandSeries:
-    own = _own_ends(moment, bands)
+def _by_place(snapshot: Snapshot, found: Replicates, bands: Bands) -> BandSeries:
+    own = _own_ends(snapshot, bands)
     numbers = bands.quantiles
     positive = numbers[np.isfinite(numbers) & (numbers > 0)]
     low = float(np.log10(positive.min() / 1.5)) if len(positive) else 0.0
@@ -162,7 +162,7 @@ def _by_place(moment: Moment, found: Replicates, bands: Bands) -> BandSeries:
     begin = int(some[0]) if len(some) else 0
     x = bands.x.astype(float)
     rounds = bool(bands.places[0][2])
-    letters = place_names(moment.state.algorithm)
+    letters = place_names(snapshot.state.algorithm)
     return BandSeries(
         SAMPLES,
         bands,
@@ -176,7 +176,7 @@ def _by_place(moment: Moment, found: Replicates, bands: Bands) -> BandSeries:
         (low, high),
         f"by the end of round {letters[2]}" if rounds else "by the end of each subroutine",
         "samples",
-        _subtitle(moment, found, "all samples by then"),
+        _subtitle(snapshot, found, "all samples by then"),
         (),
         True,
     )
@@ -186,18 +186,18 @@ def _name(place: tuple[int, int, int], letters: tuple[str, ...]) -> str:
     return f"{place[2]}" if place[2] else f"{letters[0]}{place[0]} {letters[1]}{place[1]}"
 
 
-def _own_ends(moment: Moment, bands: Bands) -> Floats:
+def _own_ends(snapshot: Snapshot, bands: Bands) -> Floats:
     """The run's own samples by the end of each place that it has passed, as many as it has passed in this order."""
-    table, cursor = moment.history.rounds, moment.cursor
+    table, cursor = snapshot.history.rounds, snapshot.cursor
     ends: dict[tuple[int, int, int], int] = {}
     if bands.places[0][2]:
-        for row in range(moment.history.rounds_before(cursor)):
+        for row in range(snapshot.history.rounds_before(cursor)):
             if 0 <= table.pulled[row] < cursor or (table.idle[row] and 0 <= table.decided[row] < cursor):
                 ends[int(table.ell[row]), int(table.i[row]), int(table.last_k[row])] = int(table.samples[row])
     else:
-        finished = moment.history.subroutines.finished
+        finished = snapshot.history.subroutines.finished
         for at in finished[(finished >= 0) & (finished < cursor)][: len(bands.places)].tolist():
-            event = moment.trace[at]
+            event = snapshot.trace[at]
             assert isinstance(event, SubroutineFinished)
             ends[event.place.ell, event.place.i, 0] = event.samples
     passed = []
@@ -208,15 +208,15 @@ def _own_ends(moment: Moment, bands: Bands) -> Floats:
     return np.array(passed)
 
 
-def _subtitle(moment: Moment, found: Replicates, what: str) -> Ways:
+def _subtitle(snapshot: Snapshot, found: Replicates, what: str) -> Phrasings:
     seeds = f"{number(len(found))} seed{'s' if len(found) != 1 else ''}"
     if found.wanted > len(found):
         seeds = f"{number(len(found))} of {number(found.wanted)} seeds"
-    right = f"right {share(found.success)}" if moment.truth else ""
-    return ways(seeds, right, what)
+    right = f"right {share(found.success)}" if snapshot.truth else ""
+    return phrasings(seeds, right, what)
 
 
-def band_words(moment: Moment, series: BandSeries, x: float) -> str:
+def band_words(snapshot: Snapshot, series: BandSeries, x: float) -> str:
     """What the quantiles are at a place of the axis: «1 024 samples: median 4, half in 2–6, 8 of 10 in 1–8»."""
     bands = series.bands
     if bands is None or not len(series.x):
@@ -227,7 +227,7 @@ def band_words(moment: Moment, series: BandSeries, x: float) -> str:
     low, below, middle, above, high = (_shown(each) for each in bands.quantiles[:, at])
     where = f"{number(int(bands.x[at]))} samples"
     if series.by_place:
-        letters = place_names(moment.state.algorithm)
+        letters = place_names(snapshot.state.algorithm)
         where = _name(bands.places[at], letters)
         where = f"round {where}" if bands.places[at][2] else where
     return f"{where}: median {middle}, half in {below}–{above}, 8 of 10 in {low}–{high}"

@@ -10,7 +10,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Allocated, DesignSolved, Event, Pulled
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 MOST_ROUNDS = 300
 """Rounds that are shown, the newest of them: more are thinner than a line of pixels."""
@@ -48,10 +48,10 @@ class RoundDesigns:
         return np.asarray((self.weights > 0).any(axis=0))
 
 
-def round_designs(moment: Moment) -> RoundDesigns:
+def round_designs(snapshot: Snapshot) -> RoundDesigns:
     """The designs of the rounds of this subroutine, of the run where it calls none."""
-    found = [event for event in _events(moment, DesignSolved) if isinstance(event, DesignSolved)]
-    weights = np.zeros((len(found), len(moment.instance.arms)))
+    found = [event for event in _events(snapshot, DesignSolved) if isinstance(event, DesignSolved)]
+    weights = np.zeros((len(found), len(snapshot.instance.arms)))
     for row, design in enumerate(found):
         weights[row, design.support] = design.weights
     return RoundDesigns(
@@ -61,27 +61,29 @@ def round_designs(moment: Moment) -> RoundDesigns:
     )
 
 
-def round_pulls(moment: Moment) -> tuple[Integers, Integers]:
+def round_pulls(snapshot: Snapshot) -> tuple[Integers, Integers]:
     """k and the pulls of every arm, of shape (rounds, arms), of each round of this subroutine that was pulled."""
-    pulled = [event.place.k for event in _events(moment, Pulled) if event.place.k]
-    asked = {each.place.k: each for each in _events(moment, Allocated) if isinstance(each, Allocated) and each.place.k}
-    counts = np.zeros((len(pulled), len(moment.instance.arms)), dtype=np.int64)
+    pulled = [event.place.k for event in _events(snapshot, Pulled) if event.place.k]
+    asked = {
+        each.place.k: each for each in _events(snapshot, Allocated) if isinstance(each, Allocated) and each.place.k
+    }
+    counts = np.zeros((len(pulled), len(snapshot.instance.arms)), dtype=np.int64)
     for row, k in enumerate(pulled):
         np.add.at(counts[row], asked[k].arms, asked[k].counts)
     return np.array(pulled, dtype=np.int64), counts
 
 
-def _events(moment: Moment, kind: type[Event]) -> list[Event]:
+def _events(snapshot: Snapshot, kind: type[Event]) -> list[Event]:
     """The newest events of a kind in the subroutine at the cursor."""
-    here = moment.history.subroutine_at(moment.cursor)
-    begin = int(moment.history.subroutines.event[here]) if here >= 0 else 0
-    at = moment.trace.positions(kind)
-    first, last = np.searchsorted(at, (begin, moment.cursor))
-    read = _READ.setdefault(moment.trace, {})
+    here = snapshot.history.subroutine_at(snapshot.cursor)
+    begin = int(snapshot.history.subroutines.event[here]) if here >= 0 else 0
+    at = snapshot.trace.positions(kind)
+    first, last = np.searchsorted(at, (begin, snapshot.cursor))
+    read = _READ.setdefault(snapshot.trace, {})
     if len(read) > _MOST_READ:
         read.clear()
     found = at[max(int(first), int(last) - MOST_ROUNDS) : int(last)].tolist()
     for each in found:
         if each not in read:
-            read[each] = moment.trace[each]
+            read[each] = snapshot.trace[each]
     return [read[each] for each in found]

@@ -8,7 +8,6 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import PLANNED, is_over, round_name, rounds_shown
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.subroutine_grid import (
@@ -21,7 +20,8 @@ from gems_gui.series.subroutine_grid import (
     where_left,
 )
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class RoundGrid(GridSeries):
         """The rounds down; of a row, nothing."""
         return list(self.names) if self.down else [""]
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each round."""
         return by_columns(
             {
@@ -75,11 +75,11 @@ class RoundGrid(GridSeries):
             }
         )
 
-    def texts(self, at: int) -> tuple[Ways, ...]:
+    def texts(self, at: int) -> tuple[Phrasings, ...]:
         """The lines of a cell; what the grid shows comes first."""
         survivors, drawn, d = int(self.survivors[at]), int(self.samples[at]), int(self.d[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES and drawn else ""
-        lines: dict[str, tuple[Ways, ...]] = {
+        lines: dict[str, tuple[Phrasings, ...]] = {
             SURVIVORS: ((_remain(survivors), number(survivors)),),
             LAST_D: ((f"d {d}", str(d)),) if d else ((("no d", "–"),) if self.unfit[at] else ()),
             SCHEDULE: () if np.isnan(self.cost[at]) else ((f"g {number(float(self.cost[at]), 3)}",),),
@@ -88,30 +88,30 @@ class RoundGrid(GridSeries):
         first = lines.pop(self.shows)
         said = (*first, *(line for rest in lines.values() for line in rest))
         if self.down and said:
-            return (ways(said[0], *(line[0] for line in said[1:])),)
+            return (phrasings(said[0], *(line[0] for line in said[1:])),)
         return said or (("…",),)
 
-    def words(self, moment: Moment, x: float, y: float) -> str:
+    def words(self, snapshot: Snapshot, x: float, y: float) -> str:
         """Everything about the round at a place, on a few lines."""
         at = self.subroutine_at(x, y)
         if at is None:
             return ""
         here = f"k{self.names[at]}"
         d = f"d = {self.d[at]}" if self.d[at] else "no dimension fits" if self.unfit[at] else "no dimension chosen yet"
-        if moment.keeps_d:
+        if snapshot.keeps_d:
             d = "its dimension is hidden"
         elif not np.isnan(self.cost[at]):
             d += f", cost {number(float(self.cost[at]))}"
             d += f" ≤ B = {number(float(self.B[at]))}" if np.isfinite(self.B[at]) else ""
-        remain = _remain(int(self.survivors[at])).replace(" ", f" of {number(moment.state.targets)} ")
+        remain = _remain(int(self.survivors[at])).replace(" ", f" of {number(snapshot.state.targets)} ")
         lines = [f"{here}: {d}", f"{remain} · {number(int(self.samples[at]))} samples"]
-        picked = moment.selection.target
+        picked = snapshot.selection.target
         if picked is not None and self.left_in[at]:
-            lines.append(f"{moment.instance.target_label(picked)} is eliminated here")
+            lines.append(f"{snapshot.instance.target_label(picked)} is eliminated here")
         return "\n".join(lines)
 
 
-def round_grid(moment: Moment, shows: str, down: bool = False) -> RoundGrid:
+def round_grid(snapshot: Snapshot, shows: str, down: bool = False) -> RoundGrid:
     """The rounds begun before the cursor, coloured and named by one of the four.
 
     Parameters
@@ -119,18 +119,18 @@ def round_grid(moment: Moment, shows: str, down: bool = False) -> RoundGrid:
     down
         Whether they lie below each other instead of side by side.
     """
-    rounds, table, cursor = rounds_shown(moment, "run"), moment.history.rounds, moment.cursor
+    rounds, table, cursor = rounds_shown(snapshot, "run"), snapshot.history.rounds, snapshot.cursor
     rows = slice(rounds.first, rounds.last)
     count = len(rounds)
-    call = moment.state.subroutine
-    over = np.array([is_over(moment, row) for row in range(rounds.first, rounds.last)], dtype=bool)
+    call = snapshot.state.subroutine
+    over = np.array([is_over(snapshot, row) for row in range(rounds.first, rounds.last)], dtype=bool)
     chosen = (table.chosen[rows] >= 0) & (table.chosen[rows] < cursor)
     pulled = (table.pulled[rows] >= 0) & (table.pulled[rows] < cursor) | (table.idle[rows] & over)
     survivors = np.where(over, table.survivors_after[rows], table.survivors_before[rows])
     samples = np.where(pulled, table.pulls[rows], 0).astype(float)
-    d = np.where(chosen & (not moment.keeps_d), table.d[rows], 0)
-    cost = np.where(chosen & (not moment.keeps_d), table.cost[rows], np.nan)
-    names = [round_name(moment, row) for row in range(rounds.first, rounds.last)]
+    d = np.where(chosen & (not snapshot.keeps_d), table.d[rows], 0)
+    cost = np.where(chosen & (not snapshot.keeps_d), table.cost[rows], np.nan)
+    names = [round_name(snapshot, row) for row in range(rounds.first, rounds.last)]
     k, last_k = table.k[rows], table.last_k[rows]
     if call is not None and 0 < call.rounds <= PLANNED:
         done = int(last_k[-1] if over[-1] else k[-1]) if count else 0
@@ -155,16 +155,16 @@ def round_grid(moment: Moment, shows: str, down: bool = False) -> RoundGrid:
         recommends=ones,
         candidate=np.full(count, -1),
         new=ones,
-        left_in=np.where(where_left(moment, count), k, 0),
+        left_in=np.where(where_left(snapshot, count), k, 0),
         current=count - 1,
-        shade=np.asarray(shade_of(moment, shows, survivors, samples, np.nan_to_num(cost), d), dtype=float),
+        shade=np.asarray(shade_of(snapshot, shows, survivors, samples, np.nan_to_num(cost), d), dtype=float),
         shows=shows,
-        total=moment.state.samples,
+        total=snapshot.state.samples,
         axes=("", "round k") if down else ("round k", ""),
         sure=ones,
         promise="",
         uncalled=np.zeros((0, 2), dtype=np.int64),
-        subtitle=_subtitle(moment, shows) if count else (),
+        subtitle=_subtitle(snapshot, shows) if count else (),
         nothing="" if count else "before the first round",
         cost=cost,
         names=tuple(names),
@@ -178,14 +178,14 @@ def _remain(count: int) -> str:
     return f"{number(count)} remain{'s' if count == 1 else ''}"
 
 
-def _subtitle(moment: Moment, shows: str) -> Ways:
+def _subtitle(snapshot: Snapshot, shows: str) -> Phrasings:
     words = {
         SURVIVORS: "how many remain",
         SAMPLES: "samples drawn",
         SCHEDULE: "cost g_k(d_k)",
         LAST_D: "d_k",
     }[shows]
-    call = moment.state.subroutine
+    call = snapshot.state.subroutine
     budget = "" if call is None or not np.isfinite(call.selection_budget) else f"B = {number(call.selection_budget)}"
     planned = f"n = {number(call.rounds)}" if call is not None and call.rounds else ""
-    return ways(words, ("one call of " + moment.state.algorithm, moment.state.algorithm), planned, budget)
+    return phrasings(words, ("one call of " + snapshot.state.algorithm, snapshot.state.algorithm), planned, budget)

@@ -8,8 +8,8 @@ from gems_engine.diff import Comparison, Difference
 from gems_engine.diff_wording import rounding_words, said, side_by_side, where_words
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import ordinal
-from gems_gui.moment import Moment
 from gems_gui.series.table import Table
+from gems_gui.snapshot import Snapshot
 from gems_gui.truth import HIDDEN
 
 MOST = 100
@@ -45,13 +45,13 @@ class DifferenceRow:
 
 @dataclass(frozen=True, eq=False)
 class DifferenceSeries:
-    """How the run of a moment and the one beside it differ before the cursor; no rows where none is beside it."""
+    """How the run of a snapshot and the one beside it differ before the cursor; no rows where none is beside it."""
 
     rows: tuple[DifferenceRow, ...]
     subtitle: tuple[str, ...]
     found: Difference | None = None
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """What differs, a row each."""
         plain = [
             tuple(cell.replace(THIN, "") for cell in (each.where, each.what, each.a, each.b, each.relative))
@@ -60,19 +60,19 @@ class DifferenceSeries:
         return Table(("where", "what", "this_run", "the_other", "relative"), plain)
 
 
-def difference_series(moment: Moment) -> DifferenceSeries:
+def difference_series(snapshot: Snapshot) -> DifferenceSeries:
     """Compare the events before the cursor, whatever comes later."""
-    other = next((each.trace for each in moment.compared if each.trace is not moment.trace), None)
+    other = next((each.trace for each in snapshot.compared if each.trace is not snapshot.trace), None)
     if other is None:
         return DifferenceSeries((), ("There is no other run beside this one.", "no other run"))
-    comparison = Comparison(moment.trace, other, moment.cursor)
+    comparison = Comparison(snapshot.trace, other, snapshot.cursor)
     comparison.update()
-    whole = moment.cursor >= max(len(moment.trace), len(other))
+    whole = snapshot.cursor >= max(len(snapshot.trace), len(other))
     words = difference_words(comparison, (whole, whole), busy=False)
     found = comparison.found
     short = "nothing differs" if found.position is None else f"event {ordinal(found.position)} differs"
     # A picture does not scroll: what matters most is on top.
-    rows = sorted(difference_rows(comparison, moment.truth), key=lambda row: row.event is None)
+    rows = sorted(difference_rows(comparison, snapshot.truth), key=lambda row: row.event is None)
     return DifferenceSeries(tuple(rows), (words, words.split(". ")[0].rstrip("."), short), found)
 
 

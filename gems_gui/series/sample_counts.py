@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from gems_engine.arrays import Integers
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
 from gems_gui.series.round_designs import round_pulls
 from gems_gui.series.table import Table, by_columns
 from gems_gui.series.to_come import to_come
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 ALL = "all"
 ROUND = "round"
@@ -59,18 +59,18 @@ class CountSeries:
     layers: tuple[tuple[str, Integers], ...]
     one_call: bool
     idle: int
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
         if self.layers:
             rounds = {f"pulls_in_k_{name.replace('–', '_to_')}": counts[arms] for name, counts in self.layers}
-            return by_columns({**arm_columns(moment.instance, arms), **rounds})
+            return by_columns({**arm_columns(snapshot.instance, arms), **rounds})
         return by_columns(
             {
-                **arm_columns(moment.instance, arms),
+                **arm_columns(snapshot.instance, arms),
                 "pulls_in_round": self.this_round[arms],
                 "pulls_in_subroutine": self.this_subroutine[arms],
                 "pulls_in_run": self.run[arms],
@@ -78,48 +78,48 @@ class CountSeries:
         )
 
 
-def _layers(moment: Moment) -> tuple[tuple[str, Integers], ...]:
-    k, counts = round_pulls(moment)
+def _layers(snapshot: Snapshot) -> tuple[tuple[str, Integers], ...]:
+    k, counts = round_pulls(snapshot)
     many = max(0, len(k) - (MOST_LAYERS - 1)) if len(k) > MOST_LAYERS else 0
     early = [(f"{k[0]}–{k[many - 1]}", counts[:many].sum(axis=0))] if many else []
     return (*early, *((str(k[row]), counts[row]) for row in range(many, len(k))))
 
 
-def count_series(moment: Moment, shows: str, order: str, which: str = EVERY) -> CountSeries:
+def count_series(snapshot: Snapshot, shows: str, order: str, which: str = EVERY) -> CountSeries:
     """The pulls up to the cursor."""
-    state = moment.state
+    state = snapshot.state
     here, subroutine, run = state.round_counts, state.subroutine_counts, state.counts
     validation = state.pulled is not None and state.pulled.place.k == 0
     subroutine_before = subroutine if validation else subroutine - here
     sizes = {ROUND: here, SUBROUTINE: subroutine, BY_ROUND: subroutine}.get(shows, run)
     idle = state.samples - int(run.sum())
     return CountSeries(
-        arm_order(moment, order, sizes, sizes > 0 if which == PULLED else None),
+        arm_order(snapshot, order, sizes, sizes > 0 if which == PULLED else None),
         here,
         subroutine,
         run,
         subroutine_before,
         run - subroutine_before - here,
         validation,
-        _layers(moment) if shows == BY_ROUND else (),
-        moment.one_call,
+        _layers(snapshot) if shows == BY_ROUND else (),
+        snapshot.one_call,
         idle,
-        _subtitle(moment, int(subroutine.sum()), int(here.sum()), validation, idle) if state.samples else (),
-        "" if state.samples else to_come(moment, "sample"),
+        _subtitle(snapshot, int(subroutine.sum()), int(here.sum()), validation, idle) if state.samples else (),
+        "" if state.samples else to_come(snapshot, "sample"),
     )
 
 
-def _subtitle(moment: Moment, subroutine: int, here: int, validation: bool, idle: int) -> Ways:
+def _subtitle(snapshot: Snapshot, subroutine: int, here: int, validation: bool, idle: int) -> Phrasings:
     last = "this validation" if validation else "this round"
-    return ways(
-        f"samples {number(moment.state.samples)}",
+    return phrasings(
+        f"samples {number(snapshot.state.samples)}",
         (f"{number(idle)} idle, not drawn", f"{number(idle)} idle", "") if idle else "",
-        "" if moment.one_call else f"this subroutine {number(subroutine)}",
+        "" if snapshot.one_call else f"this subroutine {number(subroutine)}",
         f"{last} {number(here)}",
     )
 
 
-def count_words(moment: Moment, series: CountSeries, x: float) -> str:
+def count_words(snapshot: Snapshot, series: CountSeries, x: float) -> str:
     """How often the arm at x was pulled: «arm 4: 1 204 pulls, 310 in this subroutine, 12 in this round»."""
     arm = series.order.arm_at(x)
     if arm is None:
@@ -128,7 +128,7 @@ def count_words(moment: Moment, series: CountSeries, x: float) -> str:
     run, subroutine, here = (
         number(int(counts[arm])) for counts in (series.run, series.this_subroutine, series.this_round)
     )
-    label = moment.instance.arm_label(arm)
+    label = snapshot.instance.arm_label(arm)
     if series.layers:
         parts = [f"k{name}: {number(int(counts[arm]))}" for name, counts in series.layers if counts[arm]]
         return f"{label}: {subroutine} pulls{' · ' if parts else ''}{', '.join(parts)}"

@@ -10,11 +10,11 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.history import Booleans
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import place_names
-from gems_gui.moment import Moment
 from gems_gui.series.axis import round_name, subroutine_labels
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.table import Table, by_columns
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.truth import HIDDEN
 
 DIMENSION = "dimension"
@@ -66,7 +66,7 @@ class ShareSeries:
     words: list[str]
     d_star: int | None
     x_label: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
     @property
@@ -78,7 +78,7 @@ class ShareSeries:
         """In percent of all."""
         return 100.0 * samples / self.total if self.total else np.zeros_like(samples)
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each bar, from the left; of the kinds of samples those that there are."""
         kinds = {_COLUMNS[kind]: self.drawn[kind].astype(np.int64) for kind in range(KINDS) if self.drawn[kind].any()}
         return by_columns(
@@ -115,21 +115,21 @@ class _Drawn:
         return drawn, idle
 
 
-def share_series(moment: Moment, by: str) -> ShareSeries:
+def share_series(snapshot: Snapshot, by: str) -> ShareSeries:
     """The samples up to the cursor, by one of the four."""
-    path = trajectory(moment)
+    path = trajectory(snapshot)
     tau = path.tau
     if by == TAU and path.right is None:
         by = DIMENSION
-    rounds = _drawn(moment)
-    total = moment.state.samples
+    rounds = _drawn(snapshot)
+    total = snapshot.state.samples
     if by == TAU:
         names, words = _sides(tau)
-        samples = moment.history.rounds.samples[rounds.rows]
+        samples = snapshot.history.rounds.samples[rounds.rows]
         bins = (samples > tau).astype(np.int64) if tau is not None else np.zeros(len(samples), np.int64)
     else:
-        count = _by_round if moment.one_call and by != DIMENSION else _BINS[by]
-        names, words, bins = count(moment, rounds)
+        count = _by_round if snapshot.one_call and by != DIMENSION else _BINS[by]
+        names, words, bins = count(snapshot, rounds)
     drawn, idle = rounds.into(bins, len(names))
     x = np.arange(1, len(names) + 1, dtype=float)
     outside = total - int(rounds.pulls.sum())
@@ -142,8 +142,8 @@ def share_series(moment: Moment, by: str) -> ShareSeries:
         drawn, idle = (np.pad(each, ((0, 0), (0, 1))) for each in (drawn, idle))
         drawn[VALIDATION, -1] = outside
         names, words = [*names, "validation"], [*words, "validation"]
-    outer = place_names(moment.state.algorithm)[0]
-    rounds_of_call = moment.one_call and by in (LOOP, SUBROUTINE)
+    outer = place_names(snapshot.state.algorithm)[0]
+    rounds_of_call = snapshot.one_call and by in (LOOP, SUBROUTINE)
     labels = {DIMENSION: "dimension d", LOOP: f"loop {outer}", SUBROUTINE: "subroutine", TAU: _tau_words(tau)}
     return ShareSeries(
         by,
@@ -153,24 +153,24 @@ def share_series(moment: Moment, by: str) -> ShareSeries:
         total,
         list(zip(x.tolist(), names, strict=True)),
         words,
-        _d_star(moment),
+        _d_star(snapshot),
         "round k" if rounds_of_call else labels[by],
         _subtitle(total, by, int(idle.sum()), outside, rounds_of_call) if total else (),
         "" if total else "nothing is drawn yet",
     )
 
 
-def _d_star(moment: Moment) -> int | None:
-    return moment.instance.d_star if moment.truth else None
+def _d_star(snapshot: Snapshot) -> int | None:
+    return snapshot.instance.d_star if snapshot.truth else None
 
 
-def _drawn(moment: Moment) -> _Drawn:
-    table, cursor = moment.history.rounds, moment.cursor
-    begun = slice(moment.history.rounds_before(cursor))
+def _drawn(snapshot: Snapshot) -> _Drawn:
+    table, cursor = snapshot.history.rounds, snapshot.cursor
+    begun = slice(snapshot.history.rounds_before(cursor))
     pulled, decided, idle = table.pulled[begun], table.decided[begun], table.idle[begun]
     counted = ((pulled >= 0) & (pulled < cursor)) | (idle & (decided >= 0) & (decided < cursor))
     rows = np.flatnonzero(counted)
-    d_star = _d_star(moment)
+    d_star = _d_star(snapshot)
     kinds = np.full(len(rows), ANY) if d_star is None else np.sign(table.d[rows] - d_star) + AT
     return _Drawn(rows, table.pulls[rows].astype(float), idle[rows], kinds)
 
@@ -185,34 +185,34 @@ def _tau_words(tau: int | None) -> str:
     return "the recommendation is wrong" if tau is None else f"τ = {number(tau)}"
 
 
-def _by_dimension(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
-    D = moment.instance.D
-    if moment.keeps_d:
+def _by_dimension(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    D = snapshot.instance.D
+    if snapshot.keeps_d:
         return [HIDDEN], ["its dimension, which is hidden"], np.zeros(len(rounds.rows), dtype=np.int64)
     names = [str(d) for d in range(1, D + 1)]
-    d = moment.history.rounds.d[rounds.rows]
+    d = snapshot.history.rounds.d[rounds.rows]
     return names, [f"d = {name}" for name in names], np.clip(d, 1, D) - 1
 
 
-def _by_loop(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
-    begun = moment.history.rounds.ell[: moment.history.rounds_before(moment.cursor)]
+def _by_loop(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    begun = snapshot.history.rounds.ell[: snapshot.history.rounds_before(snapshot.cursor)]
     loops = np.unique(begun)
-    outer = place_names(moment.state.algorithm)[0]
-    bins = np.searchsorted(loops, moment.history.rounds.ell[rounds.rows])
+    outer = place_names(snapshot.state.algorithm)[0]
+    bins = np.searchsorted(loops, snapshot.history.rounds.ell[rounds.rows])
     return [str(ell) for ell in loops.tolist()], [f"{outer} = {ell}" for ell in loops.tolist()], bins
 
 
-def _by_subroutine(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
-    subroutine = moment.history.rounds.subroutine[rounds.rows]
+def _by_subroutine(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+    subroutine = snapshot.history.rounds.subroutine[rounds.rows]
     outside = int(len(subroutine) > 0 and subroutine[0] < 0)  # an algorithm without subroutines
-    names = ["run"] * outside + subroutine_labels(moment, moment.history.subroutine_at(moment.cursor) + 1)
+    names = ["run"] * outside + subroutine_labels(snapshot, snapshot.history.subroutine_at(snapshot.cursor) + 1)
     return names, names, subroutine + outside
 
 
-def _by_round(moment: Moment, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
+def _by_round(snapshot: Snapshot, rounds: _Drawn) -> tuple[list[str], list[str], Integers]:
     """Where there is one call, its rounds."""
-    shown = moment.history.rounds_before(moment.cursor)
-    names = [round_name(moment, row) for row in range(shown)]
+    shown = snapshot.history.rounds_before(snapshot.cursor)
+    names = [round_name(snapshot, row) for row in range(shown)]
     return names, [f"k = {name}" for name in names], rounds.rows
 
 
@@ -229,7 +229,7 @@ def percent(share: float) -> str:
     return f"{number(round(share, 1) if share < 9.95 else round(share))}{THIN}%"
 
 
-def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Ways:
+def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Phrasings:
     by_words = {
         DIMENSION: "by dimension",
         LOOP: "by loop",
@@ -237,7 +237,7 @@ def _subtitle(total: int, by: str, idle: int, outside: int, rounds: bool) -> Way
         TAU: "before and after τ",
     }
     words = "by round" if rounds else by_words[by]
-    return ways(
+    return phrasings(
         (f"{words}, % of N = {number(total)}", f"{words}, %", words),
         f"validation {percent(100.0 * outside / total)}" if outside else "",
         f"idle {percent(100.0 * idle / total)}" if idle else "",

@@ -16,7 +16,7 @@ _NO_EVENTS: Integers = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Marks:
+class ScrubberMarks:
     """What is drawn on the line, as cursors: at each of them the marked event is the last that is shown."""
 
     subroutines: Integers
@@ -83,17 +83,17 @@ def place_words(history: History, cursor: int) -> str:
     return f"{words}–{number(int(rounds.last_k[at]))}" if together and rounds.last_k[at] > place[2] else words
 
 
-NO_MARKS = Marks(*[_NO_EVENTS] * 5)
+NO_MARKS = ScrubberMarks(*[_NO_EVENTS] * 5)
 
 
-def marks_of(milestones: Milestones, problems: Problems | None, truth: bool, length: int, bins: int) -> Marks:
+def marks_of(milestones: Milestones, problems: Problems | None, truth: bool, length: int, bins: int) -> ScrubberMarks:
     """What is marked on a line of so many events that has room for so many marks side by side."""
     milestones.update()
     history = milestones.history
     starts = first_in_bins(history.subroutines.event, length, bins)
     loops = first_in_bins(history.stops("loop")[1:], length, bins)
     loops = loops[loops < length]  # the end of the run ends a loop, too
-    return Marks(
+    return ScrubberMarks(
         starts[~np.isin(starts * bins // length, loops * bins // length)] + 1,
         loops + 1,
         first_in_bins(milestones.changes, length, bins) + 1,

@@ -15,8 +15,8 @@ from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_gui.moment import Compared, Moment
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
+from gems_gui.snapshot import ComparedRun, Snapshot
 
 MOST = 4
 """Runs side by side, at most: more lanes are too low to be read."""
@@ -24,7 +24,7 @@ _NAMED = 2  # of the runs that there is no room for, at most
 CURSOR = "cursor"
 END = "end"
 SEED = "seed"
-ALONE: Ways = (
+ALONE: Phrasings = (
     "alone: pin other runs of this instance, or Run › Run beside it",
     "alone: pin other runs, or run some beside it",
     "alone",
@@ -38,7 +38,7 @@ class Side:
 
     Attributes
     ----------
-    moment
+    snapshot
         Of this run, at the clock.
     color
         Its number among the runs.
@@ -52,7 +52,7 @@ class Side:
         What tells it apart where all have the same algorithm; else its label.
     """
 
-    moment: Moment
+    snapshot: Snapshot
     color: int
     label: str
     differs: str
@@ -62,10 +62,10 @@ class Side:
     @property
     def standing(self) -> str:
         """Why it is over, that it goes on, or that no more of it is recorded."""
-        state = self.moment.state
+        state = self.snapshot.state
         if state.finished is not None:
             return state.finished.why
-        return "goes on" if state.cursor < self.moment.history.events else "recorded so far"
+        return "goes on" if state.cursor < self.snapshot.history.events else "recorded so far"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +92,11 @@ class Sides:
         """Whether all have the same seed: then the noise of an arm comes from the same stream in each run."""
         return len({side.seed for side in self.runs}) == 1
 
-    def subtitle(self) -> tuple[str | Ways, ...]:
+    def subtitle(self) -> tuple[str | Phrasings, ...]:
         """How many runs there are at which clock, and whether their random numbers are common."""
         if len(self.runs) == 1:
             return (f"N = {number(self.clock)}", (self.refused, "")) if self.refused else (ALONE,)
-        noisy = len({side.moment.instance.digest for side in self.runs}) > 1  # all else is the same: see alike
+        noisy = len({side.snapshot.instance.digest for side in self.runs}) > 1  # all else is the same: see alike
         seeds = "common random numbers" if self.common else "other seeds: no common random numbers"
         seeds += ", other noise" if noisy else ""
         runs, clock = f"{len(self.runs)} runs", f"N ≤ {number(self.clock)}"
@@ -109,21 +109,21 @@ class Sides:
         )
 
 
-def sides_of(moment: Moment, until: str = CURSOR) -> Sides:
-    """The runs beside a moment's own, at its samples or each at its end."""
-    own = next((each for each in moment.compared if each.trace is moment.trace), None)
-    own = own or Compared(moment.trace, moment.history)
-    others = [each for each in moment.compared if each.trace is not moment.trace]
-    fit = (own, *(each for each in others if alike(each.trace.instance, moment.instance)))
+def sides_of(snapshot: Snapshot, until: str = CURSOR) -> Sides:
+    """The runs beside a snapshot's own, at its samples or each at its end."""
+    own = next((each for each in snapshot.compared if each.trace is snapshot.trace), None)
+    own = own or ComparedRun(snapshot.trace, snapshot.history)
+    others = [each for each in snapshot.compared if each.trace is not snapshot.trace]
+    fit = (own, *(each for each in others if alike(each.trace.instance, snapshot.instance)))
     shown = fit[:MOST]
-    clock = moment.state.samples
-    moments = [_at(moment, each, clock if until == CURSOR else None) for each in shown]
+    clock = snapshot.state.samples
+    snapshots = [_at(snapshot, each, clock if until == CURSOR else None) for each in shown]
     if until == END:
-        clock = max(each.state.samples for each in moments)
+        clock = max(each.state.samples for each in snapshots)
     asked = [asked_of(each.trace) for each in shown]
     one_kind = len({each.get("algorithm") for each in asked}) == 1
     sides = []
-    for here, (each, at) in enumerate(zip(shown, moments, strict=True)):
+    for here, (each, at) in enumerate(zip(shown, snapshots, strict=True)):
         label, differs = _label(asked, here), differences(asked, here)
         short = differs if one_kind and differs else label
         sides.append(Side(at, each.color, label, differs, asked[here].get(SEED), short))
@@ -132,14 +132,14 @@ def sides_of(moment: Moment, until: str = CURSOR) -> Sides:
     return Sides(tuple(sides), clock, _refusal(1 + len(others) - len(fit), left_out), left_out)
 
 
-def _at(moment: Moment, run: Compared, samples: int | None) -> Moment:
-    """A run's moment at so many samples, or at its end; the shown run stays where its cursor is."""
-    if run.trace is moment.trace and samples is not None:
-        return moment
+def _at(snapshot: Snapshot, run: ComparedRun, samples: int | None) -> Snapshot:
+    """A run's snapshot at so many samples, or at its end; the shown run stays where its cursor is."""
+    if run.trace is snapshot.trace and samples is not None:
+        return snapshot
     cursor = run.history.events if samples is None else run.history.cursor_at(samples)
-    own = moment.problems if run.trace is moment.trace else None
+    own = snapshot.problems if run.trace is snapshot.trace else None
     state = run.trace.state_at(cursor)
-    return Moment(run.trace, run.history, state, moment.selection, moment.truth, moment.stale, own)  # type: ignore[arg-type]
+    return Snapshot(run.trace, run.history, state, snapshot.selection, snapshot.truth, snapshot.stale, own)  # type: ignore[arg-type]
 
 
 def _refusal(elsewhere: int, left_out: Sequence[str]) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from gems_engine.state import State
 from gems_engine.terminal import number
 from gems_engine.wording import answer_words, contenders, place_text
-from gems_gui.moment import Moment
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.truth import discreet_name
 
 
@@ -22,7 +22,7 @@ class Status:
     recommendation: str
 
     @property
-    def after_place(self) -> Ways:
+    def after_place(self) -> Phrasings:
         """All but the place, with shorter ways to say it."""
         samples, name = self.samples.replace("samples ", "N "), self.recommendation.removeprefix("recommends ")
         there = self.survivors.replace(" arms ", " ")
@@ -41,9 +41,9 @@ class Status:
         return " · ".join(filter(None, (self.place, self.samples, self.survivors, self.recommendation)))
 
 
-def status(moment: Moment) -> Status:
+def status(snapshot: Snapshot) -> Status:
     """ℓ, i, k of n, samples, survivors and at the cursor what is recommended, or in a single call the leader."""
-    state, instance = moment.state, moment.instance
+    state, instance = snapshot.state, snapshot.instance
     place = place_text(state.place, state.algorithm)
     if state.place.k and state.subroutine is not None and state.subroutine.rounds:
         place += f" of {number(state.subroutine.rounds)}"
@@ -71,8 +71,8 @@ def _between(state: State) -> str:
     return f"ended in round {number(last)} of {number(state.subroutine.rounds)}" if last else "ended before round 1"
 
 
-def caption(moment: Moment) -> str:
+def caption(snapshot: Snapshot) -> str:
     """What was run, for a picture that stands alone."""
-    started = moment.state.started
-    name = (moment.instance.name if moment.truth else discreet_name(moment.instance)) or "an instance"
+    started = snapshot.state.started
+    name = (snapshot.instance.name if snapshot.truth else discreet_name(snapshot.instance)) or "an instance"
     return name if started is None else f"{started.algorithm} on {name}, seed {started.seed}"

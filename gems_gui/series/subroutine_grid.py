@@ -13,11 +13,11 @@ from gems_engine.events import SubroutineFinished, Validated
 from gems_engine.history import Booleans
 from gems_engine.terminal import number
 from gems_engine.wording import place_names
-from gems_gui.moment import Moment
 from gems_gui.series.axis import subroutine_label
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 SURVIVORS = "survivors"
 SAMPLES = "samples"
@@ -98,7 +98,7 @@ class GridSeries:
     sure: Booleans
     promise: str
     uncalled: Integers
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
     title = "Subroutines"
@@ -113,9 +113,9 @@ class GridSeries:
         """The loops."""
         return [str(loop) for loop in self.loops.tolist()]
 
-    def words(self, moment: Moment, x: float, y: float) -> str:
+    def words(self, snapshot: Snapshot, x: float, y: float) -> str:
         """Everything about the subroutine at a place."""
-        return grid_words(moment, self, x, y)
+        return grid_words(snapshot, self, x, y)
 
     @property
     def outlined(self) -> list[tuple[int, int]]:
@@ -132,7 +132,7 @@ class GridSeries:
         found = np.flatnonzero((self.column == np.floor(x)) & (self.row == np.floor(y)))
         return int(found[-1]) if len(found) else None
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each subroutine, in the order of the run."""
         inner, outer = self.axes
         return by_columns(
@@ -152,7 +152,7 @@ class GridSeries:
             }
         )
 
-    def texts(self, at: int) -> tuple[Ways, ...]:
+    def texts(self, at: int) -> tuple[Phrasings, ...]:
         """The lines of a cell; what the grid shows comes first."""
         drawn = float(self.samples[at])
         share = percent(100.0 * drawn / max(self.total, 1)) if self.shows == SAMPLES else ""
@@ -161,11 +161,11 @@ class GridSeries:
 
 
 @lru_cache(maxsize=4096)  # what a subroutine that is over says never changes, and is shown many times a second
-def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Ways, ...]:
+def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: str, d: int) -> tuple[Phrasings, ...]:
     """The lines of a cell; its share of all samples only where samples are shown."""
     left = number(survivors)
     schedule = [(name, number(value)) for name, value in (("n", n), ("B", B)) if 0 < value < np.inf]
-    lines: dict[str, tuple[Ways, ...]] = {
+    lines: dict[str, tuple[Phrasings, ...]] = {
         SURVIVORS: ((f"{left} remain", left),),
         SAMPLES: (*([(share,)] if share else []), (f"N {number(int(drawn))}",)),
         SCHEDULE: ((" · ".join(map(" ".join, schedule)), " · ".join(value for _, value in schedule)),),
@@ -174,26 +174,26 @@ def _texts(shows: str, n: float, B: float, survivors: int, drawn: float, share: 
     return (*lines.pop(shows), *(line for rest in lines.values() for line in rest))
 
 
-def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> GridSeries:
+def grid_series(snapshot: Snapshot, shows: str, theory: RunTheory | None = None) -> GridSeries:
     """The subroutines begun before the cursor, coloured and named by one of the four, with what theorems guarantee."""
-    history, cursor = moment.history, moment.cursor
+    history, cursor = snapshot.history, snapshot.cursor
     count = history.subroutine_at(cursor) + 1
     table = history.subroutines
-    targets = len(moment.instance.targets)
-    last_d, survivors, samples, rounds = _rounds(moment, count, targets)
-    if moment.keeps_d:
+    targets = len(snapshot.instance.targets)
+    last_d, survivors, samples, rounds = _rounds(snapshot, count, targets)
+    if snapshot.keeps_d:
         last_d = np.zeros_like(last_d)
     over = table.finished[:count]
     finished = (over >= 0) & (over < cursor)
     singleton = survivors == 1
-    recommends, candidate, new = _recommends(moment, count)
+    recommends, candidate, new = _recommends(snapshot, count)
     loops, row = np.unique(table.ell[:count], return_inverse=True)
     good = _good_calls(theory, table.ell[:count], table.i[:count])
     calls = np.unique(np.concatenate([table.i[:count], good[:, 1]]))
     column = np.searchsorted(calls, table.i[:count])
     uncalled = np.column_stack([np.searchsorted(loops, good[:, 0]), np.searchsorted(calls, good[:, 1])])
     n, B = table.rounds[:count], table.selection_budget[:count]
-    shade = shade_of(moment, shows, survivors, samples, B, last_d)
+    shade = shade_of(snapshot, shows, survivors, samples, B, last_d)
     return GridSeries(
         loops,
         calls,
@@ -211,17 +211,17 @@ def grid_series(moment: Moment, shows: str, theory: RunTheory | None = None) -> 
         recommends,
         candidate,
         new,
-        _left_in(moment, count),
+        _left_in(snapshot, count),
         count - 1,
         np.asarray(shade, dtype=float),
         shows,
-        moment.state.samples,
-        _axes(moment),
+        snapshot.state.samples,
+        _axes(snapshot),
         np.zeros(count, dtype=bool) if theory is None else guaranteed(theory, n, B, table.ell[:count], table.i[:count]),
-        _promise(moment, theory, loops),
+        _promise(snapshot, theory, loops),
         uncalled,
-        _subtitle(moment, shows, count) if count else (),
-        "" if count else _nothing(moment),
+        _subtitle(snapshot, shows, count) if count else (),
+        "" if count else _nothing(snapshot),
     )
 
 
@@ -234,10 +234,10 @@ def _good_calls(theory: RunTheory | None, ell: Integers, i: Integers) -> Integer
     return np.array([each for each in good if each not in called], dtype=np.int64).reshape(-1, 2)
 
 
-def _rounds(moment: Moment, count: int, targets: int) -> tuple[Integers, Integers, Floats, Booleans]:
+def _rounds(snapshot: Snapshot, count: int, targets: int) -> tuple[Integers, Integers, Floats, Booleans]:
     """For each subroutine: its last d, its survivors, its samples, and whether its last round found a dimension."""
-    table, cursor = moment.history.rounds, moment.cursor
-    begun = slice(moment.history.rounds_before(cursor))
+    table, cursor = snapshot.history.rounds, snapshot.cursor
+    begun = slice(snapshot.history.rounds_before(cursor))
     inside = table.subroutine[begun] >= 0
     subroutine = table.subroutine[begun]
     chosen, decided, pulled = (
@@ -256,13 +256,15 @@ def _rounds(moment: Moment, count: int, targets: int) -> tuple[Integers, Integer
     return d, survivors, samples, found
 
 
-def shade_of(moment: Moment, shows: str, survivors: Integers, samples: Floats, B: Floats, last_d: Integers) -> Floats:
+def shade_of(
+    snapshot: Snapshot, shows: str, survivors: Integers, samples: Floats, B: Floats, last_d: Integers
+) -> Floats:
     """How strongly each cell is coloured, from 0 to 1."""
     if shows == SURVIVORS:
-        return np.asarray(np.log(np.maximum(survivors, 1)) / max(np.log(moment.state.targets), 1e-9))
+        return np.asarray(np.log(np.maximum(survivors, 1)) / max(np.log(snapshot.state.targets), 1e-9))
     if shows == SAMPLES:
         return np.asarray(samples / max(samples.max(initial=0.0), 1.0))
-    return _by_size(B) if shows == SCHEDULE else np.asarray(last_d / moment.instance.D)
+    return _by_size(B) if shows == SCHEDULE else np.asarray(last_d / snapshot.instance.D)
 
 
 def _by_size(values: Floats) -> Floats:
@@ -273,25 +275,25 @@ def _by_size(values: Floats) -> Floats:
     return np.where(usable, (logs - low) / max(high - low, 1e-9), 1.0)
 
 
-def _candidates(moment: Moment) -> tuple[Integers, Integers, Booleans]:
+def _candidates(snapshot: Snapshot) -> tuple[Integers, Integers, Booleans]:
     """Events, targets and newness of the candidates before the cursor."""
-    table = moment.history.candidates
-    shown = int(np.searchsorted(table.event, moment.cursor, side="left"))
+    table = snapshot.history.candidates
+    shown = int(np.searchsorted(table.event, snapshot.cursor, side="left"))
     return table.event[:shown], table.target[:shown], table.new[:shown]
 
 
-def _recommends(moment: Moment, count: int) -> tuple[Booleans, Integers, Booleans]:
+def _recommends(snapshot: Snapshot, count: int) -> tuple[Booleans, Integers, Booleans]:
     """Which subroutines recommend, what candidate each has kept, and whether that was new."""
-    starts = moment.history.subroutines.event[:count]
-    table = moment.history.recommendations
-    made = table.event[: int(np.searchsorted(table.event, moment.cursor, side="left"))]
-    validated = moment.trace.positions(Validated)
-    validated = validated[validated < moment.cursor]
+    starts = snapshot.history.subroutines.event[:count]
+    table = snapshot.history.recommendations
+    made = table.event[: int(np.searchsorted(table.event, snapshot.cursor, side="left"))]
+    validated = snapshot.trace.positions(Validated)
+    validated = validated[validated < snapshot.cursor]
     by_validation = np.isin(made - 1, validated)  # said right behind it
     recommends = np.zeros(count, dtype=bool)
     own = np.searchsorted(starts, made[~by_validation], side="right") - 1
     recommends[own[own >= 0]] = True
-    at, targets, new = _candidates(moment)
+    at, targets, new = _candidates(snapshot)
     subroutine = np.searchsorted(starts, at, side="right") - 1
     candidate, first = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=bool)
     candidate[subroutine], first[subroutine] = targets, new
@@ -301,35 +303,35 @@ def _recommends(moment: Moment, count: int) -> tuple[Booleans, Integers, Boolean
     return recommends, candidate, first
 
 
-def where_left(moment: Moment, rounds: int) -> Booleans:
+def where_left(snapshot: Snapshot, rounds: int) -> Booleans:
     """Of the first so many rounds those in which the picked target was eliminated."""
-    found, gone = np.zeros(rounds, dtype=bool), moment.history.eliminations
-    if moment.selection.target is not None:
-        shown = int(np.searchsorted(gone.event, moment.cursor, side="left"))
-        found[gone.round[:shown][gone.target[:shown] == moment.selection.target]] = True
+    found, gone = np.zeros(rounds, dtype=bool), snapshot.history.eliminations
+    if snapshot.selection.target is not None:
+        shown = int(np.searchsorted(gone.event, snapshot.cursor, side="left"))
+        found[gone.round[:shown][gone.target[:shown] == snapshot.selection.target]] = True
     return found
 
 
-def _left_in(moment: Moment, count: int) -> Integers:
-    rows = np.flatnonzero(where_left(moment, moment.history.rounds_before(moment.cursor)))
-    subroutine, left = moment.history.rounds.subroutine[rows], np.zeros(count, dtype=np.int64)
-    left[subroutine[subroutine >= 0]] = moment.history.rounds.k[rows[subroutine >= 0]]
+def _left_in(snapshot: Snapshot, count: int) -> Integers:
+    rows = np.flatnonzero(where_left(snapshot, snapshot.history.rounds_before(snapshot.cursor)))
+    subroutine, left = snapshot.history.rounds.subroutine[rows], np.zeros(count, dtype=np.int64)
+    left[subroutine[subroutine >= 0]] = snapshot.history.rounds.k[rows[subroutine >= 0]]
     return left
 
 
 # -- words ------------------------------------------------------------------------------------------------------
 
 
-def _axes(moment: Moment) -> tuple[str, str]:
-    outer, inner, _ = place_names(moment.state.algorithm)
+def _axes(snapshot: Snapshot) -> tuple[str, str]:
+    outer, inner, _ = place_names(snapshot.state.algorithm)
     return inner, outer
 
 
-def _promise(moment: Moment, theory: RunTheory | None, loops: Integers) -> str:
+def _promise(snapshot: Snapshot, theory: RunTheory | None, loops: Integers) -> str:
     """Where the subroutines are that must succeed: «guaranteed: i 3 from ℓ 12 on», and whether it came so far."""
     if theory is None or theory.good is None or not theory.promises:
         return ""
-    inner, outer = _axes(moment)
+    inner, outer = _axes(snapshot)
     first = theory.good.ell_star if theory.place is None else theory.place[0]
     if theory.place is not None:
         words = f"guaranteed: {outer} {first} {inner} {theory.place[1]}"
@@ -337,44 +339,44 @@ def _promise(moment: Moment, theory: RunTheory | None, loops: Integers) -> str:
         words = f"guaranteed: {inner} {theory.good.j_star} from {outer} {first} on"
     if loops.max(initial=0) >= first:
         return words
-    return f"{words}, not reached{' yet' if moment.state.finished is None else ''}"
+    return f"{words}, not reached{' yet' if snapshot.state.finished is None else ''}"
 
 
-def _nothing(moment: Moment) -> str:
-    begun = moment.history.rounds_before(moment.cursor)
+def _nothing(snapshot: Snapshot) -> str:
+    begun = snapshot.history.rounds_before(snapshot.cursor)
     return "this algorithm calls no subroutine" if begun else "before the first subroutine"
 
 
-def _subtitle(moment: Moment, shows: str, count: int) -> Ways:
+def _subtitle(snapshot: Snapshot, shows: str, count: int) -> Phrasings:
     words = {
         SURVIVORS: "how many remain",
         SAMPLES: "samples drawn",
         SCHEDULE: "n and B",
         LAST_D: "d of the last round",
     }[shows]
-    now = subroutine_label(moment, count - 1)
-    return ways(words, f"now {now}" if now else "", f"{number(count)} subroutine{'s' if count > 1 else ''}")
+    now = subroutine_label(snapshot, count - 1)
+    return phrasings(words, f"now {now}" if now else "", f"{number(count)} subroutine{'s' if count > 1 else ''}")
 
 
-def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
+def grid_words(snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
     """Everything about the subroutine at a place, on a few lines."""
     at = series.subroutine_at(x, y)
     if at is None:
-        return _uncalled_words(moment, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
-    instance = moment.instance
-    name = subroutine_label(moment, at) or "this subroutine"
+        return _uncalled_words(snapshot, series, int(y), int(x)) if series.is_uncalled(x, y) else ""
+    instance = snapshot.instance
+    name = subroutine_label(snapshot, at) or "this subroutine"
     n, B = float(series.n[at]), float(series.B[at])
     began = [f"n = {number(n)}"] if n else []
     began += [f"B = {number(B)}"] if np.isfinite(B) else []
     samples = float(series.samples[at])
-    share = percent(100.0 * samples / moment.state.samples) if moment.state.samples else "0"
+    share = percent(100.0 * samples / snapshot.state.samples) if snapshot.state.samples else "0"
     left = f"{number(int(series.survivors[at]))} of {number(len(instance.targets))} remain"
     lines = [
         f"{name}: {', '.join(began)}" if began else name,
         f"{left} · {number(int(samples))} samples, {share}",
-        f"last d = {series.d[at]}" if series.d[at] else _NO_D[moment.keeps_d],
+        f"last d = {series.d[at]}" if series.d[at] else _NO_D[snapshot.keeps_d],
     ]
-    ended = _ended(moment, series, at)
+    ended = _ended(snapshot, series, at)
     kept = int(series.candidate[at])
     if kept >= 0:
         ended += f" · keeps {instance.target_label(kept)}{'' if series.new[at] else ' again'}"
@@ -382,31 +384,31 @@ def grid_words(moment: Moment, series: GridSeries, x: float, y: float) -> str:
         ended += " · recommended"
     if series.sure[at]:
         lines.insert(1, "guaranteed to succeed: n ≥ n⋆ and B ≥ B⋆")
-    picked = moment.selection.target
+    picked = snapshot.selection.target
     if picked is not None and series.left_in[at]:
         ended += f" · {instance.target_label(picked)} eliminated in k{series.left_in[at]}"
     return "\n".join([*lines, ended])
 
 
-def _uncalled_words(moment: Moment, series: GridSeries, row: int, column: int) -> str:
+def _uncalled_words(snapshot: Snapshot, series: GridSeries, row: int, column: int) -> str:
     """Why a call that is guaranteed was not made. A singleton of an earlier one, with a larger B, is right as well."""
     inner, outer = series.axes
     place = f"{outer} {series.loops[row]} {inner} {series.calls[column]}"
     last = int(np.flatnonzero(series.row == row)[-1])
     before = f"{inner} = {series.calls[series.column[last]]}"
-    if last == series.current and moment.state.finished is None and not series.finished[last]:
+    if last == series.current and snapshot.state.finished is None and not series.finished[last]:
         return f"{place}: not called yet, {before} is running\nguaranteed to succeed if it is called"
-    if moment.state.algorithm in _BREAKS and series.finished[last] and series.singleton[last]:
+    if snapshot.state.algorithm in _BREAKS and series.finished[last] and series.singleton[last]:
         why = f"{place}: not called, the loop ended at {before}\nguaranteed to succeed if it were called"
         return f"{why}\nwhat {before} left is the best by the same theorem: its B ≥ B⋆"
-    ended = moment.state.finished is not None and last == series.current
+    ended = snapshot.state.finished is not None and last == series.current
     why = f"not called, the run ended at {before}" if ended else f"not called yet, {before} was the last"
     return f"{place}: {why}\nguaranteed to succeed if it were called"
 
 
-def _ended(moment: Moment, series: GridSeries, at: int) -> str:
+def _ended(snapshot: Snapshot, series: GridSeries, at: int) -> str:
     if not series.finished[at]:
-        return "still running" if at == series.current and moment.state.finished is None else "cut short"
-    event = moment.trace[int(moment.history.subroutines.finished[at])]
+        return "still running" if at == series.current and snapshot.state.finished is None else "cut short"
+    event = snapshot.trace[int(snapshot.history.subroutines.finished[at])]
     assert isinstance(event, SubroutineFinished)
     return f"ended: {event.why}"

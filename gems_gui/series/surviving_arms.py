@@ -12,7 +12,6 @@ from gems_engine.arrays import Floats, Integers
 from gems_engine.events import Estimated
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import (
     PLANNED,
     SUBROUTINE,
@@ -40,7 +39,8 @@ from gems_gui.series.fate_raster import (
 )
 from gems_gui.series.names import axis_label, kind_of, short_name
 from gems_gui.series.table import Table, by_columns
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 ROUNDS, EVENTS, SAMPLES = "rounds", "events", "samples"
 REWARD, ESTIMATE, INDEX = "reward", "estimate", "index"
@@ -104,7 +104,7 @@ class SurvivalSeries:
     boundaries: Floats
     x_label: str
     y_label: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
     waits: bool
     coming: Floats
@@ -114,16 +114,16 @@ class SurvivalSeries:
         """The round of the cursor among those shown, −1 if none has begun."""
         return len(self.rounds) - 1
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each round, from the left, with the fate of every target, from the top."""
         rows = np.arange(self.rounds.first, self.rounds.last)
-        kept = FateColumns(moment.history)
+        kept = FateColumns(snapshot.history)
         fates = [kept.over(rows[at : at + MOST_COLUMNS]) for at in range(0, len(rows), MOST_COLUMNS)]
         codes = np.concatenate(fates, axis=1) if fates else np.zeros((len(self.order), 0), dtype=np.uint8)
         if self.undecided and not self.waits:
             codes[:, -1] = kept.undecided(int(rows[-1]))
-        names = [moment.instance.target_label(target) for target in self.order.tolist()]
-        columns: dict[str, Any] = {**place_columns(moment, rows), "survivors": self.survivors[: len(rows)]}
+        names = [snapshot.instance.target_label(target) for target in self.order.tolist()]
+        columns: dict[str, Any] = {**place_columns(snapshot, rows), "survivors": self.survivors[: len(rows)]}
         for target, name in zip(self.order.tolist(), names, strict=True):
             columns[f"{target} ({name})"] = [_FATES[code] for code in codes[target].tolist()]
         return by_columns(columns)
@@ -135,49 +135,49 @@ class SurvivalSeries:
         return int(self.order[int(y)])
 
 
-def survival_series(moment: Moment, scope: str, order: str, axis: str) -> SurvivalSeries:
+def survival_series(snapshot: Snapshot, scope: str, order: str, axis: str) -> SurvivalSeries:
     """The rounds up to the cursor of this subroutine or the whole run."""
-    rounds = rounds_shown(moment, scope)
-    here = scope == SUBROUTINE or moment.one_call or not len(rounds.subroutines)  # an algorithm may have none
+    rounds = rounds_shown(snapshot, scope)
+    here = scope == SUBROUTINE or snapshot.one_call or not len(rounds.subroutines)  # an algorithm may have none
     rows = slice(rounds.first, rounds.last)
-    table = moment.history.rounds
-    waits = not len(rounds) and moment.waits
-    undecided = waits or bool(len(rounds) and not is_over(moment, rounds.last - 1))
-    survivors = np.array([moment.state.targets]) if waits else np.array(table.survivors_after[rows])
+    table = snapshot.history.rounds
+    waits = not len(rounds) and snapshot.waits
+    undecided = waits or bool(len(rounds) and not is_over(snapshot, rounds.last - 1))
+    survivors = np.array([snapshot.state.targets]) if waits else np.array(table.survivors_after[rows])
     if undecided and not waits:
         survivors[-1] = table.survivors_before[rounds.last - 1]
-    widths = np.ones(1) if waits else _widths(moment, rounds, axis, undecided, here)
+    widths = np.ones(1) if waits else _widths(snapshot, rounds, axis, undecided, here)
     edges = np.concatenate([[0.0], np.cumsum(widths)])
-    targets, by = _order(moment, order)
+    targets, by = _order(snapshot, order)
     positions = np.argsort(targets)
-    (recommended, called), selected = moment.state.answer, moment.selection.target
+    (recommended, called), selected = snapshot.state.answer, snapshot.selection.target
     return SurvivalSeries(
         rounds,
         edges,
         bool((np.diff(edges) == 1.0).all()),
-        _axis_width(moment, float(edges[-1]), axis, here),
+        _axis_width(snapshot, float(edges[-1]), axis, here),
         survivors,
         undecided,
         targets,
         by,
-        _names(moment.instance, targets),
-        int(positions[moment.instance.best]) if moment.truth else None,
+        _names(snapshot.instance, targets),
+        int(positions[snapshot.instance.best]) if snapshot.truth else None,
         None if recommended is None else int(positions[recommended]),
         called,
         None if selected is None else int(positions[selected]),
-        _first_places(moment) if waits else _places(moment, rounds, edges, axis, here),
+        _first_places(snapshot) if waits else _places(snapshot, rounds, edges, axis, here),
         _boundaries(rounds, edges),
         _x_label(ROUNDS, True) if waits else _x_label(axis, here),
-        axis_label(moment.instance),
-        _waiting(moment) if waits else _subtitle(moment, scope, order, by, axis) if len(rounds) else (),
-        "" if len(rounds) or waits else _nothing(moment),
+        axis_label(snapshot.instance),
+        _waiting(snapshot) if waits else _subtitle(snapshot, scope, order, by, axis) if len(rounds) else (),
+        "" if len(rounds) or waits else _nothing(snapshot),
         waits,
-        _coming(moment, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
+        _coming(snapshot, float(edges[-1])) if here and axis == ROUNDS else np.zeros(0),
     )
 
 
 def survival_raster(
-    moment: Moment, series: SurvivalSeries, kept: FateColumns, columns: int, rows: int
+    snapshot: Snapshot, series: SurvivalSeries, kept: FateColumns, columns: int, rows: int
 ) -> tuple[Codes, Integers]:
     """The codes of the raster, from the top, and the round of each column; no more than there are pixels to show them.
 
@@ -208,51 +208,51 @@ def survival_raster(
 # -- the axis of time -------------------------------------------------------------------------------------------
 
 
-def _widths(moment: Moment, rounds: Rounds, axis: str, undecided: bool, here: bool) -> Floats:
-    table, rows = moment.history.rounds, slice(rounds.first, rounds.last)
+def _widths(snapshot: Snapshot, rounds: Rounds, axis: str, undecided: bool, here: bool) -> Floats:
+    table, rows = snapshot.history.rounds, slice(rounds.first, rounds.last)
     if axis == ROUNDS or not len(rounds):
-        return round_widths(moment, rounds, here)
+        return round_widths(snapshot, rounds, here)
     if axis == EVENTS:
         ends = np.array(table.end[rows])
         if undecided:
-            ends[-1] = moment.cursor
+            ends[-1] = snapshot.cursor
         return np.asarray(ends - table.event[rows], dtype=float)
     pulled = table.pulled[rows]
-    drawn = ((pulled >= 0) & (pulled < moment.cursor)) | (table.idle[rows] & (table.decided[rows] < moment.cursor))
+    drawn = ((pulled >= 0) & (pulled < snapshot.cursor)) | (table.idle[rows] & (table.decided[rows] < snapshot.cursor))
     widths = np.where(drawn, table.pulls[rows], 0).astype(float)
     if undecided and not drawn[-1]:
         widths[-1] = max(1.0, 0.03 * widths.sum())  # a place for what is about to be drawn
     return widths if widths.any() else np.ones(len(rounds))  # nothing was drawn: all are alike
 
 
-def _axis_width(moment: Moment, total: float, axis: str, here: bool) -> float:
+def _axis_width(snapshot: Snapshot, total: float, axis: str, here: bool) -> float:
     """Room for what is to come, so that the axis leaps now and then instead of moving with every event."""
-    if moment.call is None:
+    if snapshot.call is None:
         return max(total, 1.0)
     if here:
-        return planned_width(moment, total) if axis == ROUNDS else leap(max(total, 1.0))
-    if moment.state.finished is not None:
+        return planned_width(snapshot, total) if axis == ROUNDS else leap(max(total, 1.0))
+    if snapshot.state.finished is not None:
         return max(total, 1.0)
     return max(leap(total), PLANNED if axis == ROUNDS else 1.0)
 
 
-def _coming(moment: Moment, end: float) -> Floats:
-    call = moment.call
+def _coming(snapshot: Snapshot, end: float) -> Floats:
+    call = snapshot.call
     planned = call.rounds if call is not None and 0 < call.rounds <= PLANNED else 0
     return np.arange(end + 1.0, planned + 0.5)
 
 
-def _first_places(moment: Moment) -> list[tuple[float, str]]:
+def _first_places(snapshot: Snapshot) -> list[tuple[float, str]]:
     """Round 1, then those to come where all of them have room."""
     none = Rounds(0, 0, range(0), np.zeros(0, np.int64))
-    return round_places(moment, none, np.zeros(1)) or [(0.5, "1")]
+    return round_places(snapshot, none, np.zeros(1)) or [(0.5, "1")]
 
 
-def _places(moment: Moment, rounds: Rounds, edges: Floats, axis: str, here: bool) -> list[tuple[float, str]] | None:
+def _places(snapshot: Snapshot, rounds: Rounds, edges: Floats, axis: str, here: bool) -> list[tuple[float, str]] | None:
     if here and axis != ROUNDS:
         return None
     if here:
-        return round_places(moment, rounds, edges, max(1, len(rounds) // _LABELS))
+        return round_places(snapshot, rounds, edges, max(1, len(rounds) // _LABELS))
     ends = np.append(rounds.starts[1:], len(rounds))
     low, high = edges[rounds.starts], edges[ends]
     middles, widths = (low + high) / 2, high - low
@@ -261,7 +261,7 @@ def _places(moment: Moment, rounds: Rounds, edges: Floats, axis: str, here: bool
     ranked = np.lexsort((-widths, part))
     widest = ranked[np.concatenate([[True], part[ranked][1:] != part[ranked][:-1]])] if len(ranked) else ranked
     return [
-        (float(middles[each]), subroutine_label(moment, rounds.subroutines[each]))
+        (float(middles[each]), subroutine_label(snapshot, rounds.subroutines[each]))
         for each in np.sort(widest).tolist()
         if widths[each] > 0
     ]
@@ -282,26 +282,26 @@ def _x_label(axis: str, here: bool) -> str:
 # -- the axis of targets ----------------------------------------------------------------------------------------
 
 
-def _order(moment: Moment, by: str) -> tuple[Integers, str]:
+def _order(snapshot: Snapshot, by: str) -> tuple[Integers, str]:
     """Targets from the top, ties by index; by index where what is asked for is not known."""
-    instance = moment.instance
-    if by == REWARD and moment.truth:
+    instance = snapshot.instance
+    if by == REWARD and snapshot.truth:
         return np.argsort(instance.gaps, kind="stable"), REWARD
-    theta = newest_estimate(moment) if by == ESTIMATE else None
+    theta = newest_estimate(snapshot) if by == ESTIMATE else None
     if theta is not None:
         return np.argsort(-(instance.targets[:, : len(theta)] @ theta), kind="stable"), ESTIMATE
     return np.arange(len(instance.targets)), INDEX
 
 
-def newest_estimate(moment: Moment) -> Floats | None:
+def newest_estimate(snapshot: Snapshot) -> Floats | None:
     """θ̂ of the newest round that had one at the cursor, be it of the subroutine before."""
-    if moment.state.theta is not None:
-        return moment.state.theta
-    rows = moment.history.rounds_before(moment.cursor)
-    pulled = moment.history.rounds.pulled[:rows]
-    for row in np.flatnonzero((pulled >= 0) & (pulled < moment.cursor))[::-1][:2].tolist():
-        for at in range(int(pulled[row]) + 1, min(moment.cursor, int(pulled[row]) + 3)):
-            event = moment.trace[at]
+    if snapshot.state.theta is not None:
+        return snapshot.state.theta
+    rows = snapshot.history.rounds_before(snapshot.cursor)
+    pulled = snapshot.history.rounds.pulled[:rows]
+    for row in np.flatnonzero((pulled >= 0) & (pulled < snapshot.cursor))[::-1][:2].tolist():
+        for at in range(int(pulled[row]) + 1, min(snapshot.cursor, int(pulled[row]) + 3)):
+            event = snapshot.trace[at]
             if isinstance(event, Estimated):
                 return event.theta
     return None
@@ -321,55 +321,57 @@ def _names_in(instance: Instance, order: bytes) -> list[tuple[float, str]]:
 # -- words ------------------------------------------------------------------------------------------------------
 
 
-def _nothing(moment: Moment) -> str:
-    call = moment.state.subroutine
-    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)) or ("" if call is None else call.name)
+def _nothing(snapshot: Snapshot) -> str:
+    call = snapshot.state.subroutine
+    where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)) or (
+        "" if call is None else call.name
+    )
     return f"{where}: no round" if where else "no round"
 
 
-def _waiting(moment: Moment) -> Ways:
+def _waiting(snapshot: Snapshot) -> Phrasings:
     """That no round has begun, with what is known of the rounds to come."""
-    label, call = subroutine_label(moment, moment.history.subroutine_at(moment.cursor)), moment.call
-    all_remain = f"all {number(moment.state.targets)} {kind_of(moment.instance)}s remain"
+    label, call = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor)), snapshot.call
+    all_remain = f"all {number(snapshot.state.targets)} {kind_of(snapshot.instance)}s remain"
     planned = f"n = {number(call.rounds)} rounds" if call is not None and call.rounds else ""
-    return ways(
+    return phrasings(
         label,
         (f"round 1 has not begun: {all_remain}", all_remain),
         (planned, "") if planned else "",
     )
 
 
-def _subtitle(moment: Moment, scope: str, order: str, by: str, axis: str) -> Ways:
-    subroutine = moment.state.subroutine
-    where = subroutine_label(moment, moment.history.subroutine_at(moment.cursor))
-    place: str | Ways = where
+def _subtitle(snapshot: Snapshot, scope: str, order: str, by: str, axis: str) -> Phrasings:
+    subroutine = snapshot.state.subroutine
+    where = subroutine_label(snapshot, snapshot.history.subroutine_at(snapshot.cursor))
+    place: str | Phrasings = where
     if subroutine is not None:
         where = where or subroutine.name
         place = (where,) if scope == SUBROUTINE else (f"whole run, now {where}", f"now {where}")
     short = {REWARD: "by true reward", ESTIMATE: "by estimate", INDEX: "by index"}[by]
-    ordered = f"{kind_of(moment.instance)}s {short}"
+    ordered = f"{kind_of(snapshot.instance)}s {short}"
     if order == ESTIMATE and by == INDEX:
         ordered += ", nothing estimated yet"
     per = {ROUNDS: "one column per round", EVENTS: "as wide as its events", SAMPLES: "as wide as its samples"}[axis]
-    return ways(place, (ordered, short, ""), per)
+    return phrasings(place, (ordered, short, ""), per)
 
 
-def survival_words(moment: Moment, series: SurvivalSeries, x: float, y: float) -> str:
+def survival_words(snapshot: Snapshot, series: SurvivalSeries, x: float, y: float) -> str:
     """The fate of the target at a place in the round there, with the numbers that decided it."""
     target = series.target_at(x, y)
     if target is None:
         return ""
     if series.waits:
-        return f"{moment.instance.target_label(target)} · remains: round 1 has not begun"
+        return f"{snapshot.instance.target_label(target)} · remains: round 1 has not begun"
     column = int(np.clip(np.searchsorted(series.edges, x, side="right") - 1, 0, series.current))
     row = series.rounds.first + column
-    label = subroutine_label(moment, int(moment.history.rounds.subroutine[row]))
-    where = " ".join(filter(None, (label, f"k{round_name(moment, row)}")))
-    return " · ".join((moment.instance.target_label(target), where, _fate(moment, series, row, target)))
+    label = subroutine_label(snapshot, int(snapshot.history.rounds.subroutine[row]))
+    where = " ".join(filter(None, (label, f"k{round_name(snapshot, row)}")))
+    return " · ".join((snapshot.instance.target_label(target), where, _fate(snapshot, series, row, target)))
 
 
-def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
-    history, instance = moment.history, moment.instance
+def _fate(snapshot: Snapshot, series: SurvivalSeries, row: int, target: int) -> str:
+    history, instance = snapshot.history, snapshot.instance
     table, gone = history.rounds, history.eliminations
     subroutine = int(table.subroutine[row])
     begin = int(history.subroutines.first_round[subroutine]) if subroutine >= 0 else 0
@@ -380,7 +382,7 @@ def _fate(moment: Moment, series: SurvivalSeries, row: int, target: int) -> str:
     if len(found):
         at = int(found[0])
         left_in = int(gone.round[at])
-        when = "" if left_in == row else f" in k{round_name(moment, left_in)}"
+        when = "" if left_in == row else f" in k{round_name(snapshot, left_in)}"
         width = _width(float(gone.width[at]), int(table.k[left_in]))
         by = instance.target_label(int(gone.by[at]))
         return f"eliminated{when} by {by}: gap {number(float(gone.gap[at]), 3)} ≥ {width}"

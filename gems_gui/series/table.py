@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 
 class Table(NamedTuple):
@@ -23,7 +23,7 @@ class Table(NamedTuple):
 class Tabled(Protocol):
     """A series whose numbers make a table."""
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """What is drawn, in the order in which it is drawn."""
 
 

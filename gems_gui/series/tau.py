@@ -13,11 +13,11 @@ from gems_engine.experiment.statistics import Quantile
 from gems_engine.experiment.words import quantile as quantile_words
 from gems_engine.experiment.words import share
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.replicates import NONE_YET
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 _HIDDEN = ("τ and success tell of the truth, which is hidden: Shift+T shows it", "hidden with the truth")
 _COLUMNS = ("seed", "tau", "share_up_to")
@@ -69,14 +69,14 @@ class TauSeries:
     own: float | None
     x_range: tuple[float, float]
     inner: tuple[float, float]
-    subtitle: Ways
-    nothing: Ways
+    subtitle: Phrasings
+    nothing: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each trial, those without τ last."""
-        if self.nothing or moment.replicates is None:
+        if self.nothing or snapshot.replicates is None:
             return Table(_COLUMNS, [])
-        found = moment.replicates
+        found = snapshot.replicates
         order = np.lexsort((found.numbers, found.taus))
         taus = found.taus[order]
         seeds = [found.source.seed_of(int(each)) for each in found.numbers[order]]
@@ -92,12 +92,12 @@ class TauSeries:
         return int(self.seeds[int(np.abs(places - x).argmin())])
 
 
-def tau_series(moment: Moment) -> TauSeries:
+def tau_series(snapshot: Snapshot) -> TauSeries:
     """τ of all replicates that have ended."""
-    found = moment.replicates
+    found = snapshot.replicates
     if found is None:
         return _nothing(NONE_YET)
-    if not moment.truth:
+    if not snapshot.truth:
         return _nothing(_HIDDEN)
     if not len(found):
         return _nothing(("no replicate has ended yet", "none yet"))
@@ -106,7 +106,7 @@ def tau_series(moment: Moment) -> TauSeries:
     known = np.isfinite(taus)
     later = known & (taus > 0)
     logs = np.log10(taus[later])
-    path = trajectory(moment).tau
+    path = trajectory(snapshot).tau
     own = float(np.log10(path)) if path else None
     x_range, inner = _ranges(logs, own, found)
     total = len(taus)
@@ -129,7 +129,7 @@ def tau_series(moment: Moment) -> TauSeries:
     )
 
 
-def _nothing(why: Ways) -> TauSeries:
+def _nothing(why: Phrasings) -> TauSeries:
     none, whole = np.zeros(0), (0.0, 1.0)
     seeds = np.zeros(0, dtype=np.int64)
     return TauSeries(0, none, none, seeds, none, 0.0, 0.0, (), None, None, whole, whole, (), why)
@@ -155,13 +155,13 @@ def _censored(found: Replicates) -> tuple[Censored, ...]:
     return tuple(each for each in groups if each.trials)
 
 
-def _subtitle(found: Replicates) -> Ways:
+def _subtitle(found: Replicates) -> Phrasings:
     median = quantile_words(found.tau.median, "samples")
     seeds = f"{number(len(found))} seeds" if len(found) != 1 else "1 seed"
     if found.wanted > len(found):
         seeds = f"{number(len(found))} of {number(found.wanted)} seeds"
     right = share(found.success)
-    return ways((f"right {right}", f"right {right.partition(' [')[0]}"), seeds, f"median τ {median}")
+    return phrasings((f"right {right}", f"right {right.partition(' [')[0]}"), seeds, f"median τ {median}")
 
 
 def tau_words(series: TauSeries, x: float) -> str:

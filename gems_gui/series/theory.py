@@ -13,11 +13,11 @@ from gems_engine.complexity.bounds import Bound
 from gems_engine.complexity.run_theory import RunTheory, Side, run_theory
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.recommendation import trajectory
 from gems_gui.series.sample_shares import percent
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 BOUND, SENTENCE, FACT = "bound", "sentence", "fact"
 """What a row of the table is about."""
@@ -45,7 +45,7 @@ _COUNTS = ("delta", "zeta", "rounding", "base", "epsilon", "budget", "solver", "
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class TheoryQuery:
     """Which theory is asked for: a pure function of these answers it, on the analysis worker."""
 
     instance: Instance
@@ -61,16 +61,16 @@ class Question:
         return self.instance.digest, self.algorithm, given, forced, self.rewards
 
 
-def question_of(moment: Moment) -> Question | None:
-    """What is asked at a moment; None before the run has begun, and where the truth is hidden."""
-    started = moment.state.started
-    if started is None or not moment.truth:
+def question_of(snapshot: Snapshot) -> TheoryQuery | None:
+    """What is asked at a snapshot; None before the run has begun, and where the truth is hidden."""
+    started = snapshot.state.started
+    if started is None or not snapshot.truth:
         return None
     given = {name: started.parameters[name] for name in _COUNTS if started.parameters.get(name) is not None}
-    return Question(moment.instance, started.algorithm, given, dict(started.forced), started.rewards)
+    return TheoryQuery(snapshot.instance, started.algorithm, given, dict(started.forced), started.rewards)
 
 
-def answer(question: Question) -> RunTheory:
+def answer(question: TheoryQuery) -> RunTheory:
     """The theory that is asked for."""
     return run_theory(question.instance, question.algorithm, question.parameters, question.forced, question.rewards)
 
@@ -81,17 +81,17 @@ class Known:
     def __init__(self) -> None:
         self._answers: OrderedDict[Hashable, RunTheory] = OrderedDict()
 
-    def get(self, question: Question | None) -> RunTheory | None:
+    def get(self, question: TheoryQuery | None) -> RunTheory | None:
         """The answer, if it is known."""
         return None if question is None else self._answers.get(question.key)
 
-    def put(self, question: Question, theory: RunTheory) -> None:
+    def put(self, question: TheoryQuery, theory: RunTheory) -> None:
         """Remember an answer."""
         self._answers[question.key] = theory
         while len(self._answers) > _REMEMBERED:
             self._answers.popitem(last=False)
 
-    def find(self, question: Question | None) -> RunTheory | None:
+    def find(self, question: TheoryQuery | None) -> RunTheory | None:
         """The answer, computed here and now where it is not known: for pictures, which wait for nobody."""
         found = self.get(question)
         if found is None and question is not None:
@@ -116,7 +116,7 @@ class Bar:
     value: float | None
     holds: bool
     words: str
-    note: Ways = ()
+    note: Phrasings = ()
     """Why there is no bar, the shortest way last."""
 
 
@@ -164,7 +164,7 @@ class TheorySeries:
     right: bool | None
     x_label: str
     waits: bool
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
 
     def range(self) -> tuple[float, float]:
@@ -174,7 +174,7 @@ class TheorySeries:
         low, high = float(np.floor(logs.min() - 0.5)), float(np.ceil(logs.max() + 0.1))
         return (min(low, 0.0), high) if self.x_label == _SAMPLES else (low, max(high, 0.0))
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each condition of each bound, what was measured, and the subroutine that the proof rests on."""
         columns = ("bound", "side", "value", "holds", "samples", "tau", "right", "condition", "condition_holds")
         good = tuple(self.good.get(name) for name in _GOOD)
@@ -189,23 +189,23 @@ _SAMPLES, _ERROR = "samples", "probability of an error"
 _GOOD = ("rho_star", "B_star", "n_star", "i_star", "j_star", "ell_star", "guaranteed")
 
 
-def theory_series(moment: Moment, theory: RunTheory | None) -> TheorySeries:
+def theory_series(snapshot: Snapshot, theory: RunTheory | None) -> TheorySeries:
     """The theory of a run beside its measurements at the cursor; None: not known yet, or hidden."""
-    path = trajectory(moment)
+    path = trajectory(snapshot)
     right = None if path.right is None or not len(path.right) else bool(path.right[-1])
-    measured = moment.state.samples, path.tau, right
+    measured = snapshot.state.samples, path.tau, right
     if theory is None or theory.says:
-        if not moment.truth:
+        if not snapshot.truth:
             why = HIDDEN
-        elif moment.state.started is None:
+        elif snapshot.state.started is None:
             why = "before the run"
         else:
             why = WAITING if theory is None else theory.says
-        waits = theory is None and moment.truth and moment.state.started is not None
+        waits = theory is None and snapshot.truth and snapshot.state.started is not None
         return TheorySeries((), (), (), {}, *measured, _SAMPLES, waits, (), why)
     error = theory.bounds[0][0] == "error"
-    bars = (*_measured(moment, right, path.tau, error), *(_bar(side, bound) for side, bound in theory.bounds))
-    rows = tuple(row for side, bound in theory.bounds for row in _rows(moment, side, bound, path.tau, right))
+    bars = (*_measured(snapshot, right, path.tau, error), *(_bar(side, bound) for side, bound in theory.bounds))
+    rows = tuple(row for side, bound in theory.bounds for row in _rows(snapshot, side, bound, path.tau, right))
     return TheorySeries(
         bars,
         (*_facts(theory), *rows),
@@ -214,43 +214,43 @@ def theory_series(moment: Moment, theory: RunTheory | None) -> TheorySeries:
         *measured,
         _ERROR if error else _SAMPLES,
         False,
-        _subtitle(moment, theory),
+        _subtitle(snapshot, theory),
         "",
     )
 
 
-def _measured(moment: Moment, right: bool | None, tau: int | None, error: bool) -> list[Bar]:
+def _measured(snapshot: Snapshot, right: bool | None, tau: int | None, error: bool) -> list[Bar]:
     """What the run has come to, as bars above the bounds."""
-    samples = moment.state.samples
+    samples = snapshot.state.samples
     if error:
         verdict = "right" if right else "wrong"
-        words = f"this run: {_unjudged(moment)[0] if right is None else verdict}"
+        words = f"this run: {_unjudged(snapshot)[0] if right is None else verdict}"
         name = "this run" if right is None else f"this run: {verdict}"
-        note = _unjudged(moment) if right is None else ("✓ no error",) if right else ()
+        note = _unjudged(snapshot) if right is None else ("✓ no error",) if right else ()
         return [Bar(name, _role(right), None if right in (None, True) else 1.0, True, words, note)]
-    none = () if samples else ways("none yet")
+    none = () if samples else phrasings("none yet")
     so_far = f"{number(samples)} samples so far"
     drawn = Bar("N so far", "chosen" if samples else "dim", float(samples) if samples else None, True, so_far, none)
-    return [drawn, _tau(moment, right, tau)]
+    return [drawn, _tau(snapshot, right, tau)]
 
 
 def _role(right: bool | None) -> str:
     return "dim" if right is None else "chosen" if right else "now"
 
 
-def _unjudged(moment: Moment) -> Ways:
+def _unjudged(snapshot: Snapshot) -> Phrasings:
     """Why the recommendation is neither right nor wrong."""
-    if moment.state.graded:
+    if snapshot.state.graded:
         return ("no recommendation yet", "none yet")
     return ("unknown: the rewards came from outside", "unknown")
 
 
-def _tau(moment: Moment, right: bool | None, tau: int | None) -> Bar:
+def _tau(snapshot: Snapshot, right: bool | None, tau: int | None) -> Bar:
     """A bar where it is positive; where it is 0 and where there is none, words that nobody takes for each other."""
     if tau is None:
         if right is None:
-            return Bar("τ", "dim", None, True, f"τ: {_unjudged(moment)[0]}", _unjudged(moment))
-        wrong = f"✗ not right after {number(moment.state.samples)} samples"
+            return Bar("τ", "dim", None, True, f"τ: {_unjudged(snapshot)[0]}", _unjudged(snapshot))
+        wrong = f"✗ not right after {number(snapshot.state.samples)} samples"
         return Bar("τ", "now", None, True, "τ: the recommendation is wrong", (wrong, "✗ not right"))
     if tau == 0:
         first = ("✓ τ = 0: the first guess was right", "✓ τ = 0")
@@ -266,14 +266,14 @@ def _bar(side: Side, bound: Bound) -> Bar:
     return Bar(_NAMES.get(bound.name, bound.name), role, bound.value, bound.holds, words, note)
 
 
-def _rows(moment: Moment, side: Side, bound: Bound, tau: int | None, right: bool | None) -> list[TheoryRow]:
+def _rows(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, right: bool | None) -> list[TheoryRow]:
     """A bound, then its conditions: first those that fail."""
     value = "none" if bound.value is None else number(float(f"{bound.value:.4g}"))
     sign = {"lower": "≥", "upper": "≤", "error": "≤"}[side]
     promised = f"{sign} {value}" if bound.value is not None else value
     if bound.says_nothing and bound.value is not None:
         promised += ", which says nothing"
-    name, measured = _NAMES.get(bound.name, bound.name), _compared(moment, side, bound, tau, right)
+    name, measured = _NAMES.get(bound.name, bound.name), _compared(snapshot, side, bound, tau, right)
     return [
         TheoryRow(BOUND, bound.holds, name, promised, measured, bound.statement),
         _sentence(None, _says(bound), bound.statement),
@@ -291,18 +291,18 @@ def _sentence(holds: bool | None, words: str, whole: str = "") -> TheoryRow:
     return TheoryRow(SENTENCE, holds, words, "", "", whole or words)
 
 
-def _compared(moment: Moment, side: Side, bound: Bound, tau: int | None, right: bool | None) -> str:
+def _compared(snapshot: Snapshot, side: Side, bound: Bound, tau: int | None, right: bool | None) -> str:
     """What the run has measured against a bound, up to the cursor."""
-    samples = moment.state.samples
+    samples = snapshot.state.samples
     if side == "error":
-        return _unjudged(moment)[0] if right is None else "right" if right else "wrong"
+        return _unjudged(snapshot)[0] if right is None else "right" if right else "wrong"
     if side == "lower":
         return f"N = {number(samples)}"
     if tau is not None:
         part = f", {percent(100.0 * tau / bound.value)} of it" if bound.value else ""
         return f"τ = {number(tau)}{part}"
     if right is None:
-        return _unjudged(moment)[0]
+        return _unjudged(snapshot)[0]
     late = bound.value is not None and samples > bound.value
     return f"not right at {number(samples)}{', beyond it' if late else ''}"
 
@@ -343,13 +343,13 @@ def _facts(theory: RunTheory) -> list[TheoryRow]:
     return [fact, *(_sentence(None, each, whole) for each in said), complexity]
 
 
-def _subtitle(moment: Moment, theory: RunTheory) -> Ways:
+def _subtitle(snapshot: Snapshot, theory: RunTheory) -> Phrasings:
     holding = sum(bound.holds for _, bound in theory.bounds)
     many = len(theory.bounds)
-    started = moment.state.started
+    started = snapshot.state.started
     name = started.algorithm if started is not None else ""
-    return ways(
+    return phrasings(
         (f"{number(holding)} of {number(many)} bounds hold", f"{number(holding)} of {number(many)} hold"),
         name,
-        f"N = {number(moment.state.samples)}",
+        f"N = {number(snapshot.state.samples)}",
     )

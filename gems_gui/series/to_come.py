@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gems_engine.events import NO_DIMENSION_FITS
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 
-def to_come(moment: Moment, what: str) -> str:
+def to_come(snapshot: Snapshot, what: str) -> str:
     """«no design yet: round 1 is choosing its dimension», with the dimensions that it has looked at.
 
     Parameters
@@ -15,8 +15,8 @@ def to_come(moment: Moment, what: str) -> str:
     what
         The thing that is missing, as in «design».
     """
-    state = moment.state
-    if moment.waits:
+    state = snapshot.state
+    if snapshot.waits:
         return f"no {what} yet: round 1 has not begun"
     k, ended = state.round_place.k, state.subroutine_finished
     if ended is not None or state.finished is not None or not k:
@@ -28,7 +28,7 @@ def to_come(moment: Moment, what: str) -> str:
         return f"no {what} yet: round {number(k)} is about to pull {pulls} samples"
     if state.design is not None:
         return f"no {what} yet: round {number(k)} has its design and rounds it"
-    if moment.keeps_d or not state.probes:
+    if snapshot.keeps_d or not state.probes:
         return f"no {what} yet: round {number(k)} is choosing its dimension"
     looked = ", ".join(str(each.d) for each in state.probes)
     return f"no {what} yet: round {number(k)} has looked at d = {looked}"

@@ -13,7 +13,7 @@ _LINES = 2
 _FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
 
 
-class Caption(QWidget):
+class StageCaption(QWidget):
     """Words in the middle; what needs more than two lines is written smaller."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

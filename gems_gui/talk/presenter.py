@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.talk.captions import PENDING
-from gems_gui.moment import Moment, Selection
-from gems_gui.runs.workspace import WatchedRun
+from gems_gui.actions.stage_actions import FROM_THE_WINDOW
+from gems_gui.painting.rows import ALONE
+from gems_gui.painting.transition import Transition
+from gems_gui.runs.workspace import RunSession
 from gems_gui.series.status import caption, status
-from gems_gui.talk.awake import Awake
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
-from gems_gui.talk.in_sight import views_in_sight
-from gems_gui.talk.rows import ALONE
+from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.stage import Stage
-from gems_gui.talk.stage_acts import FROM_THE_WINDOW
-from gems_gui.talk.way import Way
+from gems_gui.talk.visibility import visible_views
 from gems_gui.views.view import View
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ _FRAME = 40  # milliseconds between two cursors on the way to a moment
 class _Place:
     """Where a run was, what was picked in it, and whether it played or followed the engine."""
 
-    run: WatchedRun
+    run: RunSession
     cursor: int
     selection: Selection
     playing: bool
     live: bool
 
     @classmethod
-    def of(cls, run: WatchedRun) -> _Place:
+    def of(cls, run: RunSession) -> _Place:
         playback = run.playback
         return cls(run, playback.cursor, run.selection, playback.playing, playback.live)
 
@@ -67,7 +67,7 @@ class _Before:
 
     focus: QWidget | None
     hidden: tuple[QWidget, ...]
-    shown: WatchedRun | None = None
+    shown: RunSession | None = None
     places: tuple[_Place, ...] = ()
     """Where each run was; none where the talk may leave runs elsewhere."""
     rooms: tuple[int, ...] = ()
@@ -104,10 +104,10 @@ class Presenter(QObject):
         self.telling: Telling | None = None
         self.at = 0
         self.automatic = False
-        self._awake = Awake(self)
+        self._awake = SleepInhibitor(self)
         self._before = _Before(None, ())
-        self._main: WatchedRun | None = None
-        self._way: Way | None = None
+        self._main: RunSession | None = None
+        self._way: Transition | None = None
         self._way_began = 0.0
         self._began = 0.0
         self._clock_shown = True
@@ -137,7 +137,7 @@ class Presenter(QObject):
         stage = self.stage
         return stage is not None and (not stage.isWindow() or stage.screen() is self._window.screen())
 
-    def begin(self, run: WatchedRun | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
+    def begin(self, run: RunSession | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
         """Begin a talk with the story of a run, or with the shown run alone if it has none."""
         if self.on:
             self.leave()
@@ -157,10 +157,10 @@ class Presenter(QObject):
         self._notes_shown = False  # a new audience
         self._clock.start()
         self.automatic = automatic
-        window.workspace.moment_changed.connect(self._show)
+        window.workspace.snapshot_changed.connect(self._show)
         if self.telling is None:
             stage.arrange(self._views_in_sight(), window.board.options)
-            self._show(window.workspace.moment)
+            self._show(window.workspace.snapshot)
         else:
             self.go(min(max(at, 0), len(self.telling) - 1), play=False)
         self._show_clock()
@@ -223,7 +223,7 @@ class Presenter(QObject):
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
         self._way, self.telling, self.automatic = None, None, False
-        window.workspace.moment_changed.disconnect(self._show)
+        window.workspace.snapshot_changed.disconnect(self._show)
         window.removeEventFilter(self)
         self._awake.end()
         stage.closed.disconnect(self._stage_closed)
@@ -235,7 +235,7 @@ class Presenter(QObject):
         window.activateWindow()
         if before.focus is not None:
             before.focus.setFocus()
-        window.show_moment_again()
+        window.show_snapshot_again()
         if before.places:
             window.transport.set_rooms(before.rooms)
         self.changed.emit()
@@ -287,7 +287,7 @@ class Presenter(QObject):
         self._show_clock()
         self.changed.emit()
         if play and same and now < cursor:
-            self._way = Way.between(run.playback.history, now, cursor)
+            self._way = Transition.between(run.playback.history, now, cursor)
             self._way_began = time.monotonic()
             self._mover.start()
         else:
@@ -318,7 +318,7 @@ class Presenter(QObject):
             truth = self._window.workspace.truth
             self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
 
-    def show_in_window(self, main: WatchedRun, telling: Telling, at: int) -> None:
+    def show_in_window(self, main: RunSession, telling: Telling, at: int) -> None:
         """Show the run of a moment there, with what it marks."""
         work, moment = self._window.workspace, telling[at]
         run = self._run_of(main, telling, at)
@@ -329,7 +329,7 @@ class Presenter(QObject):
         run.selection = Selection.as_far_as(run.trace.instance, moment.arm, moment.target, moment.dimension)
         work.refresh()
 
-    def _run_of(self, main: WatchedRun, telling: Telling, at: int) -> WatchedRun:
+    def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
         """The run of a moment; a companion joins the runs of the window when it is needed."""
         work, number = self._window.workspace, telling[at].run
         if number == 0:
@@ -411,12 +411,12 @@ class Presenter(QObject):
 
     # -- what is said -------------------------------------------------------------------------------------------
 
-    def _show(self, moment: Moment | None) -> None:
+    def _show(self, snapshot: Snapshot | None) -> None:
         if self.stage is None:
             return
-        self.stage.show_moment(moment)
+        self.stage.show_snapshot(snapshot)
         if self.telling is None:
-            self.stage.caption.say("" if moment is None else f"{caption(moment)}\n{status(moment)}")
+            self.stage.caption.say("" if snapshot is None else f"{caption(snapshot)}\n{status(snapshot)}")
 
     def _say(self, *_: object) -> None:
         """The caption of the moment, with the numbers that are known."""
@@ -454,9 +454,9 @@ class Presenter(QObject):
 
     def _views_in_sight(self) -> tuple[str, ...]:
         """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
-        moment = self._window.workspace.moment
-        silent = moment is not None and moment.trace.started is not None and moment.trace.state_at(1).returns_set
-        views = views_in_sight(self._window.board) or ALONE
+        snapshot = self._window.workspace.snapshot
+        silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set
+        views = visible_views(self._window.board) or ALONE
         return tuple(name for name in views if not silent or name != "recommendation") or views
 
 

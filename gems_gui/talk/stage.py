@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
-from gems_gui.moment import Moment
-from gems_gui.talk.caption import Caption
+from gems_gui.actions.stage_actions import STAGE_ACTIONS
+from gems_gui.painting.rows import hall_cells, scale_of
+from gems_gui.snapshot import Snapshot
+from gems_gui.talk.caption import StageCaption
 from gems_gui.talk.pointer import dot
-from gems_gui.talk.rows import hall_cells, scale_of
-from gems_gui.talk.stage_acts import STAGE_ACTS
 from gems_gui.theme import Theme, family, palette, stylesheet
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
@@ -37,7 +37,7 @@ class Stage(QWidget):
     """
 
     asked = Signal(str)
-    """A key of :data:`STAGE_ACTS` was pressed: the name of the act."""
+    """A key of :data:`STAGE_ACTIONS` was pressed: the name of the act."""
     number_typed = Signal(int)
     """A number and Return."""
     view_made = Signal(object)
@@ -56,14 +56,14 @@ class Stage(QWidget):
         self.views: dict[str, View] = {}
         self._cards: dict[str, Card] = {}
         self.shown: tuple[str, ...] = ()
-        self.moment: Moment | None = None
+        self.snapshot: Snapshot | None = None
         self._dirty: deque[str] = deque()
         self._typed = ""
         self._corner_words = ""
         self._dotted = True
         self._mouse = (QPoint(), 0)
-        self._keys = {QKeySequence(key): act.name for act in STAGE_ACTS for key in act.keys}
-        self.caption = Caption()
+        self._keys = {QKeySequence(key): act.name for act in STAGE_ACTIONS for key in act.keys}
+        self.caption = StageCaption()
         self._ground = QWidget()
         self._grid = QGridLayout(self._ground)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -142,11 +142,11 @@ class Stage(QWidget):
             self.view_made.emit(view)
         return self._cards[name]
 
-    def show_moment(self, moment: Moment | None) -> None:
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
         """Show this moment in every view, one in each pass of the event loop; those in between are left out."""
-        self.moment = moment
+        self.snapshot = snapshot
         for name, view in self.views.items():
-            hidden = moment is not None and not moment.truth and view.moment is not None and view.moment.truth
+            hidden = snapshot is not None and not snapshot.truth and view.snapshot is not None and view.snapshot.truth
             if hidden and name not in self.shown:
                 view.show(None)  # nothing of a truth that is hidden now stays behind
         self._mark_all()
@@ -158,7 +158,7 @@ class Stage(QWidget):
 
     def _paint_next(self) -> None:
         if self._dirty:
-            self.views[self._dirty.popleft()].show(self.moment)
+            self.views[self._dirty.popleft()].show(self.snapshot)
         if self._dirty:
             self._painter.start(0)
 

@@ -9,8 +9,8 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import THIN
 from gems_engine.wording import place_names
 from gems_gui.theme import restyle
-from gems_gui.transport.playback import Playback
 from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.workbench.playback import Playback
 
 _WHAT = ("loop", "subroutine", "round")
 

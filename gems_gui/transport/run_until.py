@@ -15,12 +15,12 @@ from gems_engine.index_text import named
 from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value
 from gems_engine.wording import place_names
-from gems_gui.drafts.texts import UNTIL
-from gems_gui.moment import Moment
-from gems_gui.panels.form_widgets import ElidingComboBox
+from gems_gui.field_text import UNTIL
+from gems_gui.panels.form_dialog import FormDialog
+from gems_gui.snapshot import Snapshot
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
-from gems_gui.widgets.form_dialog import FormDialog
+from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _WIDTH = 340  # pixels at the normal size of text
 _NO_RUN = "There is no run to go through yet."
@@ -38,11 +38,11 @@ class RunUntil(FormDialog):
     stop_asked = Signal()
     """Wait no longer."""
 
-    def __init__(self, parent: QWidget, moment: Moment | None, before: Condition | None, font_scale: float) -> None:
+    def __init__(self, parent: QWidget, snapshot: Snapshot | None, before: Condition | None, font_scale: float) -> None:
         super().__init__(parent, "Run until", UNTIL, "What is run until")
-        self._moment = moment
+        self._snapshot = snapshot
         self._waiting = ""
-        self._picked = None if moment is None else moment.selection.target
+        self._picked = None if snapshot is None else snapshot.selection.target
         self.conditions = ElidingComboBox("What to run until")
         self.conditions.fill((each.summary.rstrip("."), each.name, each.summary) for each in CONDITIONS.values())
         explain(self.conditions, "What the run goes on until, or goes back to.")
@@ -72,7 +72,7 @@ class RunUntil(FormDialog):
 
     def _offered(self, kind: type[Condition], parameter: Parameter) -> Parameter:
         """A parameter without choices that are hidden, and with the letters of the run."""
-        started = None if self._moment is None else self._moment.trace.started
+        started = None if self._snapshot is None else self._snapshot.trace.started
         if kind is TargetEliminated and parameter.name == "target":
             return Parameter("target", "text", self._label(0), "Its name as the views show it, or its index from 0.")
         if kind is PlaceReached:
@@ -83,19 +83,19 @@ class RunUntil(FormDialog):
 
     def _label(self, target: Value) -> str:
         """A target as the views call it; its index, where no run has it."""
-        instance = None if self._moment is None else self._moment.instance
+        instance = None if self._snapshot is None else self._snapshot.instance
         if instance is not None and isinstance(target, int) and target < len(instance.targets):
             return instance.target_label(target)
         return str(target)
 
     @property
     def _truth(self) -> bool:
-        return self._moment is None or self._moment.truth
+        return self._snapshot is None or self._snapshot.truth
 
     def _chosen(self) -> None:
         self.conditions.choose(self.conditions.currentData())  # for the tool tip
-        kind, moment = CONDITIONS[self.conditions.currentData()], self._moment
-        self._make({} if moment is None else kind.suggested(moment.trace, moment.state))
+        kind, snapshot = CONDITIONS[self.conditions.currentData()], self._snapshot
+        self._make({} if snapshot is None else kind.suggested(snapshot.trace, snapshot.state))
         self._take_picked()
 
     def _take_picked(self) -> None:
@@ -113,35 +113,35 @@ class RunUntil(FormDialog):
         said = [f"Running until {self._waiting} …"] if self._waiting else [self.asked_for()]
         self.preview.setText(" ".join((*said, *([] if self._truth else [_HIDDEN]))))
         for button in (self.back, self.forward):
-            button.setEnabled(self._moment is not None and not self._waiting)
+            button.setEnabled(self._snapshot is not None and not self._waiting)
         self.stop.setVisible(bool(self._waiting))
         self.adjustSize()
 
     def words(self, value: Condition) -> str:
         """What the form asks for, in a sentence."""
-        assert self._moment is not None
-        started = self._moment.trace.started
-        return f"Until {value.words(self._moment.instance, started.algorithm if started else '')}."
+        assert self._snapshot is not None
+        started = self._snapshot.trace.started
+        return f"Until {value.words(self._snapshot.instance, started.algorithm if started else '')}."
 
     def value(self) -> Condition:
         """What the form asks for; an InputError if that is nothing."""
-        if self._moment is None:
+        if self._snapshot is None:
             raise InputError(_NO_RUN)
-        values, instance = self.form.values(), self._moment.instance
+        values, instance = self.form.values(), self._snapshot.instance
         if "target" in values:
             values["target"] = _meant(str(values["target"]), instance) if values["who"] == THIS else 0
         return make_condition(self.conditions.currentData(), values, instance)
 
     # -- what goes on -------------------------------------------------------------------------------------------
 
-    def show_moment(self, moment: Moment | None, waiting: str) -> None:
+    def show_snapshot(self, snapshot: Snapshot | None, waiting: str) -> None:
         """Follow the run that is shown, what is picked in it, and what it is run until now."""
-        before, self._moment = self._moment, moment
-        picked = None if moment is None else moment.selection.target
-        other = (before is None) != (moment is None) or (
+        before, self._snapshot = self._snapshot, snapshot
+        picked = None if snapshot is None else snapshot.selection.target
+        other = (before is None) != (snapshot is None) or (
             before is not None
-            and moment is not None
-            and (before.truth != moment.truth or before.trace is not moment.trace)
+            and snapshot is not None
+            and (before.truth != snapshot.truth or before.trace is not snapshot.trace)
         )
         new, self._picked = picked != self._picked, picked
         changed, self._waiting = waiting != self._waiting, waiting

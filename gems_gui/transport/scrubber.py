@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip
 from gems_engine.arrays import Floats, Integers
 from gems_engine.problems import KINDS, Problems
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
-from gems_gui.series.scrubber import NO_MARKS, Marks, Milestones, marks_of, place_words
+from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, place_words
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.transport.playback import Playback
+from gems_gui.workbench.playback import Playback
 
 _HANDLE = 6  # radius of the handle, which is also the room at both ends
 _TRACK = 4  # height of the line
@@ -54,14 +54,14 @@ class Scrubber(QAbstractSlider):
         self._truth = True
         self._finished = False
         self._wheeled = 0
-        self._marks: Marks | None = None
+        self._marks: ScrubberMarks | None = None
         self._marked: tuple[object, ...] = ()
         self.valueChanged.connect(self.sought)
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
-    def show_playback(self, playback: Playback | None, moment: Moment | None = None) -> None:
-        """Show where a run is and, with a moment of it, its problems; None for no run. Nothing is emitted."""
+    def show_playback(self, playback: Playback | None, snapshot: Snapshot | None = None) -> None:
+        """Show where a run is and, with a snapshot of it, its problems; None for no run. Nothing is emitted."""
         history = None if playback is None else playback.history
         known = None if self._milestones is None else self._milestones.history
         if history is not known:
@@ -76,11 +76,11 @@ class Scrubber(QAbstractSlider):
         if playback is not None and not self.isSliderDown():
             self.setValue(playback.cursor)
         self.blockSignals(False)
-        truth = moment is None or moment.truth
+        truth = snapshot is None or snapshot.truth
         if history is not known or finished != self._finished or truth != self._truth:
             self.update()
         self._finished, self._truth = finished, truth
-        self._problems = None if moment is None else moment.problems
+        self._problems = None if snapshot is None else snapshot.problems
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
@@ -89,7 +89,7 @@ class Scrubber(QAbstractSlider):
         self.update()
 
     @property
-    def marks(self) -> Marks:
+    def marks(self) -> ScrubberMarks:
         """What is marked at this width: as many marks as can be told apart."""
         if self._milestones is None:
             return NO_MARKS

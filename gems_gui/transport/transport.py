@@ -10,16 +10,16 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from gems_engine.terminal import THIN, number
-from gems_gui.acts.actions import Actions
-from gems_gui.acts.table import TOOLBAR, Act
+from gems_gui.actions.table import TOOLBAR, ActionSpec
 from gems_gui.icons import icon
-from gems_gui.moment import Moment
+from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.status import status
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.transport.playback import SPEEDS, UNITS, Playback
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.widgets.explained import explain
-from gems_gui.widgets.words import Words
+from gems_gui.widgets.fitting_label import FittingLabel
+from gems_gui.workbench.playback import SPEEDS, UNITS, Playback
 
 _MARGIN = 12
 _SPACING = 10
@@ -71,7 +71,7 @@ class StepButton(QToolButton):
     Its context menu has all steps.
     """
 
-    def __init__(self, direction: str, actions: Actions) -> None:
+    def __init__(self, direction: str, actions: ActionSet) -> None:
         super().__init__()
         self._steps: dict[str, QAction] = {unit: actions[f"{unit}_{direction}"] for unit in UNITS}
         event = self._steps["event"]
@@ -104,7 +104,7 @@ class Transport(QFrame):
     speed_chosen = Signal(float)
     """The user asks for a speed, in rounds per second."""
 
-    def __init__(self, actions: Actions, theme: Theme) -> None:
+    def __init__(self, actions: ActionSet, theme: Theme) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName("Transport")
@@ -124,20 +124,22 @@ class Transport(QFrame):
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.valueChanged.connect(self._speed_moved)
         longest = max(map(speed_words, SPEEDS), key=len)
-        self.speed_label = Words("Speed in words", theme, sample=longest)
-        self.status = Words("Status", theme, least=_STATUS_LEAST, most=_STATUS_WHOLE)
+        self.speed_label = FittingLabel("Speed in words", theme, sample=longest)
+        self.status = FittingLabel("Status", theme, least=_STATUS_LEAST, most=_STATUS_WHOLE)
         self.scrubber = Scrubber(theme)
-        self.counter = Words("Events shown and recorded", theme, sample="999 / 999", align=right)
-        self.engine = Words("Engine", theme, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right)
+        self.counter = FittingLabel("Events shown and recorded", theme, sample="999 / 999", align=right)
+        self.engine = FittingLabel(
+            "Engine", theme, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right
+        )
         self.scrubber.sought.connect(self.sought)
         self._column = QVBoxLayout(self)
         self._rows = [QHBoxLayout() for _ in range(3)]
         for row in self._rows:
             self._column.addLayout(row)
         self.set_theme(theme)
-        self.show_moment(None, None, "")
+        self.show_snapshot(None, None, "")
 
-    def _button(self, act: Act) -> QToolButton:
+    def _button(self, act: ActionSpec) -> QToolButton:
         action = self.actions_table[act.name]
         unit, _, direction = act.name.partition("_")
         if unit == "event":
@@ -231,16 +233,16 @@ class Transport(QFrame):
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
-    def show_moment(self, playback: Playback | None, moment: Moment | None, engine_words: str) -> None:
+    def show_snapshot(self, playback: Playback | None, snapshot: Snapshot | None, engine_words: str) -> None:
         """Show where a run stands, and what the engine does; None where there is no run."""
         if playback is not self._playback:
             self._playback = playback
             for words in (self.status, self.counter, self.engine):
-                words.begin_anew()
-        self.scrubber.show_playback(playback, moment)
+                words.reset()
+        self.scrubber.show_playback(playback, snapshot)
         self.scrubber.setEnabled(playback is not None)
         self.engine.say(engine_words)
-        self._show_status(moment)
+        self._show_status(snapshot)
         self._show_speed(1.0 if playback is None else playback.speed)
         self.counter.say("" if playback is None else f"{number(playback.cursor)} / {number(playback.length)}")
         self._show_acts(playback)
@@ -255,11 +257,11 @@ class Transport(QFrame):
         for words, room in zip((self.status, self.counter, self.engine), rooms, strict=True):
             words.set_room(room)
 
-    def _show_status(self, moment: Moment | None) -> None:
-        if moment is None:
+    def _show_status(self, snapshot: Snapshot | None) -> None:
+        if snapshot is None:
             self.status.say("", "no run yet")
             return
-        said = status(moment)
+        said = status(snapshot)
         self.status.say(said.after_place, said.place)
 
     def _show_speed(self, speed: float) -> None:

@@ -23,13 +23,13 @@ from gems_engine.experiment.replicates import FAILINGS
 from gems_engine.experiment.replicates import MOST as MOST_SEEDS
 from gems_engine.terminal import number
 from gems_gui.board.side_dock import SideDock
-from gems_gui.panels.form_widgets import ElidingComboBox
-from gems_gui.runs.workspace import WatchedRun
+from gems_gui.runs.workspace import RunSession
 from gems_gui.series.replicate_words import facts_words, failing_words, progress_words
 from gems_gui.theme import Theme
 from gems_gui.trials.replicating import SEEDS, TRIES, Replicating
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox
 
 _MOST_TRIES = 1_000_000
 _AROUND = 24  # pixels of a line's frame and cursor, before the scale of fonts
@@ -147,7 +147,7 @@ class ReplicatesDock(SideDock):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
-        self.dress(theme)
+        self.apply_theme(theme)
         self.failing.setMinimumWidth(theme.pixels(200))
         self.bar.setFixedHeight(theme.pixels(6))
         metrics = QFontMetrics(theme.font())
@@ -156,7 +156,7 @@ class ReplicatesDock(SideDock):
 
     # -- what it shows ----------------------------------------------------------------------------------------------
 
-    def show_run(self, run: WatchedRun | None, replicating: Replicating, truth: bool) -> None:
+    def show_run(self, run: RunSession | None, replicating: Replicating, truth: bool) -> None:
         """Show what is known of a run's replicates, and what runs now."""
         task, found = replicating.task, None if run is None else run.replicates
         mine = task is not None and task.run is run

@@ -12,10 +12,10 @@ from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
-from gems_gui.background.run_request import RunRequest
-from gems_gui.runs.workspace import WatchedRun, Workspace
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.runs.workspace import RunSession, Workspace
 from gems_gui.series.replicate_words import stopped_words
-from gems_gui.trials.thread import Begin, JobEnd, Told, TrialsThread
+from gems_gui.trials.trials_thread import Begin, JobEnd, Told, TrialsThread
 
 if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers
@@ -37,7 +37,7 @@ _ENOUGH = "These seeds are there already: ask for more of them."
 class Task:
     """What runs in the background: replicates of a run, or a search among them."""
 
-    run: WatchedRun
+    run: RunSession
     begin: Begin
     search: str = ""
     """What a search looks for; empty: no search."""
@@ -58,7 +58,7 @@ class Replicating(QObject):
         Of a search, how many seeds it has looked at.
     said : str
         How the last task ended, in a sentence, if there is anything to say.
-    said_of : WatchedRun or None
+    said_of : RunSession or None
         Whose task that was.
     """
 
@@ -75,18 +75,18 @@ class Replicating(QObject):
         self._thread: TrialsThread | None = None
         self._next: Task | None = None
         self._failing: list[Row] = []
-        self._searched: WeakKeyDictionary[WatchedRun, dict[str, int]] = WeakKeyDictionary()
+        self._searched: WeakKeyDictionary[RunSession, dict[str, int]] = WeakKeyDictionary()
         self._closed = False
         self.task: Task | None = None
         self.tried = 0
         self.said = ""
-        self.said_of: WatchedRun | None = None
+        self.said_of: RunSession | None = None
         workspace.runs_changed.connect(self._runs_changed)
 
     # -- what may be asked ----------------------------------------------------------------------------------------
 
     @staticmethod
-    def refusal(run: WatchedRun | None) -> str:
+    def refusal(run: RunSession | None) -> str:
         """Why there are no replicates of a run, one sentence; empty: there may be."""
         if run is None or run.request is None:
             return _NO_RUN
@@ -95,7 +95,7 @@ class Replicating(QObject):
         forced = run.trace.started is not None and run.trace.started.forced
         return _BRANCH if forced or run.request.branch is not None else ""
 
-    def further(self, run: WatchedRun | None) -> str:
+    def further(self, run: RunSession | None) -> str:
         """That the trials go further than the run did, one sentence; empty: they do not, or nobody knows yet."""
         asked = None if run is None else run.settled_request
         if run is None or asked is None or self.refusal(run):
@@ -106,7 +106,7 @@ class Replicating(QObject):
         drawn = int(run.playback.history.clock.samples.max(initial=0))
         return stopped_words(self._workspace.state_of(run), drawn, cap)
 
-    def replicate(self, run: WatchedRun | None, count: int) -> None:
+    def replicate(self, run: RunSession | None, count: int) -> None:
         """Have so many replicates of a run: what is missing of them is run. An InputError where that makes no sense."""
         replicates = self._replicates_of(run)
         assert run is not None
@@ -116,7 +116,7 @@ class Replicating(QObject):
         replicates.wanted = max(count, len(replicates))
         self._begin(Task(run, _job(replicates.source, missing)))
 
-    def find(self, run: WatchedRun | None, how: str, tries: int = TRIES) -> None:
+    def find(self, run: RunSession | None, how: str, tries: int = TRIES) -> None:
         """Look for the first seed that fails, among the replicates that are there and then further on."""
         from gems_engine.experiment.replicates import WRONG, fails
 
@@ -133,7 +133,7 @@ class Replicating(QObject):
         numbers = range(first, first + tries)
         self._begin(Task(run, _job(replicates.source, numbers, lambda row: fails(row, how)), how, numbers[-1]))
 
-    def _replicates_of(self, run: WatchedRun | None) -> Replicates:
+    def _replicates_of(self, run: RunSession | None) -> Replicates:
         from gems_engine.experiment.replicates import Replicates, Source
 
         if sentence := self.refusal(run):
@@ -148,7 +148,7 @@ class Replicating(QObject):
         return run.replicates
 
     @staticmethod
-    def request_of(run: WatchedRun, seed: int) -> RunRequest:
+    def request_of(run: RunSession, seed: int) -> RunRequest:
         """The request for the run that a replicate with this seed was."""
         asked = run.settled_request
         assert asked is not None

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QWid
 
 from gems_engine.parameters import Parameter
 from gems_gui.board.side_dock import SideDock
-from gems_gui.drafts.texts import ALGORITHM, label_of
-from gems_gui.panels.form_widgets import ElidingComboBox
-from gems_gui.panels.sensitivity_plots import SensitivityPlots
+from gems_gui.field_text import ALGORITHM, label_of
 from gems_gui.theme import Theme
 from gems_gui.trials.replicates_dock import SeedList
+from gems_gui.trials.sensitivity_plots import SensitivityPlots
 from gems_gui.widgets.dialogs import push_button, sentence_label
 from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox
 
 if TYPE_CHECKING:
     from gems_gui.series.sensitivity import SensitivitySeries
@@ -87,7 +87,7 @@ class SensitivityDock(SideDock):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
-        self.dress(theme)
+        self.apply_theme(theme)
         self.bar.setFixedHeight(theme.pixels(6))
         self.list.setMinimumHeight(theme.pixels(_LEAST_LIST))
         self.plots.set_theme(theme)

@@ -111,4 +111,4 @@ PICTURED_VIEWS = Views(("difference", "Where two runs part", "difference.RunDiff
 EVERY_VIEW = VIEWS | DESIGN_VIEWS | PICTURED_VIEWS
 """What has a picture and a page of help."""
 ARRANGEMENT: tuple[tuple[str, ...], ...] = (("survivors",), ("dimension", "cost"), ("weights", "counts"))
-"""Rows of a picture of the board; where the window has its views is said by :mod:`gems_gui.board.layouts`."""
+"""Rows of a picture of the board; where the window has its views is said by :mod:`gems_gui.workbench.layouts`."""

@@ -15,7 +15,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
 from gems_gui.theme import Theme
 from gems_gui.views.bar_labels import BarLabels
-from gems_gui.views.items import Bars, Curve, Marks
+from gems_gui.views.items import BarItem, CurveItem, MarkItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, alike, bars
 
@@ -50,10 +50,10 @@ class ArmPlot(Plot):
         self.log = False
         self.base = 0.0
         """Where bars begin; a logarithm on a logarithmic scale."""
-        self._drawn: set[Bars | Curve] = set()
+        self._drawn: set[BarItem | CurveItem] = set()
         self.band = bars(self)
-        self.star = Marks(self.box, "star")
-        self.recommended = Marks(self.box, "d")
+        self.star = MarkItem(self.box, "star")
+        self.recommended = MarkItem(self.box, "d")
         self.labels = BarLabels(self.box)
         self.strip = 0.0
         """Pixels at the lower edge that belong to something else."""
@@ -66,14 +66,14 @@ class ArmPlot(Plot):
         self.box.sigResized.connect(self._follow)
         self.empty()
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Axes and marks in a theme's colours; bars get theirs when they are drawn."""
-        super().dress(theme)
+        super().apply_theme(theme)
         self.star.setBrush(theme.best)
         self.star.setSize(theme.pixels(11))
         self.recommended.setBrush(theme.chosen)
         self.recommended.setSize(theme.pixels(9))
-        self.labels.dress(theme)
+        self.labels.apply_theme(theme)
         self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
         self.name.setColor(theme.text)
         self.name.setFont(theme.font(11))
@@ -194,7 +194,7 @@ class ArmPlot(Plot):
 
     def draw(
         self,
-        item: Bars,
+        item: BarItem,
         role: str,
         values: Integers | Floats,
         width: float = 0.8,
@@ -222,7 +222,7 @@ class ArmPlot(Plot):
         brush = QBrush() if outline else QBrush(QColor(color))
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
-    def draw_beside(self, item: Bars, role: str, values: Floats, slot: int, slots: int) -> None:
+    def draw_beside(self, item: BarItem, role: str, values: Floats, slot: int, slots: int) -> None:
         """Show values as the slot-th of several bars that share the room of each arm."""
         self._drawn.add(item)
         x, heights = self._heights(values)
@@ -232,7 +232,7 @@ class ArmPlot(Plot):
         at = x + (slot + 0.5) * width - 0.4
         item.setOpts(x=at, height=heights, y0=self.base, width=width, pen=pen, brush=QBrush(color))
 
-    def caps(self, curve: Curve, role: str, values: Floats) -> None:
+    def caps(self, curve: CurveItem, role: str, values: Floats) -> None:
         """Show values as a short line over each arm."""
         self._drawn.add(curve)
         x, heights = self._heights(values)
@@ -240,7 +240,7 @@ class ArmPlot(Plot):
         curve.setData(ends, np.repeat(heights + self.base, 2))
         curve.setPen(pg.mkPen(getattr(self._theme, role), width=self._theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
 
-    def finish(self, *items: Bars | Curve) -> None:
+    def finish(self, *items: BarItem | CurveItem) -> None:
         """Of all these, what was not drawn since the arms were arranged is empty."""
         for item in items:
             if item not in self._drawn:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gems_engine.explanation import Explanation, Paragraph, story_of_arm
 from gems_engine.explanation.ledger import Ledger
 from gems_engine.trace import CHUNK
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.text_view import TextView
 
 _SLICE = 0.002  # seconds of reading in one go
@@ -41,35 +41,35 @@ class ArmStory(TextView):
         self._timer.stop()
         super().clear()
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The story up to the cursor."""
-        picked = moment.selection.target
-        target = moment.state.answer[0] if picked is None else picked
+        picked = snapshot.selection.target
+        target = snapshot.state.answer[0] if picked is None else picked
         if target is None:
             words = "Pick an arm in any view; until then, this is the story of the recommended one, or of the leader."
             self.put(Explanation("no arm is picked", (Paragraph("No arm yet", words),)), "")
             return
         ledger = self._ledger
-        if ledger is None or ledger.trace is not moment.trace:
-            ledger = self._ledger = Ledger(moment.trace)
+        if ledger is None or ledger.trace is not snapshot.trace:
+            ledger = self._ledger = Ledger(snapshot.trace)
         if self.exporting:
             ledger.update()
         elif ledger.behind <= CHUNK:
             ledger.update(_SLICE)
         told = story_of_arm(
-            moment.trace, target, moment.cursor, truth=moment.truth, history=moment.history, ledger=ledger
+            snapshot.trace, target, snapshot.cursor, truth=snapshot.truth, history=snapshot.history, ledger=ledger
         )
         self.put(told, f"{target}")
-        if not ledger.complete_before(moment.cursor) and not self._timer.isActive():
+        if not ledger.complete_before(snapshot.cursor) and not self._timer.isActive():
             self._timer.start()
 
     def _read_on(self) -> None:
         """Count more pulls, as long as somebody looks."""
-        moment, ledger = self.moment, self._ledger
-        if moment is None or ledger is None or not self.body.isVisible():
+        snapshot, ledger = self.snapshot, self._ledger
+        if snapshot is None or ledger is None or not self.body.isVisible():
             return
         ledger.update(_SLICE)
-        if ledger.complete_before(moment.cursor):
-            self.show(moment)
+        if ledger.complete_before(snapshot.cursor):
+            self.show(snapshot)
         else:
             self._timer.start()

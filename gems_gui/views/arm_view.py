@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import ArmPlot
-from gems_gui.views.items import Bars, Curve
+from gems_gui.views.items import BarItem, CurveItem
 from gems_gui.views.legend import Entry
 from gems_gui.views.plot import bars
 from gems_gui.views.view import ARM, View
@@ -27,22 +27,22 @@ class ArmView(View):
         """The arms, with nothing about them yet."""
         self.plot = self.kind_of_plot()
         self.plot.on_arm(self._words, self.arm_picked.emit)
-        self._items: list[Bars | Curve] = []
+        self._items: list[BarItem | CurveItem] = []
         return self.plot
 
-    def bars(self) -> Bars:
+    def bars(self) -> BarItem:
         """A new set of bars, in front of those before."""
         self._items.append(made := bars(self.plot))
         return made
 
-    def line(self) -> Curve:
+    def line(self) -> CurveItem:
         """A new line of short pieces, in front of what is there."""
-        self._items.append(made := Curve(self.plot.box, connect="pairs"))
+        self._items.append(made := CurveItem(self.plot.box, connect="pairs"))
         return made
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
 
     def clear(self) -> None:
         """Empty axes."""
@@ -50,7 +50,7 @@ class ArmView(View):
             item.empty()
         self.plot.empty()
 
-    def finish(self, subtitle: str | Ways, legend: list[Entry], nothing: str = "") -> None:
+    def finish(self, subtitle: str | Phrasings, legend: list[Entry], nothing: str = "") -> None:
         """Empty what was not drawn this time, and say what was, or why there is nothing."""
         assert self.plot.order is not None
         self.plot.finish(*self._items)
@@ -59,7 +59,7 @@ class ArmView(View):
         if self.plot.order.recommended is not None:
             legend.append(("◆", "chosen", self.plot.order.called))
         self.legend.show_entries(legend, self.theme)
-        self.say(subtitle, ways(nothing))
+        self.set_subtitle(subtitle, phrasings(nothing))
 
     def in_order(self) -> Sequence[int]:
         """The bars from the left."""

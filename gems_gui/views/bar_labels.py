@@ -31,7 +31,7 @@ class BarLabels(QGraphicsItem):
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Its font and its colour."""
         self._font, self._color = theme.font(10), theme.color("text")
         self.update()

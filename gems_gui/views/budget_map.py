@@ -10,14 +10,14 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.budget_map import STEPS, BudgetMap, budget_map, budget_of, budget_words, place_of
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_rounds import wanted
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks, Raster
+from gems_gui.views.items import CurveItem, MarkItem, RasterItem
 from gems_gui.views.option import Option, Real
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
@@ -85,10 +85,10 @@ class BudgetMapView(View):
         self.plot.box.invertY(True)
         self.plot.describe = self._describe
         self.plot.pick = self._pick
-        self.image = Raster(self.plot.box)
-        self.own = Curve(self.plot.box, connect="pairs")
-        self.other = Curve(self.plot.box, connect="pairs")
-        self.tied = Marks(self.plot.box, "d")
+        self.image = RasterItem(self.plot.box)
+        self.own = CurveItem(self.plot.box, connect="pairs")
+        self.other = CurveItem(self.plot.box, connect="pairs")
+        self.tied = MarkItem(self.plot.box, "d")
         self.series: BudgetMap | None = None
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -101,9 +101,9 @@ class BudgetMapView(View):
         column.addWidget(self.controls)
         return whole
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours: more of the survivors' blue for a larger dimension."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         codes = {_UNKNOWN: theme.color("line"), _NONE: theme.color("card"), _BEST: theme.color("best")}
         for code in range(_FIRST, _LAST + 1):
             codes[code] = theme.color("surviving", 35 + round(220 * (code - _FIRST) / (_LAST - _FIRST)))
@@ -126,12 +126,12 @@ class BudgetMapView(View):
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """What is known of the rounds up to the cursor; a picture waits for all of it."""
         scope, budget = self.settings["scope"], float(self.settings["budget"]) or None
         if self.exporting:
-            book_of(moment.instance).fill(wanted(moment, scope), False)
-        series = self.series = budget_map(moment, scope, budget)
+            book_of(snapshot.instance).fill(wanted(snapshot, scope), False)
+        series = self.series = budget_map(snapshot, scope, budget)
         rows = len(series.image)
         low, high = series.x_range
         self.image.setVisible(rows > 0)
@@ -153,7 +153,7 @@ class BudgetMapView(View):
         self.controls.show_budget(budget)
         self.make_room()
         self._explain(series, bool(ties.any()))
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def make_room(self) -> None:
         """The slider is for a window, and for a card that is high enough."""
@@ -183,9 +183,9 @@ class BudgetMapView(View):
         self._slid(min(max(place, 1), _MOST))
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None or self.series.nothing:
+        if self.snapshot is None or self.series is None or self.series.nothing:
             return ""
-        return budget_words(self.moment, self.series, x, y)
+        return budget_words(self.snapshot, self.series, x, y)
 
 
 def _codes(series: BudgetMap) -> np.ndarray:

@@ -17,7 +17,7 @@ Placed = tuple[str, QRectF, QColor]
 """A line of text, where it is in pixels, and its colour."""
 
 
-class Caption(NamedTuple):
+class PlotCaption(NamedTuple):
     """A text and its room in the plot.
 
     Attributes
@@ -45,7 +45,7 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
         super().__init__()
         self._at_the_bottom = at_the_bottom
         self._font = QFont()
-        self._captions: list[Caption] = []
+        self._captions: list[PlotCaption] = []
         self._bounds = QRectF()
         self._kept: tuple[QTransform, list[Placed]] | None = None
 
@@ -55,7 +55,7 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
         self._kept = None
         self.update()
 
-    def show_captions(self, captions: list[Caption]) -> None:
+    def show_captions(self, captions: list[PlotCaption]) -> None:
         """Show these instead of those before."""
         if captions == self._captions:
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import Theme
 from gems_gui.views.legend import Legend
 
@@ -31,7 +31,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ways: Ways = ()
+        self._ways: Phrasings = ()
         self._shown = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(0)
@@ -48,7 +48,7 @@ class ElidedLabel(QLabel):
         """The whole line."""
         return self._ways[0] if self._ways else ""
 
-    def setText(self, text: str | Ways) -> None:
+    def setText(self, text: str | Phrasings) -> None:
         """Show another line, whose ways are given from the longest to the shortest."""
         said = text if isinstance(text, tuple) else (text,) if text else ()
         if said != self._ways:

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_words
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.band import Band, steps
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.levels import LevelLine, SecondAxis
 from gems_gui.views.number_axis import Level
 from gems_gui.views.option import Option
@@ -49,25 +49,25 @@ class ChosenDimension(View):
         self.plot.describe = self._describe
         self.plot.falls_silent = ()  # D is known from the start, and often n
         self.budget = SecondAxis(self.plot)
-        self.budget_line = Curve(self.budget.box, connect="finite")
+        self.budget_line = CurveItem(self.budget.box, connect="finite")
         self.over_budget = Band(self.plot.box)
-        self.ceiling = Curve(self.plot.box, connect="finite")
+        self.ceiling = CurveItem(self.plot.box, connect="finite")
         self.band = bars(self.plot)
         self.D_line = LevelLine(self.plot)
         self.d_star_line = LevelLine(self.plot)
-        self.steps = Curve(self.plot.box, connect="finite")
-        self.dots = Marks(self.plot.box, size=7)
-        self.fitting = Marks(self.plot.box, size=9)
-        self.over = Marks(self.plot.box, "x", size=8)
-        self.unfit = Marks(self.plot.box, "x", size=8)
-        self.current = Marks(self.plot.box, size=11)
+        self.steps = CurveItem(self.plot.box, connect="finite")
+        self.dots = MarkItem(self.plot.box, size=7)
+        self.fitting = MarkItem(self.plot.box, size=9)
+        self.over = MarkItem(self.plot.box, "x", size=8)
+        self.unfit = MarkItem(self.plot.box, "x", size=8)
+        self.current = MarkItem(self.plot.box, size=11)
         self.series: DimensionSeries | None = None
         self.plot.box.sigRangeChanged.connect(self._follow)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.steps.setPen(pg.mkPen(theme.surviving, width=theme.stroke(2)))
         self.dots.setBrush(theme.surviving)
         self.fitting.setBrush(theme.card)
@@ -87,9 +87,9 @@ class ChosenDimension(View):
         self.over_budget.set_color(theme.color("budget", _FAINT))
         for line in (self.budget_line, self.ceiling):
             line.setPen(pg.mkPen(theme.budget, width=theme.stroke(1.5), style=Qt.PenStyle.DotLine))
-        self.budget.dress(theme, "budget")
-        self.D_line.dress(theme, "dim")
-        self.d_star_line.dress(theme, "best")
+        self.budget.apply_theme(theme, "budget")
+        self.D_line.apply_theme(theme, "dim")
+        self.d_star_line.apply_theme(theme, "best")
 
     def clear(self) -> None:
         """Empty axes."""
@@ -106,9 +106,9 @@ class ChosenDimension(View):
         self.plot.x_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """Steps up to the cursor, and what the current round has looked at."""
-        series = self.series = dimension_series(moment, self.settings["scope"])
+        series = self.series = dimension_series(snapshot, self.settings["scope"])
         rounds, edges = len(series.d), series.edges
         middles = (edges[:-1] + edges[1:]) / 2
         chosen = np.where(series.d > 0, series.d, np.nan)
@@ -122,7 +122,7 @@ class ChosenDimension(View):
         now = series.current >= 0 and series.d[series.current] > 0
         self.current.setData(middles[-1:] if now else [], [series.d[series.current]] if now else [])
         self._budget(series)
-        marked = [] if moment.selection.dimension is None else [moment.selection.dimension - 0.5]
+        marked = [] if snapshot.selection.dimension is None else [snapshot.selection.dimension - 0.5]
         width = 4.0 * (series.width + 1)
         self.band.setOpts(x=[series.width / 2] * len(marked), width=width, y0=marked, height=[1.0] * len(marked))
         self.D_line.show(series.D, f"D = {number(series.D)}")
@@ -139,7 +139,7 @@ class ChosenDimension(View):
         self.plot.frame((0.0, series.width), (low, high), self.theme.pixels(10), below)
         self._follow()
         self._explain(series)
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _shade(self, series: DimensionSeries) -> None:
         """What is known to cost more than B."""
@@ -186,6 +186,6 @@ class ChosenDimension(View):
         self.unfit.setData(middles[series.unfit], np.full(len(series.unfit), y))
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return dimension_words(self.moment, self.series, x)
+        return dimension_words(self.snapshot, self.series, x)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.compare_counts import PULLS, SHARE, ComparedCounts, compared_count_words, compared_counts
 from gems_gui.series.side_by_side import MOST
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.compare_lanes import UNTIL
@@ -41,10 +41,10 @@ class CompareCounts(ArmView):
         self.series = None
         super().clear()
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The pulls up to the clock."""
         shows = self.settings["shows"]
-        series = self.series = compared_counts(moment, shows, self.settings["order"], self.settings["until"])
+        series = self.series = compared_counts(snapshot, shows, self.settings["order"], self.settings["until"])
         unit, least = ("pulls", 0.5) if shows == PULLS else ("% of pulls", None)
         self.plot.arrange(series.order, self.settings["scale"], series.shown, unit, "by pulls", least=least)
         legend = []
@@ -54,6 +54,6 @@ class CompareCounts(ArmView):
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return compared_count_words(self.moment, self.series, x)
+        return compared_count_words(self.snapshot, self.series, x)

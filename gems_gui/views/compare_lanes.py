@@ -9,12 +9,12 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
-from gems_gui.moment import Moment
 from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_words
 from gems_gui.series.side_by_side import CURSOR, END, MOST
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import PLACE, View
@@ -52,13 +52,13 @@ class CompareLanes(View):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         self.left = bars(self.plot)
-        self.dividers = Curve(self.plot.box, connect="pairs")
-        self.d = Curve(self.plot.box, connect="pairs")
-        self.lives = Curve(self.plot.box, connect="pairs")
-        self.right, self.wrong, self.unjudged = (Curve(self.plot.box, connect="pairs") for _ in range(3))
-        self.tau = Marks(self.plot.box, "t1")
-        self.now = Marks(self.plot.box, "o")
-        self.over = Marks(self.plot.box, "s")
+        self.dividers = CurveItem(self.plot.box, connect="pairs")
+        self.d = CurveItem(self.plot.box, connect="pairs")
+        self.lives = CurveItem(self.plot.box, connect="pairs")
+        self.right, self.wrong, self.unjudged = (CurveItem(self.plot.box, connect="pairs") for _ in range(3))
+        self.tau = MarkItem(self.plot.box, "t1")
+        self.now = MarkItem(self.plot.box, "o")
+        self.over = MarkItem(self.plot.box, "s")
         self.tau.setZValue(1)  # seen also where it is the end
         self.names = [pg.TextItem(anchor=(0.0, 0.0)) for _ in range(MOST)]
         for name in self.names:
@@ -69,9 +69,9 @@ class CompareLanes(View):
         self.plot.box.sigResized.connect(self._draw)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.left.setOpts(brush=theme.color("surviving", 90), pen=pg.mkPen(None))
         self.dividers.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
         self.d.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
@@ -99,9 +99,9 @@ class CompareLanes(View):
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The runs up to the clock."""
-        series = self.series = lane_series(moment, self.settings["scale"], self.settings["until"])
+        series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
         log = self.settings["scale"] == LOG
         if bool(self.plot.x_axis.logMode) != log:
             self.plot.x_axis.setLogMode(log, False)
@@ -111,7 +111,7 @@ class CompareLanes(View):
         self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
         self._draw()
         self._explain(series)
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     # -- lanes, which depend on the room there is -----------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class CompareLanes(View):
             ):
                 pairs = x[some].ravel() if some is not None else np.zeros(0)
                 drawn[name].append(np.stack([pairs, np.full(len(pairs), row + ribbon)]))
-            state = lane.side.moment.state
+            state = lane.side.snapshot.state
             at = float(series.x(state.samples))
             share = len(state.survivors) / series.targets
             now.append((at, row + foot - (foot - top) * share))
@@ -196,7 +196,7 @@ class CompareLanes(View):
             legend += [("━", "chosen", "right"), ("━", "now", "wrong")]
         if any(lane.path.tau is not None for lane in series.lanes):
             legend.append(("▲", "chosen", "τ"))
-        if any(lane.side.moment.state.finished is not None for lane in series.lanes):
+        if any(lane.side.snapshot.state.finished is not None for lane in series.lanes):
             legend.append(("■", "text", "over"))
         if series.picked:
             legend.append(("─", "dim", f"{series.picked} survives"))
@@ -209,8 +209,8 @@ class CompareLanes(View):
 
     def _pick(self, x: float, y: float) -> None:
         """Go to where the shown run had drawn so many samples."""
-        if self.moment is not None and self.series is not None:
-            cursor = self.moment.history.cursor_at(self.series.samples_at(x))
+        if self.snapshot is not None and self.series is not None:
+            cursor = self.snapshot.history.cursor_at(self.series.samples_at(x))
             self.place_picked.emit(max(cursor - 1, 0))
 
 
@@ -244,7 +244,7 @@ def _steps(begin: Floats, end: Floats, y: Floats) -> Floats:
     return np.concatenate([level, upright], axis=1)
 
 
-def _fitting(said: Ways, metrics: QFontMetricsF, room: float) -> str:
+def _fitting(said: Phrasings, metrics: QFontMetricsF, room: float) -> str:
     """The longest way to say it that has room; of the shortest what fits."""
     for words in said:
         if metrics.horizontalAdvance(words) <= room:

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.compare_lanes import UNTIL
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -47,7 +47,7 @@ class ResultTable(RowTable):
         self._names = NameDelegate(self)
         self.setItemDelegateForColumn(0, self._names)
 
-    def dress_columns(self, theme: Theme, series: ResultSeries | None) -> None:
+    def apply_theme_to_columns(self, theme: Theme, series: ResultSeries | None) -> None:
         """Widths by the fonts and by what stands in the columns."""
         columns = self._model.columns if series is None else series.columns
         rows = () if series is None else tuple(row.cells for row in series.rows)
@@ -56,7 +56,7 @@ class ResultTable(RowTable):
         wide = [max(map(metrics.horizontalAdvance, some)) + theme.pixels(_AROUND) for some in texts]
         self._needed = dict(zip(columns, wide, strict=True))
         self._name = metrics.horizontalAdvance("m" * _LEAST_NAME) + theme.pixels(_AROUND)
-        self.dress(theme, ())
+        self.apply_theme(theme, ())
         bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if self.steady else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -160,23 +160,23 @@ class CompareTable(View):
         self.table.gave_way.connect(self.make_room)
         return self.table
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
         self.model.theme = theme
-        self.table.dress_columns(theme, self.series)
+        self.table.apply_theme_to_columns(theme, self.series)
 
     def clear(self) -> None:
         """No rows."""
         self.series = None
         self.model.list(self.model.columns, ())
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The runs at the clock."""
         before = _shape(self.series)
-        series = self.series = result_series(moment, self.settings["until"])
+        series = self.series = result_series(snapshot, self.settings["until"])
         self.model.list(series.columns, series.rows)
         if before != _shape(series):
-            self.dress(self.theme)
+            self.apply_theme(self.theme)
         self.make_room()
 
     def make_room(self) -> None:
@@ -185,11 +185,11 @@ class CompareTable(View):
             return
         left_out = self.table.left_out
         if not left_out:
-            self.say(self.series.subtitle)
+            self.set_subtitle(self.series.subtitle)
             return
         count = f"+{len(left_out)} column{'s'[: len(left_out) > 1]}"
         some = (f"no room for {', '.join(left_out)}", *(() if self.exporting else (f"{count}: widen",)), count)
-        self.say((*(f"{said} · {out}" for out in some[:2] for said in self.series.subtitle), *some))
+        self.set_subtitle((*(f"{said} · {out}" for out in some[:2] for said in self.series.subtitle), *some))
 
 
 def _shape(series: ResultSeries | None) -> tuple[object, ...]:

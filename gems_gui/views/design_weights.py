@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.design_weights import (
     ALL,
     EVERY,
@@ -20,6 +19,7 @@ from gems_gui.series.design_weights import (
     weight_words,
 )
 from gems_gui.series.names import short_arm_name
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import LINEAR, SCALE, order_option
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.history_plot import HistoryPlot, cell_role
@@ -63,11 +63,11 @@ class DesignWeights(ArmView):
         self.series = None
         super().clear()
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The design of the round at the cursor."""
         chosen, plot = self.settings, self.plot
         assert isinstance(plot, HistoryPlot)
-        series = self.series = weight_series(moment, chosen["order"], chosen["rounds"], chosen["arms"])
+        series = self.series = weight_series(snapshot, chosen["order"], chosen["rounds"], chosen["arms"])
         plot.have_rounds(series.rounds.weights, [number(k) for k in series.rounds.k.tolist()], series.alone)
         strip = plot.strip_height()
         if series.alone:
@@ -89,23 +89,23 @@ class DesignWeights(ArmView):
         elif series.allocated:
             plot.caps(self.caps, "text", series.shares)
             legend.append(("─", "text", "after rounding"))
-        plot.name_bars(np.maximum(series.weights, shown), partial(short_arm_name, moment.instance))
+        plot.name_bars(np.maximum(series.weights, shown), partial(short_arm_name, snapshot.instance))
         if strip:
             legend.append(("■", cell_role(0.5), "λ of each round below"))
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return weight_words(self.moment, self.series, x)
+        return weight_words(self.snapshot, self.series, x)
 
     def _at(self, x: float, y: float) -> str:
         """What is known of the arm at x; in the cells, in the round at y."""
         assert isinstance(self.plot, HistoryPlot)
         row = self.plot.row_at(y)
-        if row is None or self.moment is None or self.series is None or row >= len(self.series.rounds):
+        if row is None or self.snapshot is None or self.series is None or row >= len(self.series.rounds):
             return self._words(x)
-        return weight_words(self.moment, self.series, x, row)
+        return weight_words(self.snapshot, self.series, x, row)
 
 
 def _scale(series: WeightSeries) -> list[Entry]:

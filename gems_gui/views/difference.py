@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.run_difference import DifferenceRow, DifferenceSeries, difference_series
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.view import View
@@ -60,7 +60,7 @@ class DifferenceTable(RowTable):
     def set_theme(self, theme: Theme) -> None:
         """Colours and widths."""
         self._differences.dim = QBrush(theme.color("dim"))
-        self.dress(theme, ("event 00 000", "parameters.max_samples"))
+        self.apply_theme(theme, ("event 00 000", "parameters.max_samples"))
         self.setColumnWidth(4, theme.pixels(80))
 
 
@@ -84,7 +84,7 @@ class RunDifference(View):
         self.series: DifferenceSeries | None = None
         return self.table
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
         self.table.set_theme(theme)
 
@@ -93,11 +93,11 @@ class RunDifference(View):
         self.series = None
         self.model.list([])
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The shown run and the first of those beside it."""
-        series = self.series = difference_series(moment)
+        series = self.series = difference_series(snapshot)
         self.model.list(list(series.rows))
         if series.found is None:
-            self.say("", series.subtitle)
+            self.set_subtitle("", series.subtitle)
         else:
-            self.say(series.subtitle)
+            self.set_subtitle(series.subtitle)

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_words
 from gems_gui.series.first_costs import first_set
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.levels import LevelLine
 from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import View
@@ -53,21 +53,21 @@ class DimensionCost(View):
         self.band = bars(self.plot)
         self.solid = {role: bars(self.plot) for role in _ROLES}
         self.light = {role: bars(self.plot) for role in _ROLES}
-        self.rounding = Curve(self.plot.box, connect="pairs")
-        self.unseen = Curve(self.plot.box, connect="pairs")
-        self.computed = Curve(self.plot.box, connect="finite")
-        self.computed_dots = Marks(self.plot.box, size=5)
-        self.beyond = Marks(self.plot.box, "t1")
-        self.below = Marks(self.plot.box, "t")
-        self.star = Marks(self.plot.box, "star")
+        self.rounding = CurveItem(self.plot.box, connect="pairs")
+        self.unseen = CurveItem(self.plot.box, connect="pairs")
+        self.computed = CurveItem(self.plot.box, connect="finite")
+        self.computed_dots = MarkItem(self.plot.box, size=5)
+        self.beyond = MarkItem(self.plot.box, "t1")
+        self.below = MarkItem(self.plot.box, "t")
+        self.star = MarkItem(self.plot.box, "star")
         self.budget = LevelLine(self.plot)
         self.series: CostSeries | None = None
         self.plot.box.sigRangeChanged.connect(self._follow)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         for role in _ROLES:
             self.solid[role].setOpts(brush=theme.color(role))
             self.light[role].setOpts(brush=theme.color(role, _LIGHT))
@@ -79,7 +79,7 @@ class DimensionCost(View):
         for mark, role, size in ((self.beyond, "text", 9), (self.below, "text", 9), (self.star, "best", 11)):
             mark.setBrush(theme.color(role))
             mark.setSize(theme.pixels(size))
-        self.budget.dress(theme, "budget")
+        self.budget.apply_theme(theme, "budget")
         self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
 
     def clear(self) -> None:
@@ -92,11 +92,11 @@ class DimensionCost(View):
         self.budget.hide()
         self.plot.frame((0.5, 1.5), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The probes of the round at the cursor; a picture waits for the curve of a first round."""
-        if self.exporting and (chosen := first_set(moment)):
-            book_of(moment.instance).fill([chosen], truth=False)
-        series = self.series = cost_series(moment)
+        if self.exporting and (chosen := first_set(snapshot)):
+            book_of(snapshot.instance).fill([chosen], truth=False)
+        series = self.series = cost_series(snapshot)
         base, top = scale_of(series)
         d = series.d.astype(float)
         low, high = (np.clip(logarithms(each), base, top) for each in (series.lower, series.upper))
@@ -126,7 +126,7 @@ class DimensionCost(View):
         self.plot.frame((0.5 - margin, series.D + 0.5 + margin), (base, top), self.theme.pixels(10), under)
         self._follow()
         self._explain(series, shown, bool(marked.any()), bool(beyond.any()), bool(below.any()))
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, np.ndarray], base: float) -> None:
         """Solid from the foot of the scale to the lower bound, light from there to the upper one."""
@@ -146,7 +146,7 @@ class DimensionCost(View):
                 item.setOpts(x=d[some_of], y0=foot[some_of], height=(head - foot)[some_of], width=0.7, pen=pen)
 
     @staticmethod
-    def _dashes(curve: Curve, x: Floats, y: Floats, half: float) -> None:
+    def _dashes(curve: CurveItem, x: Floats, y: Floats, half: float) -> None:
         """A short line at each place."""
         curve.setData(np.stack([x - half, x + half], axis=1).ravel(), np.repeat(y, 2))
 
@@ -180,7 +180,7 @@ class DimensionCost(View):
         pixel = (high - low) / max(self.plot.box.height(), 1.0)
         at = [] if d_star is None else [float(d_star)]
         self.star.setData(at, [low + self.theme.pixels(8) * pixel] * len(at))
-        marked = None if self.moment is None or self.series is None else self.moment.selection.dimension
+        marked = None if self.snapshot is None or self.series is None else self.snapshot.selection.dimension
         x = [] if marked is None else [float(marked)]
         self.band.setOpts(x=x, y0=[low] * len(x), height=[high - low] * len(x), width=1.0)
 

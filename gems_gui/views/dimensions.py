@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimensions import (
     EVERYONE,
@@ -21,8 +20,9 @@ from gems_gui.series.dimensions import (
     dimensions_words,
     shown_set,
 )
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.levels import LevelLine, SecondAxis
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, bars
@@ -53,27 +53,27 @@ class Dimensions(View):
         self.plot.y_axis.setLogMode(False, True)
         self.plot.describe = self._describe
         self.right = SecondAxis(self.plot)
-        self.gamma = Curve(self.right.box, connect="finite")
+        self.gamma = CurveItem(self.right.box, connect="finite")
         self.band = bars(self.plot)
-        self.lines = {name: Curve(self.plot.box, connect="finite") for name in _LINES}
-        self.dots = {name: Marks(self.plot.box, size=6) for name in _LINES}
+        self.lines = {name: CurveItem(self.plot.box, connect="finite") for name in _LINES}
+        self.dots = {name: MarkItem(self.plot.box, size=6) for name in _LINES}
         self.budget = LevelLine(self.plot)
-        self.chosen = Marks(self.plot.box, "o")
-        self.star = Marks(self.plot.box, "star")
+        self.chosen = MarkItem(self.plot.box, "o")
+        self.star = MarkItem(self.plot.box, "star")
         self.series: DimensionsSeries | None = None
         self.plot.box.sigRangeChanged.connect(self._follow)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         for name, role in _LINES.items():
             self.lines[name].setPen(pg.mkPen(theme.color(role), width=theme.stroke(2 if name != "rounding" else 1)))
             self.dots[name].setBrush(theme.color(role))
             self.dots[name].setSize(theme.stroke(6))
         self.gamma.setPen(pg.mkPen(theme.now, width=theme.stroke(2), style=Qt.PenStyle.DotLine))
-        self.right.dress(theme, "now")
-        self.budget.dress(theme, "budget")
+        self.right.apply_theme(theme, "now")
+        self.budget.apply_theme(theme, "budget")
         self.chosen.setBrush(theme.chosen)
         self.chosen.setSize(theme.stroke(11))
         self.star.setBrush(theme.best)
@@ -94,12 +94,12 @@ class Dimensions(View):
         self.budget.hide()
         self.plot.frame((0.5, 1.5), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """What is known of every dimension; a picture waits for all of it."""
         if self.exporting:
-            chosen, _ = shown_set(moment, self.settings["of"])
-            book_of(moment.instance).fill([chosen] if len(chosen) > 1 else [], moment.truth)
-        series = self.series = dimensions_series(moment, self.settings["of"])
+            chosen, _ = shown_set(snapshot, self.settings["of"])
+            book_of(snapshot.instance).fill([chosen] if len(chosen) > 1 else [], snapshot.truth)
+        series = self.series = dimensions_series(snapshot, self.settings["of"])
         D = len(series.iota)
         d = np.arange(1.0, D + 1)
         curves = {"iota": series.iota, "cost": series.cost, "rounding": series.rounding, "rho": series.rho}
@@ -125,7 +125,7 @@ class Dimensions(View):
         self.plot.frame((0.5 - margin, D + 0.5 + margin), (low, high), self.theme.pixels(10), under)
         self._follow()
         self._explain(series)
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)
 
     def _gamma(self, series: DimensionsSeries, d: Floats) -> None:
         """On the right; where γ̃ is 0 there is no logarithm and no line."""
@@ -144,7 +144,7 @@ class Dimensions(View):
         at = [] if d_star is None else [float(d_star)]
         pixel = (high - low) / max(self.plot.box.height(), 1.0)
         self.star.setData(at, [low + self.theme.pixels(8) * pixel] * len(at))
-        marked = None if self.moment is None or self.series is None else self.moment.selection.dimension
+        marked = None if self.snapshot is None or self.series is None else self.snapshot.selection.dimension
         x = [] if marked is None else [float(marked)]
         self.band.setOpts(x=x, y0=[low] * len(x), height=[high - low] * len(x), width=1.0)
 

@@ -13,14 +13,14 @@ from gems_engine.events import Estimated
 from gems_engine.terminal import number
 from gems_engine.trace import CHUNK
 from gems_engine.wording import ordinal
-from gems_gui.moment import Moment
-from gems_gui.panels.form_widgets import ElidingComboBox
 from gems_gui.series.event_list import COLUMNS, KINDS, MOST_COPIED, EventList, event_table
 from gems_gui.series.table import Table, as_csv
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
 from gems_gui.views.view import View
+from gems_gui.widgets.form_widgets import ElidingComboBox
 
 RECORD, CURSOR = "record", "cursor"
 _SLICE = 0.002  # seconds of searching in one go
@@ -137,13 +137,13 @@ class EventTable(View):
         column.addWidget(self.table, 1)
         return whole
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
         self.model.dim = QBrush(theme.color("dim"))
         self.model.mark = QBrush(theme.color("surviving", 45))
         self.model.slanted = theme.font()
         self.model.slanted.setItalic(True)
-        self.table.dress(theme, ("000 000 ", "ℓ 00 · i 00 · k 00", "subroutine finished"))
+        self.table.apply_theme(theme, ("000 000 ", "ℓ 00 · i 00 · k 00", "subroutine finished"))
 
     def clear(self) -> None:
         """No rows."""
@@ -151,30 +151,30 @@ class EventTable(View):
         self.model.list(None)
         self.model.set_rows(0, anew=True)
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The events, with the one at the cursor in sight."""
         events = self.model.events
-        anew = events is None or events.trace is not moment.trace
+        anew = events is None or events.trace is not snapshot.trace
         if events is None or anew:
-            events = EventList(moment.trace)
+            events = EventList(snapshot.trace)
             events.search(*self._asked)
             self.model.list(events)
-        self._list(events, moment, anew)
+        self._list(events, snapshot, anew)
 
     @property
     def _asked(self) -> tuple[str, str]:
         return self.words.text(), str(self.kinds.currentData())
 
-    def _list(self, events: EventList, moment: Moment, anew: bool) -> None:
+    def _list(self, events: EventList, snapshot: Snapshot, anew: bool) -> None:
         """Bring the rows up to date, and go on searching soon if that is not finished."""
         if events.behind <= CHUNK:
             events.update(_SLICE)
         # A click on what was found moves the cursor: what was found beyond it must not go.
         whole = (self.settings["upto"] == RECORD or events.filtered) and not self.exporting
         before = self.model.cursor
-        self.model.cursor = moment.cursor
-        self.model.set_rows(events.rows(len(moment.trace) if whole else moment.cursor), anew)
-        if anew or before != moment.cursor:
+        self.model.cursor = snapshot.cursor
+        self.model.set_rows(events.rows(len(snapshot.trace) if whole else snapshot.cursor), anew)
+        if anew or before != snapshot.cursor:
             self._follow()
         self._say(events)
         if events.behind and not self._timer.isActive():
@@ -198,16 +198,16 @@ class EventTable(View):
     # -- what the user does ---------------------------------------------------------------------------------------
 
     def _search(self, *_: object) -> None:
-        events, moment = self.model.events, self.moment
-        if events is not None and moment is not None and events.search(*self._asked):
-            self._list(events, moment, anew=True)
+        events, snapshot = self.model.events, self.snapshot
+        if events is not None and snapshot is not None and events.search(*self._asked):
+            self._list(events, snapshot, anew=True)
 
     def _search_on(self) -> None:
         """Search a little more, as long as somebody looks."""
-        events, moment = self.model.events, self.moment
-        if events is not None and moment is not None and self.body.isVisible():
+        events, snapshot = self.model.events, self.snapshot
+        if events is not None and snapshot is not None and self.body.isVisible():
             events.update(_SLICE)
-            self._list(events, moment, anew=False)
+            self._list(events, snapshot, anew=False)
 
     def _go(self, row: int) -> None:
         self.place_picked.emit(self.model.item(row))

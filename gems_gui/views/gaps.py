@@ -10,11 +10,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_words
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Bars, Curve, Marks
+from gems_gui.views.items import BarItem, CurveItem, MarkItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import TARGET, View
@@ -49,19 +49,19 @@ class Gaps(View):
         self.zero = pg.InfiniteLine(0.0, angle=90, movable=False)
         for item in (self.row, self.zero):
             self.plot.addItem(item, ignoreBounds=True)
-        self.stay = Bars(self.plot.box, x0=[], y=[], width=[], height=0.7)
-        self.leave = Bars(self.plot.box, x0=[], y=[], width=[], height=0.7)
-        self.widths = Curve(self.plot.box, connect="pairs")
-        self.best = Marks(self.plot.box, "star")
-        self.recommended = Marks(self.plot.box, "d")
+        self.stay = BarItem(self.plot.box, x0=[], y=[], width=[], height=0.7)
+        self.leave = BarItem(self.plot.box, x0=[], y=[], width=[], height=0.7)
+        self.widths = CurveItem(self.plot.box, connect="pairs")
+        self.best = MarkItem(self.plot.box, "star")
+        self.recommended = MarkItem(self.plot.box, "d")
         self.series: GapSeries | None = None
         self.plot.box.sigResized.connect(self._frame)
         self.plot.box.sigRangeChanged.connect(self._follow)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours; bars get theirs when they are drawn."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.zero.setPen(pg.mkPen(theme.line))
         self.widths.setPen(pg.mkPen(theme.text, width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
         self.row.setPen(pg.mkPen(theme.color("text", 150)))
@@ -76,15 +76,15 @@ class Gaps(View):
         self._draw_bars(None)
         self._frame()
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The survivors of the round at the cursor."""
-        series = self.series = gap_series(moment, self.settings["order"])
+        series = self.series = gap_series(snapshot, self.settings["order"])
         self._draw_bars(series)
         self.plot.y_axis.name_places(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
         self._frame()
         self._explain(series)
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _draw_bars(self, series: GapSeries | None) -> None:
         count = 0 if series is None else len(series.targets)
@@ -170,17 +170,17 @@ class Gaps(View):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return gap_words(self.moment, self.series, y)
+        return gap_words(self.snapshot, self.series, y)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""
         return () if self.series is None else self.series.targets.tolist()
 
     def _pick(self, x: float, y: float) -> None:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return
         row = self.series.row_at(y)
         target = None if row is None else int(self.series.targets[row])
-        self.target_picked.emit(None if target == self.moment.selection.target else target)
+        self.target_picked.emit(None if target == self.snapshot.selection.target else target)

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, POINT, SEGMENT
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING
 from gems_gui.series.geometry import (
@@ -25,10 +24,11 @@ from gems_gui.series.geometry import (
     geometry_series,
     geometry_words,
 )
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.geometry_controls import GeometryControls
-from gems_gui.views.items import Curve, Dots, Marks
+from gems_gui.views.items import CurveItem, DotItem, MarkItem
 from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Plot, Range
@@ -75,18 +75,18 @@ class Geometry(View):
         self.plot.describe = self._describe
         self.plot.pick = self._pick
         box = self.plot.box
-        self.active = Curve(box, connect="pairs")
-        self.widest = Curve(box)
-        self.arms = Marks(box, "x")
-        self.dots = {fate: Dots(box) for fate, _, _ in _FATES}
-        self.region = Curve(box, connect="finite")
-        self.truth = Curve(box)
-        self.truth_tip = Marks(box, "d")
-        self.estimate = Curve(box)
-        self.estimate_tip = Marks(box, "o")
-        self.best = Marks(box, "star")
-        self.recommended = Marks(box, "d")
-        self.ring = Marks(box, "o")
+        self.active = CurveItem(box, connect="pairs")
+        self.widest = CurveItem(box)
+        self.arms = MarkItem(box, "x")
+        self.dots = {fate: DotItem(box) for fate, _, _ in _FATES}
+        self.region = CurveItem(box, connect="finite")
+        self.truth = CurveItem(box)
+        self.truth_tip = MarkItem(box, "d")
+        self.estimate = CurveItem(box)
+        self.estimate_tip = MarkItem(box, "o")
+        self.best = MarkItem(box, "star")
+        self.recommended = MarkItem(box, "d")
+        self.ring = MarkItem(box, "o")
         self.series: GeometrySeries | None = None
         box.sigResized.connect(self._frame)
         whole = QWidget()
@@ -100,9 +100,9 @@ class Geometry(View):
         column.addWidget(self.controls)
         return whole
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.controls.set_theme(theme)
         none = theme.color("card", 0)
         self.active.setPen(pg.mkPen(theme.color("text", 70), width=theme.stroke(1)))
@@ -138,7 +138,7 @@ class Geometry(View):
         self.controls.setVisible(False)
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def _items(self) -> tuple[Curve | Marks | Dots, ...]:
+    def _items(self) -> tuple[CurveItem | MarkItem | DotItem, ...]:
         lines = (self.active, self.widest, self.region, self.truth, self.estimate)
         marks = (self.arms, self.truth_tip, self.estimate_tip, self.best, self.recommended, self.ring)
         return (*lines, *marks, *self.dots.values())
@@ -150,10 +150,10 @@ class Geometry(View):
             chosen["axes"], int(chosen["across"]), int(chosen["up"]), chosen["level"], int(chosen["truncation"])
         )
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The plane at the cursor."""
         sight = self.sight()
-        series = self.series = geometry_series(moment, sight)
+        series = self.series = geometry_series(snapshot, sight)
         if series.projection is not None:
             self._draw(series)
             self.plot.label(*series.projection.names, self.theme)
@@ -161,9 +161,9 @@ class Geometry(View):
             self.legend.show_entries(_legend(series), self.theme)
         features = (sight.across, sight.up) if sight.axes == FEATURES else None
         self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
-        if moment.keeps_d:
+        if snapshot.keeps_d:
             self.controls.short.setText("R^d")
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
         self.make_room()
 
     def _draw(self, series: GeometrySeries) -> None:
@@ -228,16 +228,16 @@ class Geometry(View):
         return None, None
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return geometry_words(self.moment, self.series, *self.near(x, y))
+        return geometry_words(self.snapshot, self.series, *self.near(x, y))
 
     def in_order(self) -> Sequence[int]:
         """The targets by index."""
         return () if self.series is None else range(len(self.series.targets))
 
     def _pick(self, x: float, y: float) -> None:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return
         target, arm = self.near(x, y)
         if arm is not None:

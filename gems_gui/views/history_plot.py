@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from gems_engine.arrays import Floats
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import ArmPlot
-from gems_gui.views.items import Curve, Raster
+from gems_gui.views.items import CurveItem, RasterItem
 from gems_gui.views.number_axis import Level
 
 _PALE = 0.22  # of its colour has a cell with hardly any weight
@@ -32,21 +32,21 @@ def cell_role(part: float) -> str:
 class HistoryPlot(ArmPlot):
     """Bars for the current round; below them, as an image, what every arm had in each round, the first at the top."""
 
-    raster: Raster | None = None
+    raster: RasterItem | None = None
     _rows: Floats = _NO_ROWS
     _names: Sequence[str] = ()
     _alone = False
 
     def __init__(self) -> None:
         super().__init__()
-        self.raster = Raster(self.box)
+        self.raster = RasterItem(self.box)
         self.raster.setZValue(2)  # over bars that a zoom brings here
-        self.rules = Curve(self.box, connect="pairs")
+        self.rules = CurveItem(self.box, connect="pairs")
         self.rules.setZValue(3)
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours of the cells, too."""
-        super().dress(theme)
+        super().apply_theme(theme)
         assert self.raster is not None
         shares = _PALE + (1.0 - _PALE) * np.arange(255) / 254.0
         colors = {code + 1: theme.color("surviving", round(255 * share)) for code, share in enumerate(shares.tolist())}

@@ -26,7 +26,7 @@ _SHARP = 2.0  # pixels of cells for each of a picture that others enlarge
 _MOST_PIXELS = 4e6
 
 
-class Places(QGraphicsItem):
+class ScatterItem(QGraphicsItem):
     """What is drawn at some places, in pixels; not there at all while there are none."""
 
     def __init__(self, box: pg.ViewBox, size: float) -> None:
@@ -63,7 +63,7 @@ class Places(QGraphicsItem):
         return _NOWHERE
 
 
-class Marks(Places):
+class MarkItem(ScatterItem):
     """Symbols of one kind, size and colour at some places; their size is in pixels."""
 
     def __init__(self, box: pg.ViewBox, symbol: str = "o", size: float = 7.0) -> None:
@@ -116,7 +116,7 @@ class Marks(Places):
         return self._path
 
 
-class SizedMarks(Marks):
+class SizedMarkItem(MarkItem):
     """Symbols of one kind and colour, each of a size of its own, in pixels."""
 
     _sizes: Floats = np.zeros(0)
@@ -138,7 +138,7 @@ class SizedMarks(Marks):
         return self._path
 
 
-class Dots(Places):
+class DotItem(ScatterItem):
     """Round dots of one size and colour with a rim, as many as there are: all of them are one call of Qt."""
 
     def __init__(self, box: pg.ViewBox, size: float = 8.0) -> None:
@@ -164,7 +164,7 @@ class Dots(Places):
             painter.drawPoints(places)
 
 
-class Raster(QGraphicsItem):
+class RasterItem(QGraphicsItem):
     """Cells of one size in rows from the top, as codes with a colour each or as red, green, blue and alpha.
 
     Colours are looked up here, in one go: pyqtgraph makes a table of 256 of them for each picture, and Qt takes thrice
@@ -234,7 +234,7 @@ class Raster(QGraphicsItem):
         painter.drawImage(self._rect, _enlarged(self._picture, across, down))
 
 
-class Bars(pg.BarGraphItem):  # type: ignore[misc]
+class BarItem(pg.BarGraphItem):  # type: ignore[misc]
     """Bars of one colour, which cost a tenth of those with a list of colours."""
 
     def __init__(self, box: pg.ViewBox, **options: Any) -> None:
@@ -264,7 +264,7 @@ class Bars(pg.BarGraphItem):  # type: ignore[misc]
         return _NOWHERE
 
 
-class Curve(pg.PlotCurveItem):  # type: ignore[misc]
+class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
     """A line of one colour."""
 
     def __init__(self, box: pg.ViewBox, **options: Any) -> None:

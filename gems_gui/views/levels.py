@@ -36,7 +36,7 @@ class SecondAxis:
             self.axis.setVisible(visible)
         self.box.setVisible(visible)
 
-    def dress(self, theme: Theme, role: str) -> None:
+    def apply_theme(self, theme: Theme, role: str) -> None:
         """Lines and numbers; these in the colour of what is drawn."""
         self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
         self.axis.setTextPen(pg.mkPen(getattr(theme, role)))
@@ -59,7 +59,7 @@ class LevelLine:
         plot.addItem(self.line, ignoreBounds=True)
         self.hide()
 
-    def dress(self, theme: Theme, role: str) -> None:
+    def apply_theme(self, theme: Theme, role: str) -> None:
         """Its colour."""
         self._color = getattr(theme, role)
         self.line.setPen(pg.mkPen(self._color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))

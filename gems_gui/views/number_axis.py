@@ -231,7 +231,7 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             number(10**power) if power in (0, 1) else f"10{str(power).translate(_SUPERSCRIPTS)}" for power in powers
         ]
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Forget how much room it had, and show its name: whether that fits is found out again."""
         self.textWidth, self.textHeight = _LEAST_WIDTH, _LEAST_HEIGHT
         self.showLabel(bool(self.labelText))

@@ -11,9 +11,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
-from gems_gui.views.items import Bars
+from gems_gui.views.items import BarItem
 from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
@@ -75,7 +75,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         """Called with the place of a click."""
         self.zoomed = False
         """Whether the user has chosen the range; a double click gives it back."""
-        self.nothing: Ways = ()
+        self.nothing: Phrasings = ()
         """Why there is nothing to see, if so."""
         self.falls_silent: tuple[NumberAxis, ...] = (self.x_axis, self.y_axis)
         """The axes that measure nothing then."""
@@ -93,7 +93,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     # -- looks --------------------------------------------------------------------------------------------------
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Axes, labels and the readout in a theme's colours."""
         self._theme = theme
         self.setBackground(theme.card)
@@ -164,15 +164,15 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         if self._whole is not None and not self.zoomed:
             self._frame()
 
-    def be_steady(self) -> None:
+    def freeze_layout(self) -> None:
         """Let the room of the axes depend on their numbers of now only."""
         for axis in self._axes():
             axis.steady = True
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Have the room that there is before anything is drawn."""
         for axis in self._axes():
-            axis.begin_anew()
+            axis.reset()
         self.grid.activate()
 
     def _axes(self) -> list[NumberAxis]:
@@ -196,7 +196,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 
     # -- nothing to see -----------------------------------------------------------------------------------------
 
-    def say_nothing(self, why: Ways) -> None:
+    def show_placeholder(self, why: Phrasings) -> None:
         """Say in the middle of the box why it is empty; without words, let the axes speak again."""
         if why != self.nothing:
             self.nothing = why
@@ -306,6 +306,6 @@ def alike(shown: Sequence[float], wanted: Range) -> bool:
     return all(abs(one - other) <= 1e-9 * abs(other) for one, other in zip(shown, wanted, strict=True))
 
 
-def bars(plot: Plot) -> Bars:
+def bars(plot: Plot) -> BarItem:
     """An empty set of upright bars."""
-    return Bars(plot.box, x=[], height=[], width=0.8)
+    return BarItem(plot.box, x=[], height=[], width=0.8)

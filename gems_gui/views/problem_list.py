@@ -12,9 +12,9 @@ from gems_engine.problems import KINDS, Problem, Problems
 from gems_engine.terminal import THIN, number
 from gems_engine.trace import Trace
 from gems_engine.wording import place_names, place_text
-from gems_gui.moment import Moment
 from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
 from gems_gui.series.table import Table
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -124,26 +124,26 @@ class ProblemList(View):
         self.table.steady = self.exporting
         return self.table
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
         self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES.values()}
-        self.table.dress(theme, ("●", "ℓ 00 · i 00 · k 00"))
+        self.table.apply_theme(theme, ("●", "ℓ 00 · i 00 · k 00"))
 
     def clear(self) -> None:
         """No rows."""
         self.model.list(None, [])
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The problems that are known: :mod:`gems_gui.analysis.problem_scan` looks for them; a picture has all."""
-        found = moment.problems
+        found = snapshot.problems
         if self.exporting:
             found.update()
         whole = self.settings["upto"] == RECORD and not self.exporting
-        listed = found.before(found.events if whole else moment.cursor, moment.truth)
+        listed = found.before(found.events if whole else snapshot.cursor, snapshot.truth)
         kept = [each for each in listed if each.severity in _SEVERITIES[self.settings["severity"]]]
-        passed = moment.cursor != self.model.cursor
-        self.model.cursor = moment.cursor
-        self.model.list(moment.trace, kept)
+        passed = snapshot.cursor != self.model.cursor
+        self.model.cursor = snapshot.cursor
+        self.model.list(snapshot.trace, kept)
         if passed:
             self._follow()
         self._say(kept, found)

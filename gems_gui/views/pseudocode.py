@@ -9,12 +9,12 @@ from gems_engine.algorithms.frames import Frame
 from gems_engine.algorithms.pseudocode import Listing
 from gems_engine.conditions import LineReached
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment
 from gems_gui.series.pseudocode import PseudocodeSeries, listing_named, listing_of, pseudocode, unstarted, value_text
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
-from gems_gui.views.pseudocode_page import Page
+from gems_gui.views.pseudocode_page import PseudocodePage
 from gems_gui.views.view import View
 from gems_gui.widgets.dialogs import sentence_label
 
@@ -51,7 +51,7 @@ class Pseudocode(View):
         self._trace: Trace | None = None
         self.coming = ""
         self._listing: Listing | None = None
-        self.page = Page(self.exporting)
+        self.page = PseudocodePage(self.exporting)
         self.page.asked.connect(self._go)
         self.page.why_asked.connect(self._ask_why)
         self.sentence: QLabel = sentence_label("dim")
@@ -60,13 +60,13 @@ class Pseudocode(View):
         self.stack.addWidget(self.sentence)
         return self.stack
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Fonts and colours."""
         self.page.set_theme(theme)
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Forget where the page was scrolled to."""
-        super().begin_anew()
+        super().reset()
         self.page.reset()
 
     def clear(self) -> None:
@@ -82,26 +82,26 @@ class Pseudocode(View):
         """Know what a run would be of, for as long as there is none."""
         if algorithm != self.coming:
             self.coming = algorithm
-            if self.moment is None:
+            if self.snapshot is None:
                 self.show(None)
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The lines at the cursor."""
-        if moment.trace is not self._trace or self._listing is None:
-            self._trace, self._listing = moment.trace, listing_of(moment)
-        series = pseudocode(moment, self._listing)
+        if snapshot.trace is not self._trace or self._listing is None:
+            self._trace, self._listing = snapshot.trace, listing_of(snapshot)
+        series = pseudocode(snapshot, self._listing)
         self.series = series
-        started = moment.trace.started
+        started = snapshot.trace.started
         self.sentence.setText("" if started is None or self._listing else _NONE.format(started.algorithm))
         self.page.has_run = True
         self.page.folds = self.settings["outer"] == FOLD
         self.stack.setCurrentWidget(self.page if self._listing else self.sentence)
         self.page.show_series(series)
-        self.say(_where(series))
+        self.set_subtitle(_where(series))
         self.page.setAccessibleDescription(_spoken(series))
 
     def _go(self, listing: str, line: str, forward: bool) -> None:
-        started = self.moment.trace.started if self.moment is not None else None
+        started = self.snapshot.trace.started if self.snapshot is not None else None
         if started is not None:
             self.until_asked.emit(LineReached(started.algorithm, listing, line), forward)
 
@@ -109,7 +109,7 @@ class Pseudocode(View):
         self.view_asked.emit("why")
 
 
-def _where(series: PseudocodeSeries) -> Ways:
+def _where(series: PseudocodeSeries) -> Phrasings:
     """The current line in words, with those that call it where there is room."""
     names = [_line_name(frame) for frame in series.stack if frame.line]
     return tuple(" ▸ ".join(names[at:]) for at in range(len(names)))

@@ -60,7 +60,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Row:
+class PageRow:
     """A line on the page."""
 
     depth: int
@@ -73,7 +73,7 @@ class Row:
 
 
 @dataclass
-class Block:
+class TextBlock:
     """A call on the page."""
 
     depth: int
@@ -84,12 +84,12 @@ class Block:
 
 
 @dataclass
-class Layout:
+class PageLayout:
     """Where everything is."""
 
     size: float
-    rows: list[Row] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
+    rows: list[PageRow] = field(default_factory=list)
+    blocks: list[TextBlock] = field(default_factory=list)
     height: float = 0.0
     gutter: float = 0.0
     """At the right, where the line of the event has a link to "why"."""
@@ -117,7 +117,7 @@ class Maker:
 
     def __init__(self, chain: Chain, width: float, size: float, exporting: bool, folded: bool = False) -> None:
         self.chain, self.width, self.size, self.folded = chain, width, size, folded
-        self.setter, self.layout = Setter(size), Layout(size)
+        self.setter, self.layout = Setter(size), PageLayout(size)
         self.height, self.ascent = row_height(size), ascent(size)
         self._labels: dict[str, tuple[list[Run], float, float]] = {}
         self.tight = folded or width < _TIGHT * size
@@ -145,7 +145,7 @@ class Maker:
         """Lay out a call and what it calls; where it ends."""
         size, listing = self.size, self.chain[depth][0]
         pad = _PAD * size if depth else 0.0
-        block = Block(depth, [], QRectF())
+        block = TextBlock(depth, [], QRectF())
         self.layout.blocks.append(block)
         top, y = y, y + pad
         left = x + pad
@@ -191,7 +191,7 @@ class Maker:
         marks, wide = self.setter.line((Piece(mark, style=NOTE),)) if mark else ([], 0.0)
         base = top + self.ascent
         self.layout.rows.append(
-            Row(
+            PageRow(
                 depth,
                 line,
                 QRectF(left, y, self.width - left - 0.2 * size * depth, rows * self.height),

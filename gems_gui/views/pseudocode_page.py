@@ -9,14 +9,14 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent, QKeyEv
 from PySide6.QtWidgets import QMenu, QToolTip
 
 from gems_engine.algorithms.pseudocode import Listing
-from gems_gui.help.markup import inline
+from gems_gui.markup import inline
 from gems_gui.series.pseudocode import CURRENT, as_text, value_text
-from gems_gui.views.pseudocode_layout import Row
+from gems_gui.views.pseudocode_layout import PageRow
 from gems_gui.views.pseudocode_sheet import PseudocodeSheet
 from gems_gui.views.typesetting import plain_letters
 
 
-class Page(PseudocodeSheet):
+class PseudocodePage(PseudocodeSheet):
     """Pseudo-code that can be clicked.
 
     Up and Down move a frame over the lines, Return goes to the next event of one, Shift+Return to the previous one,
@@ -39,7 +39,7 @@ class Page(PseudocodeSheet):
     def _at(self, point: QPoint | QPointF) -> QPointF:
         return QPointF(point) + QPointF(0, self.verticalScrollBar().value())
 
-    def row_at(self, point: QPoint | QPointF) -> Row | None:
+    def row_at(self, point: QPoint | QPointF) -> PageRow | None:
         """The line under a point of the viewport."""
         at = self._at(point)
         return next((row for row in self.layout_now.rows if row.box.contains(at)), None)
@@ -114,7 +114,7 @@ class Page(PseudocodeSheet):
             self.framed = (row.depth, row.line.id)
             self.menu(row).popup(event.globalPos())
 
-    def menu(self, row: Row) -> QMenu:
+    def menu(self, row: PageRow) -> QMenu:
         """What can be asked of a line."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -196,7 +196,7 @@ class Page(PseudocodeSheet):
         QGuiApplication.clipboard().setText(as_text(self.series))
 
 
-def _what_a_click_does(row: Row, has_run: bool) -> str:
+def _what_a_click_does(row: PageRow, has_run: bool) -> str:
     ours = " The paper has no such line: docs/decisions.md says why we have it." if row.line.ours else ""
     how = "Click to go to the next event of this line, Shift+click to the previous one."
     return f"{how if has_run else 'Press Run: then a click goes to the next event of this line.'}{ours}"

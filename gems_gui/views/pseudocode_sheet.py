@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 from gems_engine.algorithms.pseudocode import Listing
 from gems_gui.series.pseudocode import CALLING, CURRENT, NOTE, PASSED, PseudocodeSeries, value_text
 from gems_gui.theme import Theme
-from gems_gui.views.pseudocode_layout import Block, Chain, Layout, Maker, Row, Slot, deepest
+from gems_gui.views.pseudocode_layout import Chain, Maker, PageLayout, PageRow, Slot, TextBlock, deepest
 from gems_gui.views.typesetting import Run, row_height
 
 _SIZES = (24, 22, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10)  # pixels of letters before the scale of fonts
@@ -26,8 +26,8 @@ class PseudocodeSheet(QAbstractScrollArea):
         super().__init__()
         self._exporting = exporting
         self.series = PseudocodeSeries(())
-        self.layout_now = Layout(1.0)
-        self._layouts: dict[tuple[object, ...], Layout] = {}
+        self.layout_now = PageLayout(1.0)
+        self._layouts: dict[tuple[object, ...], PageLayout] = {}
         """The last ones: a strategy that calls and goes on needs two of them in turn."""
         self._theme: Theme | None = None
         self._chain: Chain = ()
@@ -55,7 +55,7 @@ class PseudocodeSheet(QAbstractScrollArea):
         self._lay_out()
 
     def show_series(self, series: PseudocodeSeries) -> None:
-        """Show a moment; where the calls are the same, only marks and values change."""
+        """Show a snapshot; where the calls are the same, only marks and values change."""
         self.series = series
         self._lay_out()
         self._follow()
@@ -74,7 +74,7 @@ class PseudocodeSheet(QAbstractScrollArea):
         key = (names, inner, self.folds, width, self.viewport().height(), theme.font_scale if theme else 1.0)
         if theme is None or not chain or key == self._key:
             if not chain:
-                self.layout_now, self._key = Layout(1.0), ()
+                self.layout_now, self._key = PageLayout(1.0), ()
                 self.verticalScrollBar().setRange(0, 0)
             return
         self._key, self._chain = key, chain
@@ -95,7 +95,7 @@ class PseudocodeSheet(QAbstractScrollArea):
         """The largest letters with which even the deepest stack has room, and whether it is folded.
 
         It is where a strategy has no room with the smallest letters, unless that is not wanted. All of this depends on
-        no moment, so that nothing changes its size during a run.
+        no snapshot, so that nothing changes its size during a run.
         """
         room = self.maximumViewportSize()
         key = (id(listing), room.width(), room.height(), theme.font_scale, self.folds)
@@ -139,11 +139,11 @@ class PseudocodeSheet(QAbstractScrollArea):
         tops = [row.box.top() for row in self.layout_now.rows]
         return round(min((top for top in tops if top >= y - 1), default=tops[-1]))
 
-    def row_of(self, depth: int, line: str) -> Row | None:
+    def row_of(self, depth: int, line: str) -> PageRow | None:
         """Where a line is on the page."""
         return next((row for row in self.layout_now.rows if (row.depth, row.line.id) == (depth, line)), None)
 
-    def visible_box(self, row: Row) -> QRectF:
+    def visible_box(self, row: PageRow) -> QRectF:
         """Where a row is in sight."""
         return row.box.translated(0, -self.verticalScrollBar().value())
 
@@ -168,7 +168,7 @@ class PseudocodeSheet(QAbstractScrollArea):
     def _runs(self, depth: int) -> bool:
         return bool(self.series.stack[depth].line) or not any(frame.line for frame in self.series.stack)
 
-    def _paint_block(self, painter: QPainter, theme: Theme, block: Block) -> None:
+    def _paint_block(self, painter: QPainter, theme: Theme, block: TextBlock) -> None:
         if block.depth:
             painter.setPen(QPen(theme.color("line"), theme.stroke(1)))
             painter.setBrush(theme.color("window") if block.depth % 2 else theme.color("card"))
@@ -180,7 +180,7 @@ class PseudocodeSheet(QAbstractScrollArea):
             color = theme.color("dim") if run.style == NOTE else theme.color("text")
             self._draw(painter, run, color)
 
-    def _paint_row(self, painter: QPainter, theme: Theme, row: Row) -> None:
+    def _paint_row(self, painter: QPainter, theme: Theme, row: PageRow) -> None:
         part = self.series.part_of(row.depth, row.line.id)
         box, bar = row.box, theme.stroke(3)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -209,7 +209,7 @@ class PseudocodeSheet(QAbstractScrollArea):
             text = _WHY if self.layout_now.gutter > 2 * self.layout_now.size else _SHORT_WHY
             painter.drawText(self.why_box(row), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _paint_letters(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
+    def _paint_letters(self, painter: QPainter, theme: Theme, row: PageRow, part: str) -> None:
         """A line, its number and the labels of its values: on a screen from a picture."""
         values = self.series.stack[row.depth].values
         role = "text" if part == CURRENT or (self._runs(row.depth) and not row.line.ours) else "dim"
@@ -232,7 +232,7 @@ class PseudocodeSheet(QAbstractScrollArea):
         painter.drawPixmap(row.box.topLeft() - QPointF(0, self.layout_now.size), self.layout_now.pictures[key])
 
     def _draw_letters(
-        self, painter: QPainter, theme: Theme, row: Row, role: str, current: bool, labels: tuple[str, ...]
+        self, painter: QPainter, theme: Theme, row: PageRow, role: str, current: bool, labels: tuple[str, ...]
     ) -> None:
         if row.number is not None:
             self._draw(painter, row.number, theme.color("surviving" if current else "dim"))
@@ -242,12 +242,12 @@ class PseudocodeSheet(QAbstractScrollArea):
             for run in slot.label if slot.symbol in labels else ():
                 self._draw(painter, run, theme.color("dim"))
 
-    def why_box(self, row: Row) -> QRectF:
+    def why_box(self, row: PageRow) -> QRectF:
         """Where the link to "why" is on the line of the event."""
         size, gutter = self.layout_now.size, self.layout_now.gutter
         return QRectF(row.box.right() - gutter, row.box.top(), gutter - 0.3 * size, row_height(size))
 
-    def _paint_values(self, painter: QPainter, theme: Theme, row: Row, part: str) -> None:
+    def _paint_values(self, painter: QPainter, theme: Theme, row: PageRow, part: str) -> None:
         values = self.series.stack[row.depth].values
         runs = self._runs(row.depth)
         for slot in row.slots:
@@ -265,7 +265,7 @@ class PseudocodeSheet(QAbstractScrollArea):
             painter.setPen(theme.color("surviving" if part == CURRENT else "text" if runs else "dim"))
             painter.drawText(QPointF(slot.x + slot.labelled, slot.baseline), text)
 
-    def room_of(self, row: Row, slot: Slot) -> float:
+    def room_of(self, row: PageRow, slot: Slot) -> float:
         """For a value: up to the next one that is shown in its row, or to the end of the row."""
         values = self.series.stack[row.depth].values
         after = [

@@ -11,18 +11,18 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.history import Booleans
-from gems_gui.moment import Moment
 from gems_gui.series.recommendation import (
     LINEAR,
     LOG,
-    Mark,
     RecommendationSeries,
+    SampleMark,
     recommendation_series,
     recommendation_words,
 )
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import TARGET, View
@@ -52,17 +52,19 @@ class Recommendation(View):
         self.plot.box.invertY(True)
         self.band = bars(self.plot)
         self.marks = [_UprightLine(self.plot) for _ in range(_MARKS)]
-        self.steps, self.wrong, self.right, self.unjudged = (Curve(self.plot.box, connect="pairs") for _ in range(4))
-        self.current = Marks(self.plot.box, size=11)
-        self.best = Marks(self.plot.box, "star")
+        self.steps, self.wrong, self.right, self.unjudged = (
+            CurveItem(self.plot.box, connect="pairs") for _ in range(4)
+        )
+        self.current = MarkItem(self.plot.box, size=11)
+        self.best = MarkItem(self.plot.box, "star")
         self.series: RecommendationSeries | None = None
         self.plot.box.sigRangeChanged.connect(self._place_marks)
         self.plot.box.sigResized.connect(self._frame)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.steps.setPen(pg.mkPen(theme.dim, width=theme.stroke(1)))
         for curve, role in ((self.right, "chosen"), (self.wrong, "now"), (self.unjudged, "surviving")):
             curve.setPen(pg.mkPen(theme.color(role), width=theme.stroke(4), capStyle=Qt.PenCapStyle.FlatCap))
@@ -83,9 +85,9 @@ class Recommendation(View):
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The recommendations up to the cursor."""
-        series = self.series = recommendation_series(moment, self.settings["scale"])
+        series = self.series = recommendation_series(snapshot, self.settings["scale"])
         begin, end, y = series.x(series.path.samples), series.x(series.ends), series.rows + 0.5
         right = series.path.right
         for curve, which in (
@@ -106,7 +108,7 @@ class Recommendation(View):
         self.plot.label("samples", series.y_label, self.theme)
         self._frame()
         self._explain(series)
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _explain(self, series: RecommendationSeries) -> None:
         legend = []
@@ -167,20 +169,20 @@ class Recommendation(View):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return recommendation_words(self.moment, self.series, x)
+        return recommendation_words(self.snapshot, self.series, x)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""
         return () if self.series is None else self.series.targets.tolist()
 
     def _pick(self, x: float, y: float) -> None:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return
         row = int(np.floor(y))
         target = int(self.series.targets[row]) if 0 <= row < len(self.series.targets) else None
-        self.target_picked.emit(None if target == self.moment.selection.target else target)
+        self.target_picked.emit(None if target == self.snapshot.selection.target else target)
 
 
 def _stretches(
@@ -207,7 +209,7 @@ class _UprightLine:
         self.line.setVisible(False)
         self.text.setVisible(False)
 
-    def show(self, mark: Mark, x: float, theme: Theme) -> None:
+    def show(self, mark: SampleMark, x: float, theme: Theme) -> None:
         """Draw the line."""
         color = theme.color(mark.role)
         self.line.setPen(pg.mkPen(color, width=theme.stroke(1.5), style=Qt.PenStyle.DashLine))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.replicates import QUANTITIES, BandSeries, band_series, band_words
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.band import Band, steps
-from gems_gui.views.items import Curve
+from gems_gui.views.items import CurveItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
@@ -34,14 +34,14 @@ class ReplicateBands(View):
         self.plot = Plot(whole_y=True)
         self.plot.describe = self._describe
         self.outer, self.inner = Band(self.plot.box), Band(self.plot.box)
-        self.median = Curve(self.plot.box)
-        self.own = Curve(self.plot.box)
+        self.median = CurveItem(self.plot.box)
+        self.own = CurveItem(self.plot.box)
         self.series: BandSeries | None = None
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.outer.set_color(theme.color("surviving", _OUTER))
         self.inner.set_color(theme.color("surviving", _INNER))
         self.median.setPen(pg.mkPen(theme.surviving, width=theme.stroke(2)))
@@ -58,11 +58,11 @@ class ReplicateBands(View):
         self.plot.x_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """What is known of all seeds, and of this run up to the cursor."""
-        series = self.series = band_series(moment, self.settings["quantity"])
+        series = self.series = band_series(snapshot, self.settings["quantity"])
         if series.nothing:
-            self.say("", series.nothing)
+            self.set_subtitle("", series.nothing)
             return
         low, below, middle, above, high = series.lines
         self.outer.set_steps(series.edges, low, high)
@@ -79,7 +79,7 @@ class ReplicateBands(View):
         if len(series.own_y):
             legend.append(("━", "text", "this run"))
         self.legend.show_entries(legend, self.theme)
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)
 
     def _scale(self, log_x: bool, log_y: bool) -> None:
         """Logarithms where there are samples; names of places elsewhere."""
@@ -90,4 +90,4 @@ class ReplicateBands(View):
                 axis.setLogMode(*log)
 
     def _describe(self, x: float, y: float) -> str:
-        return "" if self.moment is None or self.series is None else band_words(self.moment, self.series, x)
+        return "" if self.snapshot is None or self.series is None else band_words(self.snapshot, self.series, x)

@@ -139,7 +139,7 @@ class RowTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def dress(self, theme: Theme, samples: tuple[str, ...]) -> None:
+    def apply_theme(self, theme: Theme, samples: tuple[str, ...]) -> None:
         """Heights and widths by the fonts; a sample for each column but the last."""
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))

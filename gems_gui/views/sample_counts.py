@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Integers
-from gems_gui.moment import Moment
 from gems_gui.series.names import short_arm_name
 from gems_gui.series.sample_counts import (
     ALL,
@@ -23,6 +22,7 @@ from gems_gui.series.sample_counts import (
     count_series,
     count_words,
 )
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.legend import Entry
@@ -69,11 +69,11 @@ class SampleCounts(ArmView):
         self.series = None
         super().clear()
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The pulls up to the cursor."""
         shows = self.settings["shows"]
-        series = self.series = count_series(moment, shows, self.settings["order"], self.settings["arms"])
-        name = partial(short_arm_name, moment.instance)
+        series = self.series = count_series(snapshot, shows, self.settings["order"], self.settings["arms"])
+        name = partial(short_arm_name, snapshot.instance)
         if shows == BY_ROUND:
             self._stack(series)
             self.plot.name_bars(series.this_subroutine, name)
@@ -117,6 +117,6 @@ class SampleCounts(ArmView):
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return count_words(self.moment, self.series, x)
+        return count_words(self.snapshot, self.series, x)

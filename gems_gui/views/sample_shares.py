@@ -8,7 +8,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QTransform
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.sample_shares import (
     ABOVE,
     ANY,
@@ -25,9 +24,10 @@ from gems_gui.series.sample_shares import (
     share_series,
     share_words,
 )
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.captions import Caption, Captions
+from gems_gui.views.captions import Captions, PlotCaption
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import View
@@ -74,9 +74,9 @@ class SampleShares(View):
         self.plot.box.sigResized.connect(self._hatch)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.texts.set_font(theme.font(11))
         for kind, item in self.drawn.items():
             item.setOpts(brush=theme.color(_ROLES[kind]), pen=pg.mkPen(None))
@@ -91,9 +91,9 @@ class SampleShares(View):
         self.plot.x_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 100.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The samples up to the cursor."""
-        series = self.series = share_series(moment, self.settings["by"])
+        series = self.series = share_series(snapshot, self.settings["by"])
         base = np.zeros(len(series.x))
         thin = len(series.x) > _NARROW
         for kind, role in _ROLES.items():
@@ -116,14 +116,14 @@ class SampleShares(View):
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
         self._explain(series)
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _write(self, series: ShareSeries, top: float) -> None:
         color = self.theme.color("text")
         shares = series.share(series.sums)
         self.texts.show_captions(
             [
-                Caption(QRectF(x - 0.5, share, 1.0, 2 * top), (_short_too(share),), color)
+                PlotCaption(QRectF(x - 0.5, share, 1.0, 2 * top), (_short_too(share),), color)
                 for x, share in zip(series.x.tolist(), shares.tolist(), strict=True)
                 if share
             ]

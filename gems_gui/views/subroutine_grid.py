@@ -11,14 +11,14 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
-from gems_gui.moment import Moment
 from gems_gui.series.round_grid import RoundGrid, round_grid
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series
 from gems_gui.series.theory import KNOWN, question_of
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.captions import Caption, Captions
-from gems_gui.views.items import Curve, Marks, Raster
+from gems_gui.views.captions import Captions, PlotCaption
+from gems_gui.views.items import CurveItem, MarkItem, RasterItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import PLACE, View
@@ -73,17 +73,17 @@ class SubroutineGrid(View):
         self.plot.box.invertY(True)
         for axis in (self.plot.x_axis, self.plot.y_axis):
             axis.setStyle(tickLength=0)  # marks would lie on the cells
-        self.image = Raster(self.plot.box)
-        self.lines = Curve(self.plot.box, connect="pairs")
-        self.sure = Curve(self.plot.box, connect="finite")
+        self.image = RasterItem(self.plot.box)
+        self.lines = CurveItem(self.plot.box, connect="pairs")
+        self.sure = CurveItem(self.plot.box, connect="finite")
         self.current = QGraphicsRectItem()
         self.texts = Captions()
         for item in (self.current, self.texts):
             self.plot.addItem(item, ignoreBounds=True)
-        self.unfit = Marks(self.plot.box, "x")
-        self.singleton = Marks(self.plot.box, "d")
-        self.candidate = Marks(self.plot.box, "o")
-        self.left = Marks(self.plot.box, "t")
+        self.unfit = MarkItem(self.plot.box, "x")
+        self.singleton = MarkItem(self.plot.box, "d")
+        self.candidate = MarkItem(self.plot.box, "o")
+        self.left = MarkItem(self.plot.box, "t")
         self.series: GridSeries | None = None
         self._cells: np.ndarray | None = None
         self.plot.box.sigResized.connect(self._turn)
@@ -91,9 +91,9 @@ class SubroutineGrid(View):
         self.plot.box.sigRangeChanged.connect(self._draw)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.lines.setPen(pg.mkPen(theme.card, width=2))
         self.sure.setPen(pg.mkPen(theme.best, width=theme.stroke(2.5)))
         self.current.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
@@ -121,12 +121,14 @@ class SubroutineGrid(View):
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The subroutines begun before the cursor."""
-        question = question_of(moment)
+        question = question_of(snapshot)
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
         shows = self.settings["shows"]
-        series = round_grid(moment, shows, self._is_high()) if moment.one_call else grid_series(moment, shows, theory)
+        series = (
+            round_grid(snapshot, shows, self._is_high()) if snapshot.one_call else grid_series(snapshot, shows, theory)
+        )
         self.series = series
         self.head.title.setText(series.title)
         if question is not None and theory is None:
@@ -144,11 +146,11 @@ class SubroutineGrid(View):
         self.plot.x_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.column_names)])
         self.plot.y_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.row_names)])
         self.plot.label(*series.axes, self.theme)
-        least = 1 if moment.one_call else _LEAST
+        least = 1 if snapshot.one_call else _LEAST
         self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
         self._draw()
-        self._explain(series, moment)
-        self.say(series.subtitle, ways(series.nothing))
+        self._explain(series, snapshot)
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _is_high(self) -> bool:
         """Whether rounds lie below each other: a high card has room for wide cells."""
@@ -156,11 +158,13 @@ class SubroutineGrid(View):
 
     def _turn(self, *_: object) -> None:
         """Lay rounds down or across, as the card is higher or wider now."""
-        if self.moment is not None and isinstance(self.series, RoundGrid) and self.series.down != self._is_high():
-            self.paint(self.moment)
+        if self.snapshot is not None and isinstance(self.series, RoundGrid) and self.series.down != self._is_high():
+            self.paint(self.snapshot)
 
-    def _explain(self, series: GridSeries, moment: Moment) -> None:
-        stronger = _STRONGER[series.shows] if not moment.one_call or series.shows != SCHEDULE else "stronger: costlier"
+    def _explain(self, series: GridSeries, snapshot: Snapshot) -> None:
+        stronger = (
+            _STRONGER[series.shows] if not snapshot.one_call or series.shows != SCHEDULE else "stronger: costlier"
+        )
         legend = [("■", "surviving", stronger)] if series.current >= 0 else []
         if series.recommends.any():
             legend.append(("■", "chosen", "recommended"))
@@ -251,7 +255,7 @@ class SubroutineGrid(View):
         brightness = self._colors(series) @ np.array([0.299, 0.587, 0.114])
         self.texts.show_captions(
             [
-                Caption(
+                PlotCaption(
                     QRectF(series.column[at], series.row[at], 1.0, 1.0),
                     series.texts(at),
                     dark if brightness[at] > 125 else light,
@@ -265,9 +269,9 @@ class SubroutineGrid(View):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return self.series.words(self.moment, x, y)
+        return self.series.words(self.snapshot, x, y)
 
     def in_order(self) -> Sequence[int]:
         """The events that start the subroutines."""

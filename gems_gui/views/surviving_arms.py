@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QGraphicsPathItem, QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats, Integers
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, MOST_COLUMNS, NOW, SURVIVING, UNDECIDED, Codes, FateColumns
 from gems_gui.series.surviving_arms import (
@@ -27,9 +26,10 @@ from gems_gui.series.surviving_arms import (
     survival_series,
     survival_words,
 )
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks, Raster
+from gems_gui.views.items import CurveItem, MarkItem, RasterItem
 from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
@@ -71,19 +71,19 @@ class SurvivingArms(View):
         self.plot.box.invertY(True)
         for axis in (self.plot.x_axis, self.plot.y_axis):
             axis.setStyle(tickLength=0)  # marks would lie on the cells
-        self.image = Raster(self.plot.box)
+        self.image = RasterItem(self.plot.box)
         self.hatch = QGraphicsPathItem()
         self.chosen_row = QGraphicsRectItem()
         self.current = QGraphicsRectItem()
         self.plot.addItem(self.hatch, ignoreBounds=True)
-        self.lines = Curve(self.plot.box, connect="pairs")
-        self.gaps = Curve(self.plot.box, connect="pairs")
-        self.coming = Curve(self.plot.box, connect="pairs")
+        self.lines = CurveItem(self.plot.box, connect="pairs")
+        self.gaps = CurveItem(self.plot.box, connect="pairs")
+        self.coming = CurveItem(self.plot.box, connect="pairs")
         for item in (self.chosen_row, self.current):
             self.plot.addItem(item, ignoreBounds=True)
-        self.pointer = Marks(self.plot.box, "t")
-        self.best = Marks(self.plot.box, "star")
-        self.recommended = Marks(self.plot.box, "d")
+        self.pointer = MarkItem(self.plot.box, "t")
+        self.best = MarkItem(self.plot.box, "star")
+        self.recommended = MarkItem(self.plot.box, "d")
         self._make_counts()
         self.series: SurvivalSeries | None = None
         self._kept: FateColumns | None = None
@@ -104,15 +104,15 @@ class SurvivingArms(View):
         self.strip = pg.ViewBox(enableMouse=False, enableMenu=False, defaultPadding=0.0)
         self.strip_axis = NumberAxis("left")
         self.strip_axis.linkToView(self.strip)
-        self.strip_line = Curve(self.strip)
+        self.strip_line = CurveItem(self.strip)
         self.strip.setXLink(self.plot.box)
         self.plot.grid.addItem(self.strip_axis, 0, 0)
         self.plot.grid.addItem(self.strip, 0, 1)
         self.plot.grid.setAlignment(self.strip_axis, Qt.AlignmentFlag.AlignRight)
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         undecided = theme.color("surviving", _LIGHT)
         fates = {BEFORE: "before", NOW: "now", SURVIVING: "surviving"}
         colors = {code: theme.color(role) for code, role in fates.items()}
@@ -152,17 +152,17 @@ class SurvivingArms(View):
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The rounds up to the cursor."""
-        if self._kept is None or self._kept.history is not moment.history:
-            self._kept, self._codes = FateColumns(moment.history), None
+        if self._kept is None or self._kept.history is not snapshot.history:
+            self._kept, self._codes = FateColumns(snapshot.history), None
         chosen = self.settings
-        series = self.series = survival_series(moment, chosen["scope"], chosen["order"], chosen["axis"])
+        series = self.series = survival_series(snapshot, chosen["scope"], chosen["order"], chosen["axis"])
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.plot.x_axis.name_places(series.places)
         self.plot.y_axis.name_places(series.names)
         self._draw()
-        self.say(series.subtitle, ways(series.nothing))
+        self.set_subtitle(series.subtitle, phrasings(series.nothing))
 
     def _explain(self, series: SurvivalSeries, line: bool) -> None:
         legend = [
@@ -183,8 +183,8 @@ class SurvivingArms(View):
 
     def _draw(self, *_: object) -> None:
         """Everything whose form depends on how many pixels there are."""
-        series, moment = self.series, self.moment
-        if series is None or moment is None:
+        series, snapshot = self.series, self.snapshot
+        if series is None or snapshot is None:
             return
         targets, rounds, waits = len(series.order), len(series.survivors), series.waits
         marks = self.theme.pixels(_ROOM) * (1 if series.best is None else 2) + 4
@@ -200,7 +200,7 @@ class SurvivingArms(View):
         self.current.setVisible(rounds > 0 and not waits)
         shown = np.arange(rounds)
         if rounds:
-            shown = self._draw_image(moment, series, across, pixel[1])
+            shown = self._draw_image(snapshot, series, across, pixel[1])
             self._draw_lines(series, x_pixel, y_pixel)
             left, right = series.edges[-2], series.edges[-1]
             column = QRectF(left, 0.0, right - left, targets)
@@ -224,14 +224,14 @@ class SurvivingArms(View):
             self.chosen_row.setRect(row.adjusted(0.0, -more, 0.0, more))
         self._explain(series, line=self._count(series, shown, x_pixel))
 
-    def _draw_image(self, moment: Moment, series: SurvivalSeries, across: float, y_pixel: float) -> Integers:
+    def _draw_image(self, snapshot: Snapshot, series: SurvivalSeries, across: float, y_pixel: float) -> Integers:
         assert self._kept is not None
         sharp = self.plot.devicePixelRatioF()
         columns = int(np.clip(across * sharp * series.edges[-1] / series.width, 1, MOST_COLUMNS))
         rows = max(1, int(len(series.order) / (_LEAST_SEEN * y_pixel)))
         if self.plot.zoomed:
             columns = MOST_COLUMNS
-        codes, shown = survival_raster(moment, series, self._kept, columns, rows)
+        codes, shown = survival_raster(snapshot, series, self._kept, columns, rows)
         if self._codes is None or self._codes.shape != codes.shape or not np.array_equal(self._codes, codes):
             self._codes = codes
             self.image.set_image(codes)
@@ -310,10 +310,10 @@ class SurvivingArms(View):
         self.strip.setYRange(-0.4 * top, 1.4 * top, padding=0.0)
         self.strip_axis.name_places([(0.0, "1"), (top, number(most))])
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """With no room for numbers over the columns."""
         self._make_room(False, False)
-        super().begin_anew()
+        super().reset()
 
     def _make_room(self, numbers: bool, line: bool) -> None:
         """Room over the columns for numbers or for a line; each change of it lays the plot out anew."""
@@ -335,21 +335,21 @@ class SurvivingArms(View):
     # -- mouse ------------------------------------------------------------------------------------------------------
 
     def _describe(self, x: float, y: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return survival_words(self.moment, self.series, x, y)
+        return survival_words(self.snapshot, self.series, x, y)
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""
         return () if self.series is None else self.series.order.tolist()
 
     def _pick(self, x: float, y: float) -> None:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return
         target = self.series.target_at(x, y)
-        self.target_picked.emit(None if target == self.moment.selection.target else target)
+        self.target_picked.emit(None if target == self.snapshot.selection.target else target)
 
 
-def _mark(item: Marks, x: float, position: int | None) -> None:
+def _mark(item: MarkItem, x: float, position: int | None) -> None:
     """A mark beside a row, or none."""
     item.setData([] if position is None else [x], [] if position is None else [position + 0.5])

@@ -7,10 +7,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.tau import TauSeries, tau_series, tau_words
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot, bars
 from gems_gui.views.view import View
 
@@ -39,19 +39,19 @@ class TauDistribution(View):
         self.plot.pick = self._pick
         self.zeros = bars(self.plot)
         self.columns = {role: bars(self.plot) for role in _ROLES}
-        self.edge = Curve(self.plot.box, connect="pairs")
-        self.steps = Curve(self.plot.box)
-        self.interval = Curve(self.plot.box)
-        self.own = Curve(self.plot.box)
-        self.dots = Marks(self.plot.box, size=5)
-        self.median = Marks(self.plot.box, "d", size=10)
+        self.edge = CurveItem(self.plot.box, connect="pairs")
+        self.steps = CurveItem(self.plot.box)
+        self.interval = CurveItem(self.plot.box)
+        self.own = CurveItem(self.plot.box)
+        self.dots = MarkItem(self.plot.box, size=5)
+        self.median = MarkItem(self.plot.box, "d", size=10)
         self.plot.y_axis.name_places([(each / 4, f"{25 * each} %") for each in range(5)])
         self.series: TauSeries | None = None
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.steps.setPen(pg.mkPen(theme.chosen, width=theme.stroke(2)))
         self.zeros.setOpts(brush=theme.color("chosen", 150), pen=pg.mkPen(None))
         for role, column in self.columns.items():
@@ -75,11 +75,11 @@ class TauDistribution(View):
         self.plot.x_axis.lowest, self.plot.x_axis.highest = -np.inf, np.inf
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """What is known so far."""
-        series = self.series = tau_series(moment)
+        series = self.series = tau_series(snapshot)
         if series.nothing:
-            self.say("", series.nothing)
+            self.set_subtitle("", series.nothing)
             return
         self._log(True)
         left, right = series.x_range
@@ -109,7 +109,7 @@ class TauDistribution(View):
         self.plot.label("τ: samples after which it is right for good", "share of all seeds", self.theme)
         self.plot.frame((left, right), (-0.07, 1.0), self.theme.pixels(8))
         self._explain(series)
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)
 
     def _median(self, series: TauSeries) -> None:
         """The median between the two order statistics that enclose the true one; what is infinite ends at the edge."""

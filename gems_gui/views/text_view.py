@@ -29,7 +29,7 @@ class TextView(View):
         self._about = ""
         return self.page
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """The colours of the roles, which are in the text itself."""
         self._colors = {role: theme.color(role).name() for role in ROLES}
 

@@ -10,12 +10,12 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeries, question_of, theory_series
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.captions import Caption, Captions
-from gems_gui.views.items import Bars
+from gems_gui.views.captions import Captions, PlotCaption
+from gems_gui.views.items import BarItem
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -100,7 +100,7 @@ class Theory(View):
         self.plot.x_axis.setLogMode(True, False)
         self.plot.y_axis.setStyle(tickLength=0)  # marks would lie on the bars
         self.bars = {
-            (role, holds): Bars(self.plot.box, x0=[], y=[], width=[], height=0.66)
+            (role, holds): BarItem(self.plot.box, x0=[], y=[], width=[], height=0.66)
             for role in _ROLES
             for holds in (True, False)
         }
@@ -125,16 +125,16 @@ class Theory(View):
         self.plot.box.sigResized.connect(self._frame)
         return whole
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         for (role, holds), bars in self.bars.items():
             color = theme.color(role) if holds else theme.color(role, _LIGHT)
             bars.setOpts(brush=QBrush(color), pen=pg.mkPen(None) if holds else pg.mkPen(theme.color(role)))
         self.notes.set_font(theme.font(11))
         self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES}
         self.model.bold = theme.font(bold=True)
-        self.table.dress(theme, ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789"))
+        self.table.apply_theme(theme, ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789"))
 
     def clear(self) -> None:
         """No bars, no rows."""
@@ -149,11 +149,11 @@ class Theory(View):
         self.plot.y_axis.name_places([])
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The bounds, if they are known; otherwise say that they are being computed, and have that done."""
-        question = question_of(moment)
+        question = question_of(snapshot)
         theory = KNOWN.find(question) if self.exporting else KNOWN.get(question)
-        series = self.series = theory_series(moment, theory)
+        series = self.series = theory_series(snapshot, theory)
         self._draw(series)
         self._list(series.rows)
         self.plot.label(series.x_label, "", self.theme)
@@ -172,7 +172,7 @@ class Theory(View):
         if series is not None:
             rest = f"+{more} more rows" if more and not self.table.isHidden() else ""
             said = tuple(f"{rest} · {each}" if rest else each for each in series.subtitle)
-            self.say((*said, *((rest,) if rest else ())), ways(series.nothing))
+            self.set_subtitle((*said, *((rest,) if rest else ())), phrasings(series.nothing))
 
     def _list(self, rows: tuple[TheoryRow, ...]) -> None:
         """The rows, in which a sentence has the room of all columns."""
@@ -189,7 +189,9 @@ class Theory(View):
         low, high = series.range()
         self.notes.show_captions(
             [
-                Caption(QRectF(low, at, high - low, 1.0), (bar.note,), self.theme.color(bar.role), _INDENT, begins=True)
+                PlotCaption(
+                    QRectF(low, at, high - low, 1.0), (bar.note,), self.theme.color(bar.role), _INDENT, begins=True
+                )
                 for at, bar in enumerate(series.bars)
                 if bar.note
             ]

@@ -1,4 +1,4 @@
-"""What a view is to the rest of the program: something that shows a moment."""
+"""What a view is to the rest of the program: something that shows a snapshot."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter
 from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
 from gems_engine.errors import InputError
-from gems_gui.moment import ARM as ARM
-from gems_gui.moment import PLACE as PLACE
-from gems_gui.moment import TARGET as TARGET
-from gems_gui.moment import Moment
 from gems_gui.series.table import Table, Tabled
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
+from gems_gui.snapshot import ARM as ARM
+from gems_gui.snapshot import PLACE as PLACE
+from gems_gui.snapshot import TARGET as TARGET
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.card import Body, Head
 from gems_gui.views.legend import Legend
@@ -27,8 +27,8 @@ class View(QObject):
     """One view. A subclass makes its widget once and then only updates it.
 
     A subclass has ``name`` (its key in the registry), ``title``, ``about`` (what it shows and how to read it),
-    ``options``, and the methods :meth:`make`, :meth:`paint` and :meth:`dress`. It contains no intelligence: the numbers
-    come from :mod:`gems_gui.series`.
+    ``options``, and the methods :meth:`make`, :meth:`paint` and :meth:`apply_theme`. It contains no intelligence: the
+    numbers come from :mod:`gems_gui.series`.
     """
 
     name: ClassVar[str] = ""
@@ -47,7 +47,7 @@ class View(QObject):
     """Whether it shows arms or targets, so that a picked one is marked in it."""
 
     series: Tabled | None = None
-    """What it draws at its moment; None before the first one, and where it is a text."""
+    """What it draws at its snapshot; None before the first one, and where it is a text."""
 
     arm_picked = Signal(object)
     """The user points at an arm (an index), or at none."""
@@ -60,7 +60,7 @@ class View(QObject):
         self.theme = theme
         self.exporting = exporting
         """Whether this is for a picture: antialiased, without anything that waits for a mouse."""
-        self.moment: Moment | None = None
+        self.snapshot: Snapshot | None = None
         self.settings = {option.name: option.default for option in self.options}
         self.head = Head(self.title)
         self.head.title.setToolTip(self.about)
@@ -79,7 +79,7 @@ class View(QObject):
         self.body.resized.connect(self._resized)
 
     def _resized(self) -> None:
-        if self.moment is not None:
+        if self.snapshot is not None:
             self.make_room()
 
     def _smooth(self) -> None:
@@ -89,7 +89,7 @@ class View(QObject):
         """
         self.legend.steady = self.is_plot
         for plot in self._plots:
-            plot.be_steady()
+            plot.freeze_layout()
         for scene in self.body.findChildren(QGraphicsView):
             scene.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)  # a background of pixels has no place in an SVG
             scene.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -105,8 +105,8 @@ class View(QObject):
         """The widget, with all its items."""
         raise NotImplementedError
 
-    def paint(self, moment: Moment) -> None:
-        """Show a moment, in the items that are there."""
+    def paint(self, snapshot: Snapshot) -> None:
+        """Show a snapshot, in the items that are there."""
         raise NotImplementedError
 
     def clear(self) -> None:
@@ -116,38 +116,38 @@ class View(QObject):
     def make_room(self) -> None:
         """Show the controls and tables for which the body has room now; it is called whenever that changes."""
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Give pens, brushes and fonts of the items their colours."""
         raise NotImplementedError
 
     # -- what everybody else calls ------------------------------------------------------------------------------
 
-    def show(self, moment: Moment | None) -> None:
-        """Show a moment of a run, or that there is none."""
-        self.moment = moment
-        if moment is None:
-            self.say("", (self.about, "no run yet"))
+    def show(self, snapshot: Snapshot | None) -> None:
+        """Show a snapshot of a run, or that there is none."""
+        self.snapshot = snapshot
+        if snapshot is None:
+            self.set_subtitle("", (self.about, "no run yet"))
         else:
-            self.paint(moment)
+            self.paint(snapshot)
         self._settle()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Forget how what was shown before was laid out: for pictures, each of which stands alone."""
         for each in self._plots:
-            each.begin_anew()
+            each.reset()
 
-    def say(self, subtitle: str | Ways, nothing: Ways = ()) -> None:
+    def set_subtitle(self, subtitle: str | Phrasings, nothing: Phrasings = ()) -> None:
         """Say in the head what exactly is shown, or in the plot (if there is one) why there is nothing to see."""
-        if nothing and not self._plots and self.moment is not None:
+        if nothing and not self._plots and self.snapshot is not None:
             subtitle = nothing
         self.head.subtitle.setText(subtitle)
-        if nothing and (self.blanks or self.moment is None):
+        if nothing and (self.blanks or self.snapshot is None):
             series = self.series
             self.clear()
-            self.series = None if self.moment is None else series  # a table without rows still has its columns
+            self.series = None if self.snapshot is None else series  # a table without rows still has its columns
             self.legend.show_entries([], self.theme)
         for each in self._plots:
-            each.say_nothing(nothing)
+            each.show_placeholder(nothing)
 
     def _settle(self) -> None:
         """Bring transforms and axes up to date now: left to pyqtgraph's first paint, they ask for a second one."""
@@ -162,8 +162,8 @@ class View(QObject):
             from gems_gui.icons import icon  # not for pictures, which have no buttons
 
             self.head.options.setIcon(icon("options", theme))
-        self.dress(theme)
-        self.show(self.moment)
+        self.apply_theme(theme)
+        self.show(self.snapshot)
 
     def set_option(self, name: str, value: str) -> None:
         """Choose something about the view; an InputError says what there is."""
@@ -171,14 +171,14 @@ class View(QObject):
         self.settings[name] = option.check(value)
         if (name, value) in self._choices:
             self._choices[name, value].setChecked(True)
-        self.show(self.moment)
+        self.show(self.snapshot)
         self.options_changed.emit()
 
     def as_table(self) -> Table:
         """The numbers that it shows; an InputError where it has none."""
-        if self.series is None or self.moment is None:
+        if self.series is None or self.snapshot is None:
             raise InputError(f"The view «{self.name}» shows no numbers that could be written as a table.")
-        return self.series.table(self.moment)
+        return self.series.table(self.snapshot)
 
     # -- pointing without a mouse -------------------------------------------------------------------------------
 
@@ -188,9 +188,9 @@ class View(QObject):
 
     def pointed_at(self) -> int | None:
         """What of it is pointed at now."""
-        if self.moment is None:
+        if self.snapshot is None:
             return None
-        return self.moment.selection.arm if self.picks == ARM else self.moment.selection.target
+        return self.snapshot.selection.arm if self.picks == ARM else self.snapshot.selection.target
 
     def point(self, at: int | None) -> None:
         """Point at something, or at nothing, as a click does."""
@@ -207,7 +207,7 @@ class View(QObject):
     def step(self, by: int) -> None:
         """Point at the next or the previous one; from nothing, at the first or the last."""
         order = [int(each) for each in self.in_order()]
-        if self.moment is None or not order:
+        if self.snapshot is None or not order:
             return
         now = self.pointed_at()
         if now in order:
@@ -243,7 +243,7 @@ class View(QObject):
         assert isinstance(action, QAction)
         option = next(each for each in self.options if each.name == action.data()[0])
         assert isinstance(option, Whole)
-        from gems_gui.widgets.number_dialog import NumberDialog  # not for pictures
+        from gems_gui.views.number_dialog import NumberDialog  # not for pictures
 
         dialog = NumberDialog(self.head, self.title, option, self.settings[option.name])
         dialog.chosen.connect(lambda value: self.set_option(option.name, value))

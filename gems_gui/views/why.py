@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from gems_engine.explanation import explain
 from gems_engine.explanation.step import Memory
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.text_view import TextView
 
 
@@ -33,17 +33,17 @@ class Why(TextView):
         self._memory.clear()
         super().clear()
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The step at the cursor."""
-        if moment.trace is not self._trace:
-            self._trace = moment.trace
+        if snapshot.trace is not self._trace:
+            self._trace = snapshot.trace
             self._memory.clear()
         told = explain(
-            moment.trace,
-            moment.cursor,
-            truth=moment.truth,
-            target=moment.selection.target,
-            history=moment.history,
+            snapshot.trace,
+            snapshot.cursor,
+            truth=snapshot.truth,
+            target=snapshot.selection.target,
+            history=snapshot.history,
             memory=self._memory,
         )
         self.put(told, told.title)

@@ -15,8 +15,8 @@ import tempfile
 
 from gems_engine.gallery import make
 from gems_engine.terminal import number, table
-from gems_gui.background.run_request import RunRequest
-from gems_gui.showing import application
+from gems_gui.application import application
+from gems_gui.drafts.run_request import RunRequest
 from tests.bench.bench_window import measure, per_picture, row
 from tests.bench.gauges import wait, wait_until
 

@@ -25,7 +25,7 @@ from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.terminal import number, table
 from gems_gui.analysis.inquiry import Inquiry, reweighted
-from gems_gui.showing import application
+from gems_gui.application import application
 from tests.bench.bench_window import wait_until
 
 SIZES = ((100, 25), (200, 50), (500, 50), (1000, 50))
@@ -75,7 +75,7 @@ def report(steps: int) -> None:
         window.workspace.open(trace, "run.gems")
         window.designs.debug_design(True)
         panel, debugger = window.designs.panel, window.designs.debugger
-        wait_until(lambda g=debugger, n=arms: g.moment is not None and len(g.moment.instance.arms) == n)
+        wait_until(lambda g=debugger, n=arms: g.snapshot is not None and len(g.snapshot.instance.arms) == n)
         debugger.ask(Inquiry(chosen=tuple(range(arms)), d=d))
         wait_until(lambda p=panel, g=debugger: g.study is not None and not g.waits and p.grid.settled)
         QApplication.processEvents()

@@ -24,8 +24,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from gems_engine.running import Run
 from gems_engine.terminal import mark, number, table
+from gems_gui.application import application
 from gems_gui.drafts.draft import build_instance
-from gems_gui.showing import application
 from tests.bench.gauges import Heartbeat, wait, wait_until, worker_seconds
 
 FRAME = 16  # milliseconds
@@ -50,8 +50,8 @@ class NewRuns(QObject):
         view.plot.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Paint and self._view.moment is not None:
-            trace = self._view.moment.trace
+        if event.type() == QEvent.Type.Paint and self._view.snapshot is not None:
+            trace = self._view.snapshot.trace
             if not self.runs or self.runs[-1] is not trace:
                 self.runs.append(trace)
         return False

@@ -37,16 +37,16 @@ def runs() -> dict[str, Trace]:
 
 def filmed(trace: Trace, name: str, frames: int, folder: str) -> list[str]:
     """Events in a row, from the middle of the run on, where there is most to draw and every event changes something."""
-    from gems_gui.exports.export import Export
-    from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import Look, Steps
-    from gems_gui.moment import Moment
+    from gems_gui.painting.export import Export
+    from gems_gui.painting.format import ExportJob
+    from gems_gui.painting.frames import FrameRange, Look
+    from gems_gui.snapshot import Snapshot
 
     first = max(0, min(len(trace) // 2, len(trace) - frames))
-    shown = Steps(first, min(len(trace), first + frames - 1), "event", caption=None).frames(Moment.of(trace, 0))
+    shown = FrameRange(first, min(len(trace), first + frames - 1), "event", caption=None).frames(Snapshot.of(trace, 0))
     rows = [name, number(len(trace)), number(len(shown))]
     for suffix in (".mp4", ".gif"):
-        made = Export(trace, Job(Path(folder) / f"film{suffix}", shown, Look(SIZE, captions=True)))
+        made = Export(trace, ExportJob(Path(folder) / f"film{suffix}", shown, Look(SIZE, captions=True)))
         wall, all_threads, own = time.perf_counter(), time.process_time(), time.thread_time()
         while made.step():
             pass
@@ -61,14 +61,14 @@ def filmed(trace: Trace, name: str, frames: int, folder: str) -> list[str]:
 
 
 def pictured(trace: Trace, name: str, folder: str) -> list[str]:
-    from gems_gui.exports.export import export
-    from gems_gui.exports.format import Job
-    from gems_gui.exports.frames import Frame, Look
+    from gems_gui.painting.export import export
+    from gems_gui.painting.format import ExportJob
+    from gems_gui.painting.frames import Frame, Look
 
     row = [name]
     for suffix in (".png", ".svg", ".pdf"):
         wall, own = time.perf_counter(), time.process_time()
-        export(trace, Job(Path(folder) / f"picture{suffix}", [Frame(len(trace) // 2)], Look(SIZE)))
+        export(trace, ExportJob(Path(folder) / f"picture{suffix}", [Frame(len(trace) // 2)], Look(SIZE)))
         row.append(f"{time.perf_counter() - wall:.2f} s ({time.process_time() - own:.2f} s)")
     return row
 

@@ -63,10 +63,10 @@ app.exec()
 OURS = (
     WATCH
     + """
-from gems_gui.showing import application
-from gems_gui.collecting import Collector
+from gems_gui.application import application
+from gems_gui.gc_timer import GcTimer
 app = application()
-collector = Collector(app)
+collector = GcTimer(app)
 from gems_gui.window import open_window
 window = open_window()
 watch = FirstPaint(window)

@@ -6,11 +6,11 @@ The window is 1920 × 1080, on Qt's offscreen platform unless another is given; 
 engine computes live on `sphere` with 200 arms in R^50, then with 1,000 arms: one run after the other, each with another
 seed, since a run with 200 arms is over after two seconds.
 
-A picture counts when a view has painted a moment that it had not painted before. A view that is given a moment which
-looks to it like the last one paints nothing: both are counted, and a plot has to get as many turns as there are new
-moments, or 15 in a second. The engine's speed is the time that the same worker needs without a window for exactly the
-rounds that it computed with it. Beside it stands the processor time of both, and of each plot: other programs on the
-machine hardly change that.
+A picture counts when a view has painted a snapshot that it had not painted before. A view that is given a snapshot
+which looks to it like the last one paints nothing: both are counted, and a plot has to get as many turns as there are
+new snapshots, or 15 in a second. The engine's speed is the time that the same worker needs without a window for
+exactly the rounds that it computed with it. Beside it stands the processor time of both, and of each plot: other
+programs on the machine hardly change that.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from PySide6.QtCore import QObject
 
 from gems_engine.gallery import make
 from gems_engine.terminal import mark, number, table
-from gems_gui.background.run_request import RunRequest
-from gems_gui.showing import application
+from gems_gui.application import application
+from gems_gui.drafts.run_request import RunRequest
 from tests.bench.gauges import Heartbeat, Pictures, Watch, wait, wait_until, worker_seconds
 
 FOUR = ("survivors", "dimension", "weights", "counts")
@@ -130,9 +130,9 @@ class Moments(QObject):
     def __init__(self, workspace) -> None:
         super().__init__()
         self.count = 0
-        workspace.moment_changed.connect(self._changed)
+        workspace.snapshot_changed.connect(self._changed)
 
-    def _changed(self, moment) -> None:
+    def _changed(self, snapshot) -> None:
         self.count += 1
 
 
@@ -152,7 +152,7 @@ def measure(window, seconds: float, runs: Runs | None) -> Measured:
     beat.stop()
     took = time.perf_counter() - began
     watch.release()
-    window.workspace.moment_changed.disconnect(moments._changed)
+    window.workspace.snapshot_changed.disconnect(moments._changed)
     return Measured(
         took,
         np.array(beat.delays),

@@ -47,9 +47,9 @@ class Pictures:
     Attributes
     ----------
     turns
-        How often it was given another moment.
+        How often it was given another snapshot.
     new
-        How often it then painted itself: a moment that looks like the one before needs no new picture.
+        How often it then painted itself: a snapshot that looks like the one before needs no new picture.
     paints
         All its paint events.
     show, paint
@@ -75,10 +75,10 @@ class Watch:
         noted, show, canvas = self.seen[name], view.show, canvas_of(view)
         paint = canvas.paintEvent
 
-        def timed_show(moment) -> None:
-            other = view.moment is not moment
+        def timed_show(snapshot) -> None:
+            other = view.snapshot is not snapshot
             began = time.thread_time()
-            show(moment)
+            show(snapshot)
             noted.show += time.thread_time() - began
             if other:
                 noted.turns += 1

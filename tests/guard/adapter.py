@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from unittest.mock import patch
 
+from gems_gui.showing import application
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
@@ -31,7 +32,6 @@ from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_gui.exports import BOARD as BOARD
-from gems_gui.showing import application
 from gems_gui.views import EVERY_VIEW
 from tests.gui.window_driver import LONG, SMALL, Driver, driven
 

@@ -35,7 +35,7 @@ def nothing_left_behind(own_settings):
     """Fail a test after which top-level widgets, running timers, threads or child processes of its own remain."""
     threads, processes, widgets = set(_threads()), set(_processes()), set(_widgets())
     gc.freeze()  # what is there already is not listed among the objects below
-    gc.disable()  # inside a call of Qt a collection may wait for a lock that the call holds: see gems_gui.collecting
+    gc.disable()  # inside a call of Qt a collection may wait for a lock that the call holds: see gems_gui.gc_timer
 
     def remains():
         return [

@@ -5,7 +5,7 @@ from functools import cache
 from gems_engine.history import History
 from gems_engine.running import run
 from gems_engine.trace import Trace
-from gems_gui.transport.playback import UNITS, Credit, Playback
+from gems_gui.workbench.playback import UNITS, Credit, Playback
 from tests.engine.finding import find_next
 from tests.engine.test_algorithms import INSTANCES, SETTINGS
 

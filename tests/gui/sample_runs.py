@@ -11,7 +11,7 @@ from gems_engine.experiment.replicates import Replicates, Replication, Source
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.moment import NOTHING, Moment, Selection
+from gems_gui.snapshot import NOTHING, Selection, Snapshot
 from tests.engine.synthetic_runs import small_instance, synthetic, wide_instance
 
 RUNS = ("paper-hard", "sphere", "fixed-budget", "transductive")
@@ -45,10 +45,10 @@ def replicates_of(name, count=10):
     return found
 
 
-def moment_of(name, cursor=None, arm=None, truth=True):
-    """A moment of a run, perhaps with an arm picked or the truth hidden."""
-    moment = Moment.of(run(name), cursor, NOTHING if arm is None else Selection.of_arm(run(name).instance, arm))
-    return replace(moment, truth=truth)
+def snapshot_of(name, cursor=None, arm=None, truth=True):
+    """A snapshot of a run, perhaps with an arm picked or the truth hidden."""
+    snapshot = Snapshot.of(run(name), cursor, NOTHING if arm is None else Selection.of_arm(run(name).instance, arm))
+    return replace(snapshot, truth=truth)
 
 
 def cursor_after(name, kind, which=0):
@@ -56,11 +56,11 @@ def cursor_after(name, kind, which=0):
     return int(run(name).positions(kind)[which]) + 1
 
 
-def cut(moment):
-    """The same moment of a trace that ends there: nothing that is shown may know more."""
-    trace = Trace(moment.instance)
-    trace.extend(moment.trace[: moment.cursor])
-    return replace(Moment.of(trace), selection=moment.selection, truth=moment.truth)
+def cut(snapshot):
+    """The same snapshot of a trace that ends there: nothing that is shown may know more."""
+    trace = Trace(snapshot.instance)
+    trace.extend(snapshot.trace[: snapshot.cursor])
+    return replace(Snapshot.of(trace), selection=snapshot.selection, truth=snapshot.truth)
 
 
 def same(one, other):

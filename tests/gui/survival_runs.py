@@ -12,9 +12,9 @@ from gems_engine.history import History
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment
 from gems_gui.series.fate_raster import FateColumns
 from gems_gui.series.surviving_arms import survival_raster
+from gems_gui.snapshot import Snapshot
 from tests.engine.synthetic_runs import synthetic_trace
 
 RUNS = {
@@ -38,9 +38,9 @@ def history_of(name):
     return History(trace_of(name))
 
 
-def moment_of(name, cursor=None, **rest):
+def snapshot_of(name, cursor=None, **rest):
     trace = trace_of(name)
-    return Moment(trace, history_of(name), trace.state_at(len(trace) if cursor is None else cursor), **rest)
+    return Snapshot(trace, history_of(name), trace.state_at(len(trace) if cursor is None else cursor), **rest)
 
 
 cursors = st.tuples(st.sampled_from(sorted(RUNS)), st.floats(0, 1))
@@ -50,8 +50,8 @@ def at(name, part):
     return round(part * len(trace_of(name)))
 
 
-def raster(moment, series, kept=None, columns=2000, rows=10_000):
-    return survival_raster(moment, series, kept or FateColumns(moment.history), columns, rows)
+def raster(snapshot, series, kept=None, columns=2000, rows=10_000):
+    return survival_raster(snapshot, series, kept or FateColumns(snapshot.history), columns, rows)
 
 
 def long_trace(rounds, targets=40, per_subroutine=25):

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gems_engine.checkup import Finding
-from gems_gui import checkup
+from gems_gui import self_test
 from gems_gui.help import about
 from gems_gui.help.about import About, citation, versions
 
@@ -49,9 +49,9 @@ def test_the_citation_is_that_of_the_readme(dialog):
 
 def test_checks_run_beside_it_and_say_what_they_find(dialog, qtbot, monkeypatch, capsys):
     findings = [Finding("designs", "exact", good=True), Finding("letters", "no ρ⋆", good=False)]
-    monkeypatch.setattr(checkup, "ENGINE", [])
-    monkeypatch.setattr(checkup, "CHECKS", [(each.about, lambda each=each: each) for each in findings])
-    checkup.say_findings()
+    monkeypatch.setattr(self_test, "ENGINE", [])
+    monkeypatch.setattr(self_test, "CHECKS", [(each.about, lambda each=each: each) for each in findings])
+    self_test.say_findings()
     lines = capsys.readouterr().out
     assert [Finding(**json.loads(line)) for line in lines.splitlines()] == findings
     for code, last in (("", "What does not work: letters."), ("; exit(1)", "has ended before it was done.")):

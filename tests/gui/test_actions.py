@@ -23,13 +23,13 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.algorithms import BUILT_IN
-from gems_gui.acts.actions import Actions, key_text
-from gems_gui.acts.table import ACTS, MENUS, TOOLBAR, Act, sections
+from gems_gui.actions.stage_actions import STAGE_ACTIONS
+from gems_gui.actions.table import ACTIONS, MENUS, TOOLBAR, ActionSpec, sections
 from gems_gui.icons import NAMES
-from gems_gui.talk.stage_acts import STAGE_ACTS
+from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
-from gems_gui.welcome.page import ABOUT
+from gems_gui.welcome.welcome_page import ABOUT
 
 KEY = Qt.Key
 SHIFT, CTRL, ALT = (
@@ -116,8 +116,8 @@ class Desk:
         self.window = QMainWindow()
         qtbot.addWidget(self.window)
         self.called = []
-        self.actions = Actions(self.window, LIGHT)
-        for act in ACTS:
+        self.actions = ActionSet(self.window, LIGHT)
+        for act in ACTIONS:
             self.actions.bind(act.name, partial(self.call, act.name))
         self.actions.fill(self.window.menuBar())
         self.plain = QWidget()
@@ -163,14 +163,14 @@ def desk(qtbot):
 
 
 def test_names_and_keys_are_unique():
-    assert max(Counter(act.name for act in ACTS).values()) == 1
-    keys = Counter(QKeySequence(key).toString() for act in ACTS for key in act.keys)
+    assert max(Counter(act.name for act in ACTIONS).values()) == 1
+    keys = Counter(QKeySequence(key).toString() for act in ACTIONS for key in act.keys)
     assert max(keys.values()) == 1
     assert "" not in keys
 
 
 def test_every_act_is_in_a_menu_and_says_what_it_does():
-    for act in ACTS:
+    for act in ACTIONS:
         assert act.menu.split("/")[0] in MENUS, act
         assert act.section, act
         assert act.tip, act
@@ -182,9 +182,9 @@ def test_every_act_is_in_a_menu_and_says_what_it_does():
 def test_the_keys_are_those_that_were_agreed():
     agreed = {**PLAIN_KEYS, **COMMAND_KEYS}
     for name, (key, modifiers) in agreed.items():
-        act = next(act for act in ACTS if act.name == name)
+        act = next(act for act in ACTIONS if act.name == name)
         assert QKeySequence(modifiers.value | key.value) in [QKeySequence(each) for each in act.keys], name
-    assert {act.name for act in ACTS if act.keys} == set(agreed)
+    assert {act.name for act in ACTIONS if act.keys} == set(agreed)
 
 
 def test_the_transport_has_its_buttons_in_order():
@@ -197,13 +197,13 @@ def test_all_text_can_be_drawn_with_the_font_we_ship_for(qapp):
     if "DejaVu Sans" not in QFontDatabase.families():
         pytest.fail("the tests need DejaVu Sans (fonts-dejavu-core)")
     metrics = QFontMetrics(QFont("DejaVu Sans"))
-    words = "".join(act.text + act.tip + act.section + "".join(map(key_text, act.keys)) for act in ACTS)
+    words = "".join(act.text + act.tip + act.section + "".join(map(key_text, act.keys)) for act in ACTIONS)
     assert [each for each in sorted(set(words)) if not metrics.inFontUcs4(ord(each))] == []
 
 
 def test_sections_have_only_what_has_a_key():
     listed = [act for acts in sections().values() for act in acts]
-    assert listed == [act for act in ACTS if act.keys]
+    assert listed == [act for act in ACTIONS if act.keys]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_menus_have_every_act_in_order_with_lines_between_sections(desk):
     for name in MENUS:
         menu = desk.actions.menu(name)
         shown = [each.objectName() for each in menu.actions() if not each.isSeparator() and each.menu() is None]
-        assert shown == [act.name for act in ACTS if act.menu == name]
+        assert shown == [act.name for act in ACTIONS if act.menu == name]
     lines = [at for at, each in enumerate(desk.actions.menu("Run").actions()) if each.isSeparator()]
     assert lines == [5, 11, 17, 23, 29, 33]
     theme = desk.actions.menu("View/Theme")
@@ -262,7 +262,7 @@ def test_to_mark_is_not_to_ask(desk):
 def test_an_act_without_a_handler_is_an_error(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = Actions(window, LIGHT)
+    actions = ActionSet(window, LIGHT)
 
     class Some:
         open = quit = staticmethod(lambda: None)
@@ -405,7 +405,9 @@ def test_a_focused_slider_keeps_its_arrows_but_not_space(desk):
 def test_acts_of_ones_own_can_be_given(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = Actions(window, LIGHT, [Act("wave", "Wave", "Wave a hand", ("W",), menu="Help", section="Hands")])
+    actions = ActionSet(
+        window, LIGHT, [ActionSpec("wave", "Wave", "Wave a hand", ("W",), menu="Help", section="Hands")]
+    )
     actions.bind("wave", lambda: None)
     actions.fill(window.menuBar())
     assert [action.text() for action in actions.menu("Help").actions()] == ["Wave"]
@@ -413,7 +415,7 @@ def test_acts_of_ones_own_can_be_given(qtbot):
 
 def test_tips_and_parameters_are_told_in_plain_words():
     avoided = re.compile(r"\b([Nn]obody|so many|cursor stand|or stand|is left|arms left)\b|[«»]")
-    told = [act.tip for act in (*ACTS, *STAGE_ACTS)] + [VIEWS["shares"].about, ABOUT]
+    told = [act.tip for act in (*ACTIONS, *STAGE_ACTIONS)] + [VIEWS["shares"].about, ABOUT]
     for algorithm in BUILT_IN.values():
         told += [algorithm.summary, *(each.help for each in algorithm.parameters)]
     assert [each for each in told if avoided.search(each)] == []

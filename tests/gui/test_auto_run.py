@@ -12,12 +12,12 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.background.engine_thread import EngineThread
-from gems_gui.background.run_request import RunRequest
-from gems_gui.drafts.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
+from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.draft import Draft
-from gems_gui.transport.playback import Credit
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.editing.auto_run import COMPUTING, NOT_FINISHED, NOT_VALID
 from gems_gui.widgets.error_report import ErrorReport
+from gems_gui.workbench.playback import Credit
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run, toy_draft, toy_package
 
 SECONDS = 20_000
@@ -239,7 +239,7 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         driver.wait(lambda: driver.window.workspace.coming is not None)
         assert driver.run is old
         assert driver.transport.engine.text == COMPUTING
-        assert driver.window.workspace.moment.stale
+        assert driver.window.workspace.snapshot.stale
         assert veil.isVisible()
         assert (veil.words, veil.accessibleDescription()) == (COMPUTING, COMPUTING)
         driver.wait(lambda: veil.veiled)
@@ -257,7 +257,7 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         assert settled(driver).draft.seed == "9"
         assert driver.window.engine._engine.pid != pid
         assert not veil.isVisible()
-        assert not driver.window.workspace.moment.stale
+        assert not driver.window.workspace.snapshot.stale
         driver.wait(lambda: driver.transport.engine.text == "done")
 
 
@@ -354,7 +354,7 @@ def request(folder, what):
 
 
 def test_a_run_that_yields_keeps_the_process_and_one_that_does_not_costs_it(qtbot, tmp_path):
-    engine = EngineThread()
+    engine = EngineClient()
     try:
         small = RunRequest(make("paper-hard", d_star=4, epsilon=0.3), "fixed-confidence", 1, {"max_samples": 3000})
         endings = []
@@ -381,7 +381,7 @@ def test_a_run_that_yields_keeps_the_process_and_one_that_does_not_costs_it(qtbo
 
 def test_runs_that_replace_each_other_before_the_process_is_there(qtbot):
     """None of them costs the process that is only starting, and the last one is computed."""
-    engine = EngineThread()
+    engine = EngineClient()
     try:
         instance = make("paper-hard", d_star=4, epsilon=0.3)
         lives = [

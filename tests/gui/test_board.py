@@ -1,16 +1,16 @@
-"""The board: which views are painted, when, and that what is seen is the newest moment."""
+"""The board: which views are painted, when, and that what is seen is the newest snapshot."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from gems_gui.board.board import Board
-from gems_gui.board.layouts import LAYOUTS, fronts_of, names_in
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
+from gems_gui.views.number_dialog import NumberDialog
 from gems_gui.widgets.dialogs import open_dialog
-from gems_gui.widgets.number_dialog import NumberDialog
-from tests.gui.sample_runs import moment_of
+from gems_gui.workbench.layouts import LAYOUTS, fronts_of, names_in
+from tests.gui.sample_runs import snapshot_of
 from tests.gui.window_driver import Paints, driven
 
 SIZE = (900, 700)
@@ -29,9 +29,9 @@ class Shown:
             view.paint = self._noting(name, view.paint)
 
     def _noting(self, name, paint):
-        def noting(moment):
-            self.cursors[name].append(moment.cursor)
-            paint(moment)
+        def noting(snapshot):
+            self.cursors[name].append(snapshot.cursor)
+            paint(snapshot)
 
         return noting
 
@@ -75,47 +75,47 @@ def test_every_view_has_a_dock_and_those_in_front_are_seen_and_made(shown):
 
 
 def test_views_that_a_layout_makes_show_the_moment_that_there_is(shown):
-    shown.board.show_moment(moment_of("paper-hard", 70))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 70))
     shown.settle()
     assert "recommendation" not in shown.board.views
     shown.board.arrange(LAYOUTS["talk"])
     assert "recommendation" in seen(shown.board)
     shown.settle()
-    assert {shown.board.views[name].moment.cursor for name in seen(shown.board)} == {70}
+    assert {shown.board.views[name].snapshot.cursor for name in seen(shown.board)} == {70}
 
 
 def test_each_visible_view_is_painted_once_for_a_moment(shown):
-    shown.board.show_moment(moment_of("paper-hard", 100))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 100))
     assert not shown.board.settled
     assert not any(shown.cursors.values()), "not before it is its turn"
     shown.settle()
     assert shown.cursors == {name: [100] for name in PLACED}
-    assert all(view.moment.cursor == 100 for view in shown.board.views.values())
+    assert all(view.snapshot.cursor == 100 for view in shown.board.views.values())
     QApplication.processEvents()
     assert shown.cursors == {name: [100] for name in PLACED}
 
 
 def test_moments_that_come_too_fast_are_left_out_and_the_last_one_is_seen(shown):
     for cursor in range(150):
-        shown.board.show_moment(moment_of("paper-hard", cursor))
+        shown.board.show_snapshot(snapshot_of("paper-hard", cursor))
     shown.settle()
     assert {name: cursors[-1] for name, cursors in shown.cursors.items()} == dict.fromkeys(PLACED, 149)
     assert all(len(cursors) == 1 for cursors in shown.cursors.values())
 
 
 def test_all_views_of_a_round_of_painting_show_one_moment(shown, qtbot):
-    """A moment that comes while some are painted is for the next round, in which all of them have it."""
-    shown.board.show_moment(moment_of("paper-hard", 40))
+    """A snapshot that comes while some are painted is for the next round, in which all of them have it."""
+    shown.board.show_snapshot(snapshot_of("paper-hard", 40))
     qtbot.waitUntil(lambda: any(shown.cursors.values()), timeout=10_000)
     assert not all(shown.cursors.values()), "one view in each pass"
-    shown.board.show_moment(moment_of("paper-hard", 41))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 41))
     shown.settle()
     assert shown.cursors == {name: [40, 41] for name in PLACED}
 
 
 def test_other_things_happen_between_two_views(shown, qtbot):
     """One view in each pass of the event loop: what was posted meanwhile comes before the next."""
-    shown.board.show_moment(moment_of("paper-hard", 50))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 50))
     states = []
     while not shown.board.settled:
         QApplication.processEvents()
@@ -126,15 +126,15 @@ def test_other_things_happen_between_two_views(shown, qtbot):
 
 def test_a_hidden_view_is_not_painted_until_it_is_shown(shown, qtbot):
     dock = shown.board.docks["weights"]
-    shown.board.show_moment(moment_of("paper-hard", 20))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 20))
     shown.settle()
     dock.toggleViewAction().trigger()
     shown.forget()
     for cursor in (30, 40):
-        shown.board.show_moment(moment_of("paper-hard", cursor))
+        shown.board.show_snapshot(snapshot_of("paper-hard", cursor))
         shown.settle()
     assert shown.cursors["weights"] == []
-    assert shown.board.views["weights"].moment.cursor == 20
+    assert shown.board.views["weights"].snapshot.cursor == 20
     dock.toggleViewAction().trigger()
     qtbot.waitUntil(lambda: shown.cursors["weights"] == [40], timeout=10_000)
     shown.forget()
@@ -146,7 +146,7 @@ def test_a_hidden_view_is_not_painted_until_it_is_shown(shown, qtbot):
 
 
 def test_views_that_were_never_seen_show_the_moment_when_they_are_asked_for(shown, qtbot):
-    shown.board.show_moment(moment_of("paper-hard", 77))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 77))
     shown.settle()
     for name in (name for name in VIEWS if name not in PLACED):
         dock = shown.board.docks[name]
@@ -155,12 +155,12 @@ def test_views_that_were_never_seen_show_the_moment_when_they_are_asked_for(show
             dock.toggleViewAction().trigger()
         dock.raise_()
         qtbot.waitUntil(lambda name=name: name in shown.board.views and shown.board.settled, timeout=10_000)
-        assert shown.board.views[name].moment.cursor == 77
+        assert shown.board.views[name].snapshot.cursor == 77
 
 
 def test_a_floating_view_goes_on(shown):
     shown.board.docks["counts"].setFloating(True)
-    shown.board.show_moment(moment_of("paper-hard", 60))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 60))
     shown.settle()
     assert shown.cursors["counts"][-1] == 60
     shown.board.reset()
@@ -168,18 +168,18 @@ def test_a_floating_view_goes_on(shown):
 
 
 def test_no_run_clears_every_view(shown):
-    shown.board.show_moment(moment_of("paper-hard"))
+    shown.board.show_snapshot(snapshot_of("paper-hard"))
     shown.settle()
     assert len(shown.board.views["counts"].run.opts["x"])
-    shown.board.show_moment(None)
+    shown.board.show_snapshot(None)
     shown.settle()
-    assert all(view.moment is None for view in shown.board.views.values())
+    assert all(view.snapshot is None for view in shown.board.views.values())
     assert not len(shown.board.views["counts"].run.opts["x"])
 
 
 def test_settle_paints_at_once_what_is_seen(shown):
     shown.board.docks["dimension"].hide()
-    shown.board.show_moment(moment_of("paper-hard", 10))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 10))
     shown.board.settle()
     assert shown.board.settled
     assert shown.cursors == {name: [] if name == "dimension" else [10] for name in PLACED}
@@ -200,7 +200,7 @@ def test_the_layout_can_be_reset(shown):
 
 
 def test_a_theme_reaches_views_that_are_hidden_or_not_made_yet(shown):
-    shown.board.show_moment(moment_of("paper-hard", 30))
+    shown.board.show_snapshot(snapshot_of("paper-hard", 30))
     shown.board.docks["weights"].hide()
     shown.board.set_theme(DARK)
     assert all(view.theme is DARK for view in shown.board.views.values())
@@ -226,11 +226,11 @@ def test_only_what_changed_is_painted_in_the_window(qtbot):
         driver.press("End")  # from before the first event, where every plot is empty
         driver.wait(lambda: all(paints.counts.values()))
         assert driver.shown() == driver.cursor
-        assert driver.views["counts"].moment.cursor != driver.cursor
+        assert driver.views["counts"].snapshot.cursor != driver.cursor
         driver.choose("View/Layout", "Reset the layout")
         driver.wait(lambda: driver.views["counts"].body.isVisible())
         driver.wait(lambda: driver.board.settled)
-        assert driver.views["counts"].moment.cursor == driver.cursor
+        assert driver.views["counts"].snapshot.cursor == driver.cursor
 
 
 def test_the_menu_of_a_view_says_what_is_chosen(qtbot):

@@ -16,8 +16,8 @@ from gems_engine.events import ASKED, DimensionProbed
 from gems_engine.files import read_run, write_run
 from gems_engine.forcing import NEXT_ROUND, ONWARDS, PARAMETERS, THIS_SUBROUTINE, Forced
 from gems_gui.runs.branch_dialog import BranchDialog
-from gems_gui.runs.command_line import branch_line
-from gems_gui.runs.model import ABOUT
+from gems_gui.runs.runs_model import ABOUT
+from gems_gui.workbench.command_line import branch_line
 from tests.gui.window_driver import LONG, MIDDLE, driven, finished_run
 
 

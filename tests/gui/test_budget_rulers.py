@@ -18,13 +18,13 @@ from gems_engine.terminal import number, superscript
 from gems_gui.drafts.advice import advice
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.drafts.rulers import MOST_MARKS, Mark, Ruler, cost_ruler, marked_dimensions, sample_ruler
-from gems_gui.series.dimension_book import Curve
+from gems_gui.drafts.rulers import MOST_MARKS, Ruler, RulerMark, cost_ruler, marked_dimensions, sample_ruler
+from gems_gui.series.dimension_book import CostCurve
 from tests.gui.window_driver import driven
 
 B, T, N = "algorithm.selection_budget", "algorithm.budget", "algorithm.rounds"
 SPHERE = Draft.of("sphere", "gems-c", 1, {"D": 6, "d_star": 2, "n": 12})
-EVEN = Curve(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
+EVEN = CostCurve(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]))
 
 
 def field(driver, key):
@@ -93,7 +93,7 @@ def test_no_B_buys_more_than_T_allows():
     }
     ruler = cost_ruler(setting, EVEN, 14.0, 2)
     assert [ruler.buys(mark) for mark in ruler.marks] == [True, True, False]
-    few = Curve.unknown(500)
+    few = CostCurve.unknown(500)
     for d in marked_dimensions(500):
         few.lower[d - 1] = few.upper[d - 1] = float(d)
     assert 100 not in marked_dimensions(500)
@@ -106,7 +106,7 @@ def test_what_B_is_said_to_buy_is_what_round_one_works_in(budget):
     draft = PRESETS["gems-b-steps"].draft.with_text("algorithm.budget", "" if budget is None else str(budget))
     instance = make(draft.family.name, **draft.family_values())
     iotas = np.array(costs(draft, 1, rounding=False)) / 4.0
-    said = advice(draft, instance, Curve(iotas, iotas), True).rulers["selection_budget"].words
+    said = advice(draft, instance, CostCurve(iotas, iotas), True).rulers["selection_budget"].words
     designs = [event for event in draft.request(instance).run().finish() if isinstance(event, DesignSolved)]
     bought = f"R{superscript(designs[0].d)} in round 1" if designs else "no dimension in round 1"
     assert bought in said
@@ -114,9 +114,9 @@ def test_what_B_is_said_to_buy_is_what_round_one_works_in(budget):
 
 def test_what_is_not_computed_is_not_marked_and_loose_bounds_are_said():
     setting = Setting(3, 5)
-    partly = Curve(np.array([np.nan, 2.0, np.nan]), np.array([np.nan, 2.0, np.nan]))
+    partly = CostCurve(np.array([np.nan, 2.0, np.nan]), np.array([np.nan, 2.0, np.nan]))
     ruler = cost_ruler(setting, partly, 9.0)
-    assert (ruler.marks, ruler.words) == ((Mark(2, 8.0),), "Computing g_1(d): 1 of 3 dimensions.")
+    assert (ruler.marks, ruler.words) == ((RulerMark(2, 8.0),), "Computing g_1(d): 1 of 3 dimensions.")
     loose = cost_ruler(setting, replace(EVEN, lower=np.array([1.0, 1.8, 3.0])), 9.0)
     assert loose.words.endswith("Costs are proven within 10 % only.")
     assert Ruler((), None, "").ends is None
@@ -135,14 +135,14 @@ def test_a_large_instance_has_few_marks_and_says_that_there_are_more():
     assert marked_dimensions(3) == (3, 1, 2)
     many = marked_dimensions(500)
     assert (many[0], len(many), min(many)) == (500, MOST_MARKS, 1)
-    curve = Curve.unknown(500)
+    curve = CostCurve.unknown(500)
     for d in many:
         curve.lower[d - 1] = curve.upper[d - 1] = 1e6 * d
     assert "or more in round 1" in cost_ruler(Setting(500, 5), curve, 1e9).words
 
 
 def test_places_and_values_are_inverse_and_keys_go_from_mark_to_mark():
-    ruler = Ruler((Mark(1, 4.0), Mark(2, 8.0), Mark(3, 14.0)), 9.0, "")
+    ruler = Ruler((RulerMark(1, 4.0), RulerMark(2, 8.0), RulerMark(3, 14.0)), 9.0, "")
     for value in (4.0, 6.5, 14.0):
         assert ruler.value(ruler.place(value)) == pytest.approx(value, rel=0.01)
     assert (ruler.step(True), ruler.step(False)) == (14.0, 8.0)
@@ -151,7 +151,7 @@ def test_places_and_values_are_inverse_and_keys_go_from_mark_to_mark():
 
 def test_nothing_of_the_truth_is_suggested_while_it_is_hidden():
     instance = make("soare")
-    curve = Curve(np.arange(1.0, 6.0), np.arange(1.0, 6.0))
+    curve = CostCurve(np.arange(1.0, 6.0), np.arange(1.0, 6.0))
     shown, hidden = (advice(Draft.of("soare", "gems-b"), instance, curve, truth) for truth in (True, False))
     assert shown.value("rounds") is not None
     assert hidden.value("rounds") is None

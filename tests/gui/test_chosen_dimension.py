@@ -14,7 +14,7 @@ from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import dimension_series, dimension_words
 from gems_gui.theme import LIGHT
 from gems_gui.views.chosen_dimension import ChosenDimension
-from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 ALL_RUNS = (*RUNS, "made up")
@@ -55,7 +55,7 @@ def shown(qtbot):
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([RUN, SUBROUTINE]))
 def test_numbers_are_those_of_the_events(name, at, scope):
     cursor = at % (len(run(name)) + 1)
-    series = dimension_series(moment_of(name, cursor), scope)
+    series = dimension_series(snapshot_of(name, cursor), scope)
     rounds = of_events(run(name), cursor, scope)
     assert series.d.tolist() == [each["d"] for each in rounds]
     assert series.budget.tolist() == [each["budget"] for each in rounds]
@@ -67,18 +67,18 @@ def test_numbers_are_those_of_the_events(name, at, scope):
 @settings(max_examples=40)
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([RUN, SUBROUTINE]), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, scope, truth):
-    moment = moment_of(name, at % (len(run(name)) + 1), truth=truth)
-    assert same(dimension_series(moment, scope), dimension_series(cut(moment), scope))
+    snapshot = snapshot_of(name, at % (len(run(name)) + 1), truth=truth)
+    assert same(dimension_series(snapshot, scope), dimension_series(cut(snapshot), scope))
 
 
 def test_the_intrinsic_dimension_is_part_of_the_truth():
-    assert dimension_series(moment_of("paper-hard"), RUN).d_star == 9
-    assert dimension_series(moment_of("paper-hard", truth=False), RUN).d_star is None
+    assert dimension_series(snapshot_of("paper-hard"), RUN).d_star == 9
+    assert dimension_series(snapshot_of("paper-hard", truth=False), RUN).d_star is None
 
 
 def test_subroutines_and_rounds_have_their_names():
-    moment = moment_of("fixed-budget", 200)
-    places = dimension_series(moment, RUN).places
+    snapshot = snapshot_of("fixed-budget", 200)
+    places = dimension_series(snapshot, RUN).places
     rounds = of_events(run("fixed-budget"), 200, RUN)
     calls = list(dict.fromkeys((each["place"].ell, each["place"].i) for each in rounds))
     assert [name for _, name in places] == [f"i{ell} j{i}" for ell, i in calls]
@@ -86,22 +86,22 @@ def test_subroutines_and_rounds_have_their_names():
         here = [row for row, each in enumerate(rounds) if name == f"i{each['place'].ell} j{each['place'].i}"]
         assert position == (here[0] + here[-1] + 1) / 2
     cursor = cursor_after("made up", ev.IdleRounds)
-    names = [name for _, name in dimension_series(moment_of("made up", cursor), SUBROUTINE).places]
+    names = [name for _, name in dimension_series(snapshot_of("made up", cursor), SUBROUTINE).places]
     assert names == ["1", "2", "3", "4", "5–7"]
 
 
 def test_words_tell_the_choice_or_that_there_is_none():
     cursor = cursor_after("paper-hard", ev.DesignSolved, 4)
-    moment = moment_of("paper-hard", cursor)
-    series = dimension_series(moment, RUN)
+    snapshot = snapshot_of("paper-hard", cursor)
+    series = dimension_series(snapshot, RUN)
     design = run("paper-hard")[cursor - 1]
     place = f"ℓ{design.place.ell} i{design.place.i} k{design.place.k}"
-    assert dimension_words(moment, series, series.current + 0.5).startswith(f"{place}: d = {design.d}, cost ")
-    assert dimension_words(moment, series, -0.1) == ""
-    assert dimension_words(moment, series, len(series.d) + 0.1) == ""
+    assert dimension_words(snapshot, series, series.current + 0.5).startswith(f"{place}: d = {design.d}, cost ")
+    assert dimension_words(snapshot, series, -0.1) == ""
+    assert dimension_words(snapshot, series, len(series.d) + 0.1) == ""
     row = int(series.unfit[0])
-    assert "no dimension fits B = " in dimension_words(moment, series, row + 0.5)
-    probing = moment_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
+    assert "no dimension fits B = " in dimension_words(snapshot, series, row + 0.5)
+    probing = snapshot_of("paper-hard", cursor_after("paper-hard", ev.DimensionProbed, 0))
     words = dimension_words(probing, dimension_series(probing, RUN), 0.5)
     assert words.endswith(f": not chosen yet\nd = {probing.state.probes[0].d} over budget")
 
@@ -122,9 +122,9 @@ def assert_steps(curve, values):
 
 def test_steps_and_dots_are_the_numbers(shown):
     view, card = shown
-    view.show(moment_of("paper-hard"))
+    view.show(snapshot_of("paper-hard"))
     image = settle(card, 700, 320)
-    d = dimension_series(view.moment, RUN).d
+    d = dimension_series(view.snapshot, RUN).d
     assert_steps(view.steps, np.where(d > 0, d, np.nan))
     assert view.dots.getData()[0].tolist() == (np.flatnonzero(d) + 0.5).tolist()
     row = int(np.flatnonzero(d)[0])
@@ -135,13 +135,13 @@ def test_steps_and_dots_are_the_numbers(shown):
 
 def test_level_lines_say_what_they_are(shown):
     view, card = shown
-    view.show(moment_of("transductive"))
+    view.show(snapshot_of("transductive"))
     settle(card, 700, 320)
     texts = [box.text for box in assert_texts_fit(card)]
     assert "D = 10" in texts
     assert "d⋆ = 4" in texts
     assert (view.D_line.line.value(), view.d_star_line.line.value()) == (10, 4)
-    view.show(replace(view.moment, truth=False))
+    view.show(replace(view.snapshot, truth=False))
     texts = [box.text for box in assert_texts_fit(card)]
     assert "D = 10" in texts
     assert not any("d⋆" in text for text in texts)
@@ -149,7 +149,7 @@ def test_level_lines_say_what_they_are(shown):
 
 def test_the_budget_has_an_axis_of_its_own_where_there_is_one(shown):
     view, card = shown
-    view.show(moment_of("paper-hard"))
+    view.show(snapshot_of("paper-hard"))
     settle(card, 700, 320)
     assert view.budget.axis.isVisible()
     logs = np.log10(view.series.budget)
@@ -161,7 +161,7 @@ def test_the_budget_has_an_axis_of_its_own_where_there_is_one(shown):
 
 def test_scope_shows_this_subroutine_alone(shown):
     view, _ = shown
-    view.show(moment_of("sphere"))
+    view.show(snapshot_of("sphere"))
     rounds = len(view.series.d)
     view.set_option("scope", SUBROUTINE)
     assert len(view.series.d) < rounds
@@ -173,7 +173,7 @@ def test_scope_shows_this_subroutine_alone(shown):
 
 def test_before_the_first_round_the_instance_is_shown(shown):
     view, _ = shown
-    view.show(moment_of("sphere", 0))
+    view.show(snapshot_of("sphere", 0))
     assert not len(view.dots.getData()[0])
     assert view.plot.nothing_shown()[0] == "round 1 has not begun"
     assert view.D_line.line.value() == 25
@@ -186,8 +186,8 @@ def test_before_the_first_round_the_instance_is_shown(shown):
 
 def test_the_mouse_is_told_the_round(shown):
     view, card = shown
-    view.show(moment_of("sphere"))
+    view.show(snapshot_of("sphere"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 10.5, 3.0)))
-    assert words == dimension_words(view.moment, view.series, 10.5)
+    assert words == dimension_words(view.snapshot, view.series, 10.5)
     assert words.startswith("ℓ")

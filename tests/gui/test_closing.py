@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gems_engine.files import read_instance, read_run, write_instance
 from gems_engine.instance import Instance
+from gems_gui.application import Photographer
+from gems_gui.closing.closing import ClosingDialog, unsaved_run
 from gems_gui.drafts.instance_table import ARMS, InstanceTable
-from gems_gui.runs.closing import ClosingDialog, unsaved_run
-from gems_gui.showing import Photographer
 from tests.gui.window_driver import SMALL, driven
 
 OWN = Instance.linear(np.eye(3), [1.0, 0.5, 0.0])

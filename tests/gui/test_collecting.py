@@ -5,7 +5,7 @@ import weakref
 
 from PySide6.QtCore import QObject
 
-from gems_gui.collecting import Collector
+from gems_gui.gc_timer import GcTimer
 
 
 class Knot:
@@ -16,7 +16,7 @@ class Knot:
 def test_cycles_go_in_the_event_loop_and_not_before(qtbot):
     limits = gc.get_threshold()
     owner = QObject()
-    collector = Collector(owner)
+    collector = GcTimer(owner)
     assert not gc.isenabled()
     gc.collect()
     seen = weakref.ref(Knot())
@@ -30,7 +30,7 @@ def test_cycles_go_in_the_event_loop_and_not_before(qtbot):
 
 def test_young_garbage_below_the_limit_costs_nothing(qtbot):
     owner = QObject()
-    collector = Collector(owner)
+    collector = GcTimer(owner)
     gc.collect()
     seen = weakref.ref(Knot())
     collector.collect()

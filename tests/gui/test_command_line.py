@@ -19,9 +19,9 @@ from gems_engine.files import read_run, write_instance
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.parameters import check_all
-from gems_gui.background.run_request import RunRequest
 from gems_gui.drafts.draft import Draft
-from gems_gui.runs.command_line import command_line
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.command_line import command_line
 from tests.gui.window_driver import SMALL, driven
 
 

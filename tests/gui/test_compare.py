@@ -13,9 +13,9 @@ from gems_engine.events import DesignSolved, Pulled
 from gems_engine.forcing import Forced
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_gui.compare.dialog import CompareDialog
-from gems_gui.moment import Moment
+from gems_gui.compare.compare_dialog import CompareDialog
 from gems_gui.series.run_difference import ASKED, MOST, difference_rows, difference_series, difference_words
+from gems_gui.snapshot import Snapshot
 from tests.engine.synthetic_runs import synthetic_trace
 from tests.gui.sample_runs import run as recorded
 from tests.gui.test_truth import with_another_truth
@@ -312,9 +312,9 @@ def test_a_picture_of_where_two_runs_part_knows_nothing_behind_the_cursor(runs):
     a, b = runs
     at = compare(a, b).position
     for cursor, known in ((at, False), (at + 1, True)):
-        here = Moment.of(a, cursor)
-        shown = difference_series(here.beside([here, Moment.of(b)]))
+        here = Snapshot.of(a, cursor)
+        shown = difference_series(here.beside([here, Snapshot.of(b)]))
         assert (shown.found.position == at) == known
         assert any(row.event == at for row in shown.rows) == known
         assert shown.table(here).columns[2:4] == ("this_run", "the_other")
-    assert "no other run" in difference_series(Moment.of(a)).subtitle
+    assert "no other run" in difference_series(Snapshot.of(a)).subtitle

@@ -20,18 +20,18 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.trace import Trace
 from gems_gui.commands.render import COMMAND
-from gems_gui.compare.beside_dialog import BesideDialog
-from gems_gui.compare.beside_runs import request_beside
-from gems_gui.exports.frames import SEVERAL
-from gems_gui.moment import Compared, Moment, Selection
+from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
+from gems_gui.compare.comparison_runs import comparison_request
+from gems_gui.painting.frames import SEVERAL
 from gems_gui.series.compare_counts import PULLS, SHARE, compared_counts
 from gems_gui.series.compare_lanes import LINEAR, LOG, lane_series, lane_words, lives
 from gems_gui.series.compare_table import TAU, result_series
 from gems_gui.series.side_by_side import CURSOR, END, MOST, sides_of
+from gems_gui.snapshot import ComparedRun, Selection, Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from tests.engine.synthetic_runs import small_instance
-from tests.gui.sample_runs import moment_of, run, same
+from tests.gui.sample_runs import run, same, snapshot_of
 from tests.gui.window_driver import SMALL, driven
 
 QUICK = {"max_samples": 40_000}
@@ -70,11 +70,13 @@ def histories(traces):
     return tuple(History(trace) for trace in traces)
 
 
-def moment_among(traces, shown, cursor, truth=True, target=None):
-    """A moment of one of several runs, with the others beside it."""
-    compared = tuple(Compared(*each, color) for color, each in enumerate(zip(traces, histories(traces), strict=True)))
+def snapshot_among(traces, shown, cursor, truth=True, target=None):
+    """A snapshot of one of several runs, with the others beside it."""
+    compared = tuple(
+        ComparedRun(*each, color) for color, each in enumerate(zip(traces, histories(traces), strict=True))
+    )
     selection = Selection() if target is None else Selection.of_target(traces[0].instance, target)
-    own = Moment(traces[shown], histories(traces)[shown], traces[shown].state_at(cursor), selection, truth)
+    own = Snapshot(traces[shown], histories(traces)[shown], traces[shown].state_at(cursor), selection, truth)
     return replace(own, compared=compared)
 
 
@@ -105,15 +107,15 @@ def test_every_run_stands_at_its_last_event_with_no_more_samples(shown):
     traces = runs()
     length = len(traces[shown])
     for cursor in (0, 1, length // 3, length // 2, length):
-        moment = moment_among(traces, shown, cursor)
-        sides = sides_of(moment)
+        snapshot = snapshot_among(traces, shown, cursor)
+        sides = sides_of(snapshot)
         assert sides.clock == traces[shown].state_at(cursor).samples
         others = [each for each in traces if each is not traces[shown]]
-        assert [side.moment.trace for side in sides.runs] == [traces[shown], *others]
-        assert sides.runs[0].moment is moment
+        assert [side.snapshot.trace for side in sides.runs] == [traces[shown], *others]
+        assert sides.runs[0].snapshot is snapshot
         for side, trace in zip(sides.runs[1:], others, strict=True):
-            assert side.moment.cursor == walked(trace, sides.clock)
-            assert side.moment.state.samples <= sides.clock
+            assert side.snapshot.cursor == walked(trace, sides.clock)
+            assert side.snapshot.state.samples <= sides.clock
         assert sides.common
 
 
@@ -121,18 +123,18 @@ def test_nothing_after_the_clock_is_shown():
     """Runs that end where the clock stands look the same as those that go on: nothing knows more."""
     traces = runs()
     cursor = len(traces[1]) // 2
-    moment = moment_among(traces, 1, cursor, target=3)
+    snapshot = snapshot_among(traces, 1, cursor, target=3)
     cut = []
-    for side in sorted(sides_of(moment).runs, key=lambda each: each.color):
-        trace = Trace(side.moment.instance)
-        trace.extend(side.moment.trace[: side.moment.cursor])
+    for side in sorted(sides_of(snapshot).runs, key=lambda each: each.color):
+        trace = Trace(side.snapshot.instance)
+        trace.extend(side.snapshot.trace[: side.snapshot.cursor])
         cut.append(trace)
-    short = moment_among(tuple(cut), 1, cursor, target=3)
-    for one, other in zip(lane_series(moment, LOG, CURSOR).lanes, lane_series(short, LOG, CURSOR).lanes, strict=True):
+    short = snapshot_among(tuple(cut), 1, cursor, target=3)
+    for one, other in zip(lane_series(snapshot, LOG, CURSOR).lanes, lane_series(short, LOG, CURSOR).lanes, strict=True):
         assert same(replace(one, side=None), replace(other, side=None))
-    rows = [[row.cells for row in result_series(each, CURSOR).rows] for each in (moment, short)]
+    rows = [[row.cells for row in result_series(each, CURSOR).rows] for each in (snapshot, short)]
     assert rows[0] == rows[1]
-    counts = [compared_counts(each, PULLS, "index", CURSOR).pulls for each in (moment, short)]
+    counts = [compared_counts(each, PULLS, "index", CURSOR).pulls for each in (snapshot, short)]
     assert np.array_equal(counts[0], counts[1])
 
 
@@ -142,14 +144,14 @@ def test_nothing_after_the_clock_is_shown():
 def test_a_lane_says_what_the_events_say():
     traces = runs()
     for until in (CURSOR, END):
-        series = lane_series(moment_among(traces, 1, len(traces[1]), target=2), LINEAR, until)
+        series = lane_series(snapshot_among(traces, 1, len(traces[1]), target=2), LINEAR, until)
         for lane in series.lanes:
-            events = lane.side.moment.trace[: lane.side.moment.cursor]
+            events = lane.side.snapshot.trace[: lane.side.snapshot.cursor]
             drawn, spans, left, d, before = [], [], [], 0, 0
-            survivors = len(lane.side.moment.instance.targets)
+            survivors = len(lane.side.snapshot.instance.targets)
             for event in events:
                 if event.kind == "subroutine started":
-                    survivors = len(lane.side.moment.instance.targets)
+                    survivors = len(lane.side.snapshot.instance.targets)
                 if isinstance(event, DesignSolved):
                     d = event.d
                 if isinstance(event, Pulled | IdleRounds):
@@ -167,10 +169,10 @@ def test_a_lane_says_what_the_events_say():
 
 
 def test_where_a_picked_target_lives():
-    moment = moment_among(runs(), 0, len(runs()[0]), target=4)
-    pairs = lives(moment).reshape(-1, 2)
+    snapshot = snapshot_among(runs(), 0, len(runs()[0]), target=4)
+    pairs = lives(snapshot).reshape(-1, 2)
     samples, alive = 0, []
-    for event in moment.trace:
+    for event in snapshot.trace:
         if event.kind == "subroutine started":
             alive.append([samples, None])
         samples = getattr(event, "samples", samples)
@@ -182,19 +184,19 @@ def test_where_a_picked_target_lives():
     assert (pairs[:, 1] >= pairs[:, 0]).all()
     eliminated = [at for at, (begin, end) in enumerate(alive) if end is not None]
     assert pairs[eliminated, 1].tolist() == [ends[at][1] for at in eliminated]
-    assert not len(lives(replace(moment, selection=Selection())))
+    assert not len(lives(replace(snapshot, selection=Selection())))
 
 
 def test_the_table_says_who_found_what_and_the_ratio():
     traces = runs()
-    series = result_series(moment_among(traces, 0, 5), END)
+    series = result_series(snapshot_among(traces, 0, 5), END)
     facts = [summarise(trace) for trace in traces]
     assert [row.since for row in series.rows] == [each.tau for each in facts]
     assert [row.recommended for row in series.rows] == [each.recommendation for each in facts]
     assert [row.right for row in series.rows] == [each.correct for each in facts]
     least = min(each.tau for each in facts if each.tau)
     assert [row.ratio for row in series.rows] == pytest.approx([each.tau / least for each in facts])
-    table = series.table(moment_among(traces, 0, 5))
+    table = series.table(snapshot_among(traces, 0, 5))
     assert [row[table.columns.index("samples")] for row in table.rows] == [each.samples for each in facts]
     assert [row.side.label for row in series.rows] == [
         "fixed-confidence, β = 4",
@@ -204,7 +206,7 @@ def test_the_table_says_who_found_what_and_the_ratio():
     ]
     assert "β = 4" in series.rows[0].side.differs
     assert "seed" not in series.rows[0].side.differs
-    hidden = result_series(moment_among(traces, 0, 5, truth=False), END)
+    hidden = result_series(snapshot_among(traces, 0, 5, truth=False), END)
     assert [row.right for row in hidden.rows] == [None] * 4
     assert [row.since for row in hidden.rows] == [each.trajectory[-1][0] for each in facts]
     assert "τ" not in hidden.columns
@@ -212,12 +214,12 @@ def test_the_table_says_who_found_what_and_the_ratio():
 
 def test_the_counts_are_those_of_each_run():
     traces = runs()
-    moment = moment_among(traces, 1, len(traces[1]))
-    pulls = compared_counts(moment, PULLS, "index", CURSOR)
-    shares = compared_counts(moment, SHARE, "index", CURSOR)
+    snapshot = snapshot_among(traces, 1, len(traces[1]))
+    pulls = compared_counts(snapshot, PULLS, "index", CURSOR)
+    shares = compared_counts(snapshot, SHARE, "index", CURSOR)
     for side, counted, share in zip(pulls.sides.runs, pulls.pulls, shares.shown, strict=True):
-        total = np.zeros(len(moment.instance.arms))
-        for event in side.moment.trace[: side.moment.cursor]:
+        total = np.zeros(len(snapshot.instance.arms))
+        for event in side.snapshot.trace[: side.snapshot.cursor]:
             if isinstance(event, Allocated):
                 asked = event
             if isinstance(event, Pulled):
@@ -232,12 +234,12 @@ def test_every_algorithm_stands_beside_every_other(qapp):
     for first in range(0, len(names), MOST):
         traces = tuple(known[name] for name in names[first : first + MOST])
         for until in (CURSOR, END):
-            moment = moment_among(traces, 0, len(traces[0]), target=0)
-            assert [side.label for side in sides_of(moment, until).runs] == names[first : first + MOST]
+            snapshot = snapshot_among(traces, 0, len(traces[0]), target=0)
+            assert [side.label for side in sides_of(snapshot, until).runs] == names[first : first + MOST]
             for name in SEVERAL:
                 view = VIEWS[name](LIGHT, exporting=True)
                 view.settings["until"] = until
-                view.show(moment)
+                view.show(snapshot)
                 assert view.as_table().rows
                 for part in (view.head, view.body):
                     part.deleteLater()
@@ -245,14 +247,14 @@ def test_every_algorithm_stands_beside_every_other(qapp):
 
 def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
     traces = tuple(every_algorithm().values())[:MOST]
-    moment = moment_among(traces, 0, len(traces[0]))
+    snapshot = snapshot_among(traces, 0, len(traces[0]))
     for scale, exporting, width in ((1.0, True, 340), (1.0, False, 340), (1.5, False, 540), (1.0, False, 950)):
         theme = replace(LIGHT, font_scale=scale)
         view = VIEWS["compare-table"](theme, exporting=exporting)
         view.body.resize(width, 200)
         view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         view.body.show()
-        view.show(moment)
+        view.show(snapshot)
         table, metrics = view.table, QFontMetrics(theme.font())
         out = {name: table.isColumnHidden(at) for at, name in enumerate(view.series.columns)}
         assert any(out.values()) == (width < 950)
@@ -282,16 +284,16 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
 
 
 def test_runs_of_another_instance_are_refused_in_a_sentence():
-    other = moment_of("sphere")
-    moment = moment_among(runs(), 0, 40)
-    stranger = Compared(other.trace, other.history, 7)
-    sides = sides_of(replace(moment, compared=(*moment.compared[:2], stranger)))
+    other = snapshot_of("sphere")
+    snapshot = snapshot_among(runs(), 0, 40)
+    stranger = ComparedRun(other.trace, other.history, 7)
+    sides = sides_of(replace(snapshot, compared=(*snapshot.compared[:2], stranger)))
     assert len(sides.runs) == 2
     assert sides.refused == "another run was made on another instance and cannot stand beside it"
-    alone = sides_of(replace(moment, compared=(moment.compared[0], stranger)))
+    alone = sides_of(replace(snapshot, compared=(snapshot.compared[0], stranger)))
     assert len(alone.runs) == 1
     assert alone.refused in alone.subtitle()[1][0]
-    many = sides_of(replace(moment, compared=moment.compared + moment.compared[1:]))
+    many = sides_of(replace(snapshot, compared=snapshot.compared + snapshot.compared[1:]))
     assert (len(many.runs), len(many.left_out)) == (MOST, 3)
     assert many.subtitle()[0][-1] == f"{MOST} of 7 runs"
     assert many.refused == f"without {many.left_out[0]} and 2 others: pin those that are to be seen"
@@ -300,7 +302,7 @@ def test_runs_of_another_instance_are_refused_in_a_sentence():
 def test_another_noise_is_the_same_instance_and_another_seed_is_said():
     first = runs()[0]
     noisy = Run(first.instance, "rage", 2, noise="gaussian:0.5", max_samples=5000).finish()
-    sides = sides_of(moment_among((first, noisy), 0, 30))
+    sides = sides_of(snapshot_among((first, noisy), 0, 30))
     assert len(sides.runs) == 2
     assert not sides.common
     assert "noise = gaussian:0.5" in sides.runs[1].differs
@@ -312,10 +314,10 @@ def test_degenerate_runs_stand_side_by_side(qapp):
     two = Instance.linear(np.eye(2), [1.0, 0.0])
     traces = tuple(Run(two, name, 1, max_samples=cap).finish() for name, cap in (("rage", 1), ("gems-c", 500)))
     empty = Trace(small_instance())
-    for moment in (moment_among(traces, 0, len(traces[0]), target=0), Moment.of(empty), moment_of("made up")):
+    for snapshot in (snapshot_among(traces, 0, len(traces[0]), target=0), Snapshot.of(empty), snapshot_of("made up")):
         for name in SEVERAL:
             view = VIEWS[name](LIGHT, exporting=True)
-            view.show(moment)
+            view.show(snapshot)
             for part in (view.head, view.body):
                 part.deleteLater()
 
@@ -354,17 +356,17 @@ def test_with_one_seed_the_first_batch_of_an_arm_has_the_same_noise_in_every_run
 # -- views -----------------------------------------------------------------------------------------------------------
 
 
-def lanes_of(moment, **options):
+def lanes_of(snapshot, **options):
     view = VIEWS["compare"](LIGHT, exporting=True)
     view.settings |= options
     view.body.resize(900, 500)
-    view.show(moment)
+    view.show(snapshot)
     return view
 
 
 def test_lanes_are_drawn_from_the_numbers(qapp):
-    moment = moment_among(runs(), 0, len(runs()[0]), target=3)
-    view = lanes_of(moment, scale=LINEAR)
+    snapshot = snapshot_among(runs(), 0, len(runs()[0]), target=3)
+    view = lanes_of(snapshot, scale=LINEAR)
     try:
         assert view.plot.box.viewRange()[1] == pytest.approx([0.0, 4.0])
         middles, widths = (np.asarray(view.left.opts[each]) for each in ("x", "width"))
@@ -385,7 +387,7 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
         picked = []
         view.place_picked.connect(picked.append)
         view.plot.pick(1000.0, 2.5)
-        assert picked == [walked(moment.trace, 1000) - 1]
+        assert picked == [walked(snapshot.trace, 1000) - 1]
     finally:
         for part in (view.head, view.body):
             part.deleteLater()
@@ -394,7 +396,7 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
 def test_a_long_run_is_thinned_to_what_it_is_at_each_place(qapp, monkeypatch):
     monkeypatch.setattr("gems_gui.views.compare_lanes._MOST_STEPS", 20)
     trace = runs()[3]
-    view = lanes_of(moment_among((trace,), 0, len(trace)), scale=LINEAR)
+    view = lanes_of(snapshot_among((trace,), 0, len(trace)), scale=LINEAR)
     try:
         lane = view.series.lanes[0]
         assert len(lane.begin) > 20 >= len(view.left.opts["x"]) > 1
@@ -421,7 +423,7 @@ def driver(qtbot):
 def test_run_beside_it_computes_and_shows_them_side_by_side(driver):
     driver.finished()
     first = driver.run
-    dialog = driver.opened("Ctrl+Shift+B", BesideDialog)
+    dialog = driver.opened("Ctrl+Shift+B", ComparisonRunDialog)
     assert not dialog.go.isEnabled()
     for name in ("rage", "rage-oracle", "gems-c", "static-oracle"):
         dialog.boxes[name].click()
@@ -477,12 +479,12 @@ def test_what_cannot_run_beside_it_says_why_and_starts_nothing(driver):
     driver.finished()
     run_ = driver.run
     with pytest.raises(InputError, match="Nobody recorded"):
-        request_beside(replace(run_, request=None), "rage")
-    shared = request_beside(run_, "rage")
+        comparison_request(replace(run_, request=None), "rage")
+    shared = comparison_request(run_, "rage")
     assert (shared.seed, shared.instance) == (run_.request.seed, run_.request.instance)
     assert shared.parameters["max_samples"] == 3000
     with pytest.raises(InputError, match="ragee"):
-        request_beside(run_, "ragee")
+        comparison_request(run_, "ragee")
 
 
 # -- without a window ------------------------------------------------------------------------------------------------

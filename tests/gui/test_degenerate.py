@@ -11,9 +11,9 @@ from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import run
-from gems_gui.exports.frames import Look
-from gems_gui.moment import Moment
-from gems_gui.render import Sheet
+from gems_gui.painting.frames import Look
+from gems_gui.painting.render import PictureSheet
+from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
 
 FEATURES = np.random.default_rng(7).normal(size=(6, 3))
@@ -59,10 +59,10 @@ def answered(instance, algorithm):
 def paint_all(trace, names=tuple(EVERY_VIEW), parts=(0.0, 0.5, 1.0)):
     """Every view at the start, in the middle and at the end: something is painted, and its numbers are a table."""
     for name in names:
-        sheet = Sheet((name,), Look((420, 300)))
+        sheet = PictureSheet((name,), Look((420, 300)))
         try:
             for cursor in {int(part * len(trace)) for part in parts}:
-                sheet.show(Moment.of(trace, cursor))
+                sheet.show(Snapshot.of(trace, cursor))
                 image = sheet.image()
                 assert (image.width(), image.height()) == (420, 300)
                 (view,) = sheet.views

@@ -15,7 +15,7 @@ from gems_engine.design import DesignProblem, certify, solve_design
 from gems_engine.events import DesignSolved
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.background.queries import Queries
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, VIEWS
 from tests.engine.certificates import refusal
@@ -578,19 +578,19 @@ def test_while_a_run_goes_on_each_design_that_was_begun_is_shown(qtbot):
     queries = Queries(in_thread=True)
     debugger = DesignDebugger(queries)
     trace = recorded()
-    first, *between, last = (Moment.of(trace, int(at) + 1) for at in trace.positions(DesignSolved)[-4:])
+    first, *between, last = (Snapshot.of(trace, int(at) + 1) for at in trace.positions(DesignSolved)[-4:])
     shown = []
     debugger.changed.connect(lambda: shown.append(debugger.study and debugger.study.subject.recorded))
     debugger.open(first)
-    for moment in (*between, last):
-        debugger.show_moment(moment)
+    for snapshot in (*between, last):
+        debugger.show_snapshot(snapshot)
     assert debugger.study is None
     assert "solving" in debugger.waits
     qtbot.waitUntil(lambda: not debugger.waits and debugger.study.subject.recorded == last.state.design)
     recorded_designs = [each for each in shown if each is not None]
     assert recorded_designs[0] == first.state.design
     assert between[0].state.design not in recorded_designs
-    debugger.show_moment(first)  # known already: no waiting
+    debugger.show_snapshot(first)  # known already: no waiting
     assert debugger.study.subject.recorded == first.state.design
     debugger.close()
     queries.close()

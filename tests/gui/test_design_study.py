@@ -20,9 +20,8 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, reweighted, tolerance_text
-from gems_gui.exports.frames import Look
-from gems_gui.moment import Moment, Selection
-from gems_gui.render import Sheet
+from gems_gui.painting.frames import Look
+from gems_gui.painting.render import PictureSheet
 from gems_gui.series.arm_order import INDEX, SIZE
 from gems_gui.series.design.arms import (
     equivalence_series,
@@ -37,7 +36,7 @@ from gems_gui.series.design.directions import direction_series, direction_words
 from gems_gui.series.design.spectrum import spectrum_series
 from gems_gui.series.design.study import (
     FRANK_WOLFE,
-    Hand,
+    CustomWeights,
     Method,
     Study,
     answer,
@@ -47,7 +46,8 @@ from gems_gui.series.design.study import (
     study_of,
     subject_at,
 )
-from tests.gui.sample_runs import RUNS, cut, moment_of, run
+from gems_gui.snapshot import Selection, Snapshot
+from tests.gui.sample_runs import RUNS, cut, run, snapshot_of
 
 VECTORS = json.loads((Path(__file__).parent.parent / "data" / "designs.json").read_text())
 FW = Method(FRANK_WOLFE)
@@ -70,9 +70,9 @@ def survivors_before(trace, position):
     return tuple(sorted(left))
 
 
-def study_with(moment, *, beside=None, hand=None):
-    """The study of a moment's own design, with others beside it."""
-    subject = subject_at(moment)
+def study_with(snapshot, *, beside=None, hand=None):
+    """The study of a snapshot's own design, with others beside it."""
+    subject = subject_at(snapshot)
     solved = answer(subject.question(subject.method))
     parts = {name: answer(subject.question(method)) for name, method in needs(subject.method, beside).items()}
     study = Study(
@@ -82,15 +82,15 @@ def study_with(moment, *, beside=None, hand=None):
         pulls=subject.pulls,
     )
     known = tuple(each.design for each in study.entries)
-    return study if hand is None else replace(study, hand=entry_of_hand(subject, Hand("by hand", hand), known))
+    return study if hand is None else replace(study, hand=entry_of_hand(subject, CustomWeights("by hand", hand), known))
 
 
 @cache
 def sphere():
-    """A moment of the run on the sphere whose design took many iterations."""
+    """A snapshot of the run on the sphere whose design took many iterations."""
     trace = run("sphere")
     at = max(trace.positions(DesignSolved).tolist(), key=lambda each: trace[each].iterations)
-    return Moment.of(trace, at + 1)
+    return Snapshot.of(trace, at + 1)
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -98,7 +98,7 @@ def test_a_design_of_the_run_is_found_again_to_the_last_digit(name):
     trace = run(name)
     for position in designs(name):
         event = trace[position]
-        study = study_of(Moment.of(trace, position + 1))
+        study = study_of(Snapshot.of(trace, position + 1))
         assert study.subject.recorded == event
         assert study.subject.chosen == survivors_before(trace, position)
         assert (study.subject.d, study.subject.method) == (event.d, Method(event.solver, event.tolerance))
@@ -119,15 +119,15 @@ def test_the_rounding_is_that_of_the_round_once_it_has_allocated(name):
         event = trace[position]
         if not event.d:
             continue
-        before, after = (subject_at(Moment.of(trace, cursor)) for cursor in (position, position + 1))
+        before, after = (subject_at(Snapshot.of(trace, cursor)) for cursor in (position, position + 1))
         assert not before.allocated
         assert after.allocated
-        study = study_of(Moment.of(trace, position + 1))
+        study = study_of(Snapshot.of(trace, position + 1))
         assert study.pulls == event.counts.sum()
         assert np.flatnonzero(study.rounding.counts).tolist() == event.arms.tolist()
         assert study.rounding.counts[event.arms].tolist() == event.counts.tolist()
         assert study.rounding.factor == event.factor
-        series = rounding_series(Moment.of(trace, position + 1), study, INDEX)
+        series = rounding_series(Snapshot.of(trace, position + 1), study, INDEX)
         assert series.wanted.sum() == pytest.approx(study.pulls)
         assert "of the round" in series.subtitle[0]
 
@@ -136,11 +136,11 @@ def test_the_rounding_is_that_of_the_round_once_it_has_allocated(name):
 def test_between_two_designs_the_last_one_stays_and_nothing_later_is_known(name):
     trace = run(name)
     first, second = trace.positions(DesignSolved).tolist()[:2]
-    assert subject_at(Moment.of(trace, first)) is None
-    assert study_of(Moment.of(trace, 0)) is None
+    assert subject_at(Snapshot.of(trace, first)) is None
+    assert study_of(Snapshot.of(trace, 0)) is None
     for cursor in range(first + 1, second + 1):
-        moment = Moment.of(trace, cursor)
-        here, alone = subject_at(moment), subject_at(cut(moment))
+        snapshot = Snapshot.of(trace, cursor)
+        here, alone = subject_at(snapshot), subject_at(cut(snapshot))
         assert here.recorded == trace[first]
         assert (here.key, here.pulls, here.words) == (alone.key, alone.pulls, alone.words)
 
@@ -148,29 +148,29 @@ def test_between_two_designs_the_last_one_stays_and_nothing_later_is_known(name)
 def test_the_oracle_has_no_design_of_survivors():
     trace = Run(make("paper-hard"), "static-oracle", 1).finish()
     assert len(trace.positions(DesignSolved)) == 1
-    assert study_of(Moment.of(trace)) is None
+    assert study_of(Snapshot.of(trace)) is None
 
 
 # -- what a user picks --------------------------------------------------------------------------------------------
 
 
 def test_any_set_and_dimension_can_be_picked():
-    moment = moment_of("paper-hard")
-    subject = Inquiry(chosen=(0, 8, 9), d=9).subject(moment)
+    snapshot = snapshot_of("paper-hard")
+    subject = Inquiry(chosen=(0, 8, 9), d=9).subject(snapshot)
     assert (subject.chosen, subject.d, subject.recorded, subject.words) == ((0, 8, 9), 9, None, "picked")
     assert subject.pulls == 9 * 9 + 9 + 2  # r_9(1)
-    plain = solve_design(DesignProblem(moment.instance.arms[:, :9], targets=moment.instance.targets[[0, 8, 9], :9]))
+    plain = solve_design(DesignProblem(snapshot.instance.arms[:, :9], targets=snapshot.instance.targets[[0, 8, 9], :9]))
     assert answer(subject.question(subject.method)).design.value == plain.value
-    early = Inquiry(d=3).subject(moment_of("paper-hard", 1))
+    early = Inquiry(d=3).subject(snapshot_of("paper-hard", 1))
     assert (early.chosen, early.d) == (tuple(range(10)), 3)
-    first = Inquiry().subject(moment_of("paper-hard", 1))
+    first = Inquiry().subject(snapshot_of("paper-hard", 1))
     assert (first.chosen, first.d, first.recorded) == (tuple(range(10)), 10, None)
 
 
 def test_what_is_picked_stays_and_what_is_not_follows():
     trace = run("paper-hard")
     first, last = trace.positions(DesignSolved).tolist()[0], trace.positions(DesignSolved).tolist()[-1]
-    early, late = Moment.of(trace, first + 1), Moment.of(trace, last + 1)
+    early, late = Snapshot.of(trace, first + 1), Snapshot.of(trace, last + 1)
     there = subject_at(early)
     pinned = Inquiry(method=FW).pinned_to(there)
     assert pinned.pinned
@@ -245,8 +245,8 @@ def test_a_certified_design_is_the_measure_of_those_that_are_not():
 
 
 def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
-    moment = sphere()
-    study = study_with(moment, beside=FW)
+    snapshot = sphere()
+    study = study_with(snapshot, beside=FW)
     certified, published = study.solved.design, study.beside.design
     assert study.bound == pytest.approx(certified.lower_bound, rel=1e-6)
     assert study.excess(study.beside) == pytest.approx(published.value / certified.lower_bound - 1.0, rel=1e-5)
@@ -260,10 +260,10 @@ def test_how_wrong_is_frank_wolfe_stopped_at_one_percent():
     assert float(cells["above the bound"].removesuffix(" %")) == pytest.approx(
         100 * study.excess(study.beside), rel=1e-2
     )
-    table = comparison_series(study).table(moment)
+    table = comparison_series(study).table(snapshot)
     values = [row[table.columns.index("value")] for row in table.rows]
     assert values == pytest.approx([certified.value, published.value], rel=1e-12)
-    picture = equivalence_series(moment, study, INDEX)
+    picture = equivalence_series(snapshot, study, INDEX)
     assert picture.g.max() <= 1.0 + 1e-3
     assert picture.g @ picture.weights == pytest.approx(1.0, abs=1e-9)
     assert not picture.above.any()
@@ -291,28 +291,28 @@ def test_the_picture_of_an_unfinished_frank_wolfe_is_above_one():
 
 
 def test_weights_by_hand_are_what_the_pictures_show():
-    moment = sphere()
-    before = study_with(moment)
+    snapshot = sphere()
+    before = study_with(snapshot)
     arm = int(before.main.examination.support[0])
     weights = reweighted(before.main.examination.weights, arm, 0.6)
-    study = study_with(moment, hand=weights)
+    study = study_with(snapshot, hand=weights)
     arms, targets = (
-        moment.instance.arms[:, : study.subject.d],
-        moment.instance.targets[list(study.subject.chosen), : study.subject.d],
+        snapshot.instance.arms[:, : study.subject.d],
+        snapshot.instance.targets[list(study.subject.chosen), : study.subject.d],
     )
     inverse = np.linalg.inv(arms.T @ (weights[:, None] * arms))
     norms = np.array([[(a - b) @ inverse @ (a - b) for a in targets] for b in targets])
     assert study.main.examination.value == pytest.approx(norms.max(), rel=1e-9)
     assert study.excess(study.main) == pytest.approx(norms.max() / before.solved.design.lower_bound - 1.0, rel=1e-6)
-    heat = direction_series(moment, study)
+    heat = direction_series(snapshot, study)
     assert heat.norms == pytest.approx(norms, rel=1e-9, abs=1e-12)
     assert heat.shares.max() == pytest.approx(1.0)
     assert norms[heat.worst] == pytest.approx(norms.max())
-    shown = studied_weight_series(moment, study, SIZE)
+    shown = studied_weight_series(snapshot, study, SIZE)
     assert shown.by_hand
     assert shown.order.arms[0] == arm
     assert shown.beside.tolist() == before.main.examination.weights.tolist()
-    assert f"λ = {0.6:g}" in studied_weight_words(moment, shown, 0.0)
+    assert f"λ = {0.6:g}" in studied_weight_words(snapshot, shown, 0.0)
     assert spectrum_series(study).values == pytest.approx(np.linalg.eigvalsh(np.linalg.inv(inverse))[::-1], rel=1e-9)
     assert len(bound_series(study, ITERATIONS).courses) == 1  # a hand has no iterations
 
@@ -354,10 +354,10 @@ def test_the_w_of_the_proof_is_told_with_the_bound_and_nowhere_else():
 
 def test_the_hard_instance_has_36_active_pairs_in_r9():
     """Not 45: x_9 and x_10 differ by 0.01 in R^9 (designs.md, 3)."""
-    moment = Moment.of(Run(make("paper-hard"), "fixed-confidence", 1, max_samples=100).finish())
-    subject = Inquiry(chosen=tuple(range(10)), d=9).subject(moment)
+    snapshot = Snapshot.of(Run(make("paper-hard"), "fixed-confidence", 1, max_samples=100).finish())
+    subject = Inquiry(chosen=tuple(range(10)), d=9).subject(snapshot)
     study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
-    heat = direction_series(moment, study)
+    heat = direction_series(snapshot, study)
     assert (heat.active_count, len(heat.active)) == (36, 36)
     assert (8, 9) not in heat.active
     assert "36 active" in heat.subtitle[0]
@@ -399,7 +399,7 @@ def test_a_run_that_recorded_another_value_is_told_so():
 
 @pytest.mark.parametrize("width", [600, 900, 1400])
 def test_a_picture_of_the_table_leaves_columns_out_whole_and_has_no_scroll_bar(qapp, width):
-    sheet = Sheet(("design-table",), Look((width, 300)))
+    sheet = PictureSheet(("design-table",), Look((width, 300)))
     sheet.show(sphere())
     table = sheet.views[0].table
     assert not table.horizontalScrollBar().isVisible()
@@ -413,20 +413,20 @@ def test_a_picture_of_the_table_leaves_columns_out_whole_and_has_no_scroll_bar(q
 
 def test_targets_that_are_equal_need_no_design():
     instance = Instance.linear(np.eye(3), [1.0, 0.5, 0.2])
-    moment = Moment.of(Run(instance, "fixed-confidence", 1, max_samples=1000).finish())
-    subject = Inquiry(chosen=(1, 2), d=1).subject(moment)
+    snapshot = Snapshot.of(Run(instance, "fixed-confidence", 1, max_samples=1000).finish())
+    subject = Inquiry(chosen=(1, 2), d=1).subject(snapshot)
     study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
     assert study.main.examination.value == 0.0
     assert "any weights do" in comparison_series(study).subtitle[0]
-    assert "equal" in direction_series(moment, study).subtitle[0]
-    assert "all directions are zero" in equivalence_series(moment, study, INDEX).subtitle[0]
+    assert "equal" in direction_series(snapshot, study).subtitle[0]
+    assert "all directions are zero" in equivalence_series(snapshot, study, INDEX).subtitle[0]
 
 
 @pytest.mark.parametrize("case", VECTORS[:6], ids=lambda case: case["name"])
 def test_reference_problems(case):
     arms, targets = (np.array(case[key]) for key in ("arms", "targets"))
     instance = Instance.from_rewards(arms, np.arange(len(arms), dtype=float), targets, np.arange(len(targets)) * 1.0)
-    moment = Moment.of(Run(instance, "fixed-confidence", 1, max_samples=100).finish())
-    subject = Inquiry(chosen=tuple(range(len(targets))), d=case["d"]).subject(moment)
+    snapshot = Snapshot.of(Run(instance, "fixed-confidence", 1, max_samples=100).finish())
+    subject = Inquiry(chosen=tuple(range(len(targets))), d=case["d"]).subject(snapshot)
     found = answer(subject.question(subject.method))
     assert found.design.value == pytest.approx(case["value"], rel=1e-6)

@@ -12,12 +12,12 @@ from gems_engine import events as ev
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import superscript
-from gems_gui.moment import Moment
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.design_weights import weight_series, weight_words
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.design_weights import DesignWeights
-from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 from tests.gui.window_driver import shown_design
 
@@ -61,15 +61,15 @@ def shown(qtbot):
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([INDEX, REWARD, SIZE]))
 def test_numbers_are_those_of_the_events(name, at, order):
     cursor = at % (len(run(name)) + 1)
-    moment = moment_of(name, cursor)
-    series = weight_series(moment, order)
+    snapshot = snapshot_of(name, cursor)
+    series = weight_series(snapshot, order)
     weights, counts = of_events(run(name), cursor)
     if series.late:  # what the driver of the window reads from the events
         assert not weights.any()
         assert not counts.any()
-        design = shown_design(run(name), moment.state)
+        design = shown_design(run(name), snapshot.state)
         weights[design.support] = design.weights
-        assert series.k == design.place.k < moment.state.place.k
+        assert series.k == design.place.k < snapshot.state.place.k
     assert np.array_equal(series.weights, weights)
     assert np.array_equal(series.counts, counts)
     assert series.pulls == counts.sum()
@@ -82,31 +82,31 @@ def test_numbers_are_those_of_the_events(name, at, order):
 @settings(max_examples=40)
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, truth):
-    moment = moment_of(name, at % (len(run(name)) + 1), arm=1, truth=truth)
-    assert same(weight_series(moment, SIZE), weight_series(cut(moment), SIZE))
+    snapshot = snapshot_of(name, at % (len(run(name)) + 1), arm=1, truth=truth)
+    assert same(weight_series(snapshot, SIZE), weight_series(cut(snapshot), SIZE))
 
 
 @pytest.mark.parametrize("name", ["sphere", "transductive"])
 def test_orders(name):
-    moment = moment_of(name, cursor_after(name, ev.DesignSolved, 3))
-    by_weight = weight_series(moment, SIZE)
+    snapshot = snapshot_of(name, cursor_after(name, ev.DesignSolved, 3))
+    by_weight = weight_series(snapshot, SIZE)
     assert (np.diff(by_weight.weights[by_weight.order.arms]) <= 0).all()
-    by_reward = weight_series(moment, REWARD).order
-    assert (np.diff(moment.instance.rewards[by_reward.arms]) <= 0).all()
-    hidden = weight_series(replace(moment, truth=False), REWARD).order
+    by_reward = weight_series(snapshot, REWARD).order
+    assert (np.diff(snapshot.instance.rewards[by_reward.arms]) <= 0).all()
+    hidden = weight_series(replace(snapshot, truth=False), REWARD).order
     assert hidden.by == INDEX
-    assert np.array_equal(hidden.arms, np.arange(len(moment.instance.arms)))
+    assert np.array_equal(hidden.arms, np.arange(len(snapshot.instance.arms)))
 
 
 def test_the_true_best_is_marked_where_it_is_an_arm_and_may_be_seen():
-    assert weight_series(moment_of("paper-hard"), INDEX).order.best == run("paper-hard").instance.best
-    assert weight_series(moment_of("paper-hard", truth=False), INDEX).order.best is None
-    assert weight_series(moment_of("transductive"), INDEX).order.best is None
+    assert weight_series(snapshot_of("paper-hard"), INDEX).order.best == run("paper-hard").instance.best
+    assert weight_series(snapshot_of("paper-hard", truth=False), INDEX).order.best is None
+    assert weight_series(snapshot_of("transductive"), INDEX).order.best is None
 
 
 def test_subtitle_tells_what_is_known_so_far():
     subtitles = [
-        weight_series(moment_of("paper-hard", cursor), INDEX).subtitle
+        weight_series(snapshot_of("paper-hard", cursor), INDEX).subtitle
         for cursor in (
             0,
             cursor_after("paper-hard", ev.SubroutineStarted, -1),
@@ -128,22 +128,22 @@ def test_subtitle_tells_what_is_known_so_far():
 def test_until_a_round_has_its_design_that_of_the_one_before_is_shown_and_said_to_be_late():
     trace = run("sphere")
     at = next(at for at in trace.positions(ev.DimensionProbed).tolist() if trace[at].place.k == 2)
-    series = weight_series(moment_of("sphere", at + 1), INDEX)
+    series = weight_series(snapshot_of("sphere", at + 1), INDEX)
     assert series.late
     assert series.k == 1
     assert not series.allocated
     before = shown_design(trace, trace.state_at(at + 1))
     assert series.subtitle[0].startswith(f"λ_1 in R{superscript(before.d)}, the last design · ")
     arm = int(series.weights.argmax())
-    assert f"{trace.instance.arm_label(arm)} in k1: λ = " in weight_words(moment_of("sphere", at + 1), series, arm)
+    assert f"{trace.instance.arm_label(arm)} in k1: λ = " in weight_words(snapshot_of("sphere", at + 1), series, arm)
 
 
 def test_idle_rounds_and_validations_have_no_design():
-    idle = weight_series(moment_of("made up", cursor_after("made up", ev.IdleRounds)), INDEX)
+    idle = weight_series(snapshot_of("made up", cursor_after("made up", ev.IdleRounds)), INDEX)
     assert (idle.subtitle, idle.nothing) == ((), "idle: every direction is 0, so nothing is designed")
     assert not idle.solved
     at = run("fixed-budget").positions(ev.Validated)[0]
-    validation = weight_series(moment_of("fixed-budget", int(at)), INDEX)
+    validation = weight_series(snapshot_of("fixed-budget", int(at)), INDEX)
     event = run("fixed-budget")[int(at)]
     assert validation.validation
     assert not validation.solved
@@ -155,18 +155,18 @@ def test_idle_rounds_and_validations_have_no_design():
 
 
 def test_words_name_the_arm_and_all_numbers():
-    moment = moment_of("sphere", cursor_after("sphere", ev.DesignSolved, 2))
-    series = weight_series(moment, SIZE)
+    snapshot = snapshot_of("sphere", cursor_after("sphere", ev.DesignSolved, 2))
+    series = weight_series(snapshot, SIZE)
     first = int(series.order.arms[0])
-    assert weight_words(moment, series, 0.3).startswith(f"arm {first}: λ = 0.")
-    assert "pulls" not in weight_words(moment, series, 0.3)
-    assert weight_words(moment, series, -0.6) == ""
-    assert weight_words(moment, series, 99.6) == ""
-    moment = moment_of("sphere", cursor_after("sphere", ev.Allocated, 2))
-    series = weight_series(moment, SIZE)
+    assert weight_words(snapshot, series, 0.3).startswith(f"arm {first}: λ = 0.")
+    assert "pulls" not in weight_words(snapshot, series, 0.3)
+    assert weight_words(snapshot, series, -0.6) == ""
+    assert weight_words(snapshot, series, 99.6) == ""
+    snapshot = snapshot_of("sphere", cursor_after("sphere", ev.Allocated, 2))
+    series = weight_series(snapshot, SIZE)
     pulls = f"{series.pulls:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    assert f" of {pulls} pulls (0." in weight_words(moment, series, 0.0)
-    assert weight_words(moment_of("sphere", 0), weight_series(moment_of("sphere", 0), INDEX), 3.0) == ""
+    assert f" of {pulls} pulls (0." in weight_words(snapshot, series, 0.0)
+    assert weight_words(snapshot_of("sphere", 0), weight_series(snapshot_of("sphere", 0), INDEX), 3.0) == ""
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------
@@ -178,11 +178,11 @@ def test_bars_are_painted_where_the_numbers_say(qtbot, theme, order):
     view = DesignWeights(theme)
     card = card_of(view, theme)
     qtbot.addWidget(card)
-    moment = moment_of("transductive", cursor_after("transductive", ev.DesignSolved, 4))
-    view.show(moment)
+    snapshot = snapshot_of("transductive", cursor_after("transductive", ev.DesignSolved, 4))
+    view.show(snapshot)
     view.set_option("order", order)
     image = settle(card, 700, 320)
-    series = weight_series(moment, order)
+    series = weight_series(snapshot, order)
     top = series.weights.max()
     assert (series.weights > 0).sum() >= 2
     for arm, weight in enumerate(series.weights):
@@ -196,9 +196,9 @@ def test_bars_are_painted_where_the_numbers_say(qtbot, theme, order):
 @pytest.mark.parametrize("name", ["paper-hard", "wide"])
 def test_caps_show_what_rounding_made(shown, name):
     view, card = shown
-    view.show(moment_of(name, cursor_after(name, ev.DesignSolved, 1)))
+    view.show(snapshot_of(name, cursor_after(name, ev.DesignSolved, 1)))
     assert not len(view.caps.getData()[0])
-    view.show(moment_of(name, cursor_after(name, ev.Allocated, 1)))
+    view.show(snapshot_of(name, cursor_after(name, ev.Allocated, 1)))
     settle(card, 420, 230)
     x, y = view.caps.getData()
     some = np.flatnonzero(view.series.counts)
@@ -209,7 +209,7 @@ def test_caps_show_what_rounding_made(shown, name):
 
 def test_of_many_arms_no_bar_vanishes(shown):
     view, card = shown
-    view.show(moment_of("wide", cursor_after("wide", ev.DesignSolved, 1)))
+    view.show(snapshot_of("wide", cursor_after("wide", ev.DesignSolved, 1)))
     image = settle(card, 420, 230)
     large = np.flatnonzero(view.series.weights > 0.3 * view.series.weights.max())
     assert len(large) > 5
@@ -222,8 +222,8 @@ def test_of_many_arms_no_bar_vanishes(shown):
 
 def test_a_logarithmic_scale_begins_under_the_smallest_weight(shown):
     view, card = shown
-    moment = moment_of("sphere", cursor_after("sphere", ev.DesignSolved, 5))
-    view.show(moment)
+    snapshot = snapshot_of("sphere", cursor_after("sphere", ev.DesignSolved, 5))
+    view.show(snapshot)
     view.set_option("scale", "log")
     settle(card, 700, 320)
     heights, base = view.weights.opts["height"], view.weights.opts["y0"]
@@ -238,23 +238,23 @@ def test_a_logarithmic_scale_begins_under_the_smallest_weight(shown):
 
 def test_a_validation_is_painted_in_pulls(shown):
     view, card = shown
-    view.show(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
+    view.show(snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
     settle(card, 700, 320)
     assert view.plot.y_axis.labelText == "pulls"
-    assert set(view.validated.opts["height"]) == {run("fixed-budget")[int(view.moment.cursor - 1)].pulls}
+    assert set(view.validated.opts["height"]) == {run("fixed-budget")[int(view.snapshot.cursor - 1)].pulls}
     assert not len(view.weights.opts["x"])
     view.set_option("scale", "log")
     assert 10 ** view.validated.opts["y0"] < 1
     view.set_option("scale", "linear")
-    view.show(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Allocated)))
+    view.show(snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Allocated)))
     assert view.plot.y_axis.labelText == "share of pulls"
     assert not len(view.validated.opts["x"])
 
 
 def test_no_design_is_an_empty_plot(shown):
     view, _ = shown
-    view.show(moment_of("sphere", cursor_after("sphere", ev.Allocated)))
-    view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
+    view.show(snapshot_of("sphere", cursor_after("sphere", ev.Allocated)))
+    view.show(snapshot_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     assert not any(len(item.opts["x"]) for item in (view.weights, view.validated))
     assert view.plot.nothing_shown()[0] == "no design yet: round 1 has not begun"
     assert not view.plot.y_axis.tickValues(0.0, 1.0, 300)
@@ -266,13 +266,13 @@ def test_no_design_is_an_empty_plot(shown):
 
 def test_marks_of_the_best_and_the_picked_arm(shown):
     view, card = shown
-    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated), arm=3))
+    view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated), arm=3))
     settle(card, 700, 320)
     assert view.plot.star.getData()[0].tolist() == [run("paper-hard").instance.best]
     assert view.plot.band.opts["x"] == [3.0]
     assert view.plot.name.toPlainText() == "x_4"
     assert "x_4" in [box.text for box in assert_texts_fit(card)]
-    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated), truth=False))
+    view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated), truth=False))
     assert not len(view.plot.star.getData()[0])
     assert not view.plot.name.isVisible()
     assert "true best" not in view.legend.text()
@@ -281,7 +281,7 @@ def test_marks_of_the_best_and_the_picked_arm(shown):
 def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
     cursor = cursor_after("paper-hard", ev.Allocated)
-    view.show(moment_of("paper-hard", cursor))
+    view.show(snapshot_of("paper-hard", cursor))
     settle(card, 700, 320)
     picked = []
     view.arm_picked.connect(picked.append)
@@ -291,7 +291,7 @@ def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
         qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point(view.plot, x, middle))
 
     click(4.2)
-    view.show(moment_of("paper-hard", cursor, arm=4))
+    view.show(snapshot_of("paper-hard", cursor, arm=4))
     click(3.8)
     click(7.0)
     click(9.57)
@@ -300,17 +300,17 @@ def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
 
 def test_the_mouse_is_told_the_arm(shown):
     view, card = shown
-    view.show(moment_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
+    view.show(snapshot_of("paper-hard", cursor_after("paper-hard", ev.Allocated)))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 2.1, 0.01)))
-    assert words == weight_words(view.moment, view.series, 2.1)
+    assert words == weight_words(view.snapshot, view.series, 2.1)
     assert words.startswith("x_3: λ = ")
     assert view.plot.readout.text() == words
 
 
 def test_only_arms_have_numbers_under_them(shown):
     view, card = shown
-    view.show(moment_of("sphere", cursor_after("sphere", ev.DesignSolved)))
+    view.show(snapshot_of("sphere", cursor_after("sphere", ev.DesignSolved)))
     settle(card, 1000, 320)
     low, high = view.plot.box.viewRange()[0]
     assert low < -1
@@ -329,8 +329,8 @@ def test_long_names_are_left_out_or_shortened(qtbot):
     qtbot.addWidget(card)
     at = int(trace.positions(ev.Allocated)[0]) + 1
     for arm in range(8):
-        moment = Moment.of(trace, at)
-        view.show(replace(moment, selection=replace(moment.selection, arm=arm)))
+        snapshot = Snapshot.of(trace, at)
+        view.show(replace(snapshot, selection=replace(snapshot.selection, arm=arm)))
         settle(card, 351, 194)
         assert_texts_fit(card)
         assert view.plot.name.toPlainText()[:10] == names[arm][:10]

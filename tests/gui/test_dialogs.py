@@ -12,15 +12,15 @@ from gems_engine.running import run
 from gems_engine.terminal import THIN
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
-from gems_gui.acts.actions import Actions, key_text
-from gems_gui.acts.key_sheet import KeySheet, columns
-from gems_gui.acts.table import ACTS, sections
-from gems_gui.talk.stage_acts import SECTION
+from gems_gui.actions.stage_actions import SECTION
+from gems_gui.actions.table import ACTIONS, sections
+from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.menus.key_sheet import KeySheet, columns
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.go_to import GoTo
-from gems_gui.transport.playback import Playback
 from gems_gui.widgets.dialogs import Dialog
 from gems_gui.widgets.error_report import show_report
+from gems_gui.workbench.playback import Playback
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def opened(window, kind):
 
 
 def sheet_of(window):
-    return KeySheet(window, Actions(window, LIGHT))
+    return KeySheet(window, ActionSet(window, LIGHT))
 
 
 # -- all of them ----------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def test_a_second_one_takes_the_place_of_the_first(window, qtbot):
 def test_the_sheet_has_every_key_with_what_it_does(window):
     sheet = sheet_of(window)
     texts = [label.text() for label in sheet.findChildren(QLabel)]
-    for act in ACTS:
+    for act in ACTIONS:
         if act.keys:
             assert act.text.removesuffix("…") in texts
             assert any(key_text(act.keys[0]) in text.split(" or ") for text in texts), act.name

@@ -17,12 +17,12 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number, superscript
 from gems_engine.wording import verdict_words
-from gems_gui.moment import Moment
 from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series, cost_words, scaled_cost, why_unseen
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.dimension_cost import DimensionCost, scale_of
-from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 ALL_RUNS = (*RUNS, "made up")
@@ -88,21 +88,21 @@ def full_round(name):
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6))
 def test_numbers_are_those_of_the_events(name, at):
     cursor = at % (len(run(name)) + 1)
-    moment = moment_of(name, cursor)
-    series = cost_series(moment)
+    snapshot = snapshot_of(name, cursor)
+    series = cost_series(snapshot)
     if series.tops:
         top = next(event for event in reversed(run(name)[:cursor]) if isinstance(event, ev.TopDimensionChosen))
         assert not of_events(run(name), cursor)[0]
         assert series.upper.tolist() == series.lower.tolist() == top.rounding_samples.tolist()
         assert (series.chosen, series.budget, series.pulls) == (top.top, top.pulls, top.pulls)
         return
-    allocated = moment.state.allocation
+    allocated = snapshot.state.allocation
     if allocated is not None and allocated.d == 0:  # a validation shows the last choice before it
         cursor = max(at for at in run(name).positions(ev.Eliminated).tolist() if at < cursor) + 1
     probes, design = of_events(run(name), cursor)
     assert series.d.tolist() == sorted({*probes, *([design.d] if design else [])})
     assert series.chosen == (design.d if design else 0)
-    assert sorted([*series.d, *series.unseen]) == list(range(1, moment.instance.D + 1))
+    assert sorted([*series.d, *series.unseen]) == list(range(1, snapshot.instance.D + 1))
     for d, lower, upper, rounding, fits in zip(
         series.d, series.lower, series.upper, series.rounding, series.fits, strict=True
     ):
@@ -132,8 +132,8 @@ def test_before_the_first_round_of_gems_b_it_is_r_d_against_t_prime(shown, budge
     trace = Run(instance, "gems-b", 0, budget=budget, rounds=4, selection_budget=1e4, zeta=1.0).finish()
     cursor = int(trace.positions(ev.TopDimensionChosen)[0]) + 1
     view, _ = shown
-    assert not cost_series(Moment.of(trace, cursor - 1)).tops
-    view.show(Moment.of(trace, cursor))
+    assert not cost_series(Snapshot.of(trace, cursor - 1)).tops
+    view.show(Snapshot.of(trace, cursor))
     series = view.series
     assert series.upper.tolist() == [d * d + d + 2 for d in range(1, 7)]  # by hand, with ζ = 1
     assert series.fits.tolist() == [d <= top for d in range(1, 7)]
@@ -143,21 +143,21 @@ def test_before_the_first_round_of_gems_b_it_is_r_d_against_t_prime(shown, budge
     assert drawn["chosen"] == ([top] if top else [])
     assert drawn["now"] == list(range(top + 1, 7))
     assert drawn["surviving"] == list(range(1, top))
-    table = series.table(Moment.of(trace, cursor))
+    table = series.table(Snapshot.of(trace, cursor))
     assert table.columns == ("d", "rounding_samples", "fits", "top", "pulls")
     assert [row[3] for row in table.rows] == [d == top for d in range(1, 7)]
     probed = trace.positions(ev.DimensionProbed)
     if len(probed):
-        assert not cost_series(Moment.of(trace, int(probed[0]) + 1)).tops
+        assert not cost_series(Snapshot.of(trace, int(probed[0]) + 1)).tops
     else:
-        assert cost_series(Moment.of(trace)).tops  # the call has ended: why is still to be seen
+        assert cost_series(Snapshot.of(trace)).tops  # the call has ended: why is still to be seen
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_bounds_of_real_runs_enclose_a_cost_and_prove_the_verdict(name):
     trace = run(name)
     for at in trace.positions(ev.DesignSolved).tolist():
-        series = cost_series(Moment.of(trace, at + 1))
+        series = cost_series(Snapshot.of(trace, at + 1))
         assert (series.lower <= series.upper).all()
         slack = 1 + 1e-9
         assert (series.upper[series.fits] <= series.budget * slack).all()
@@ -177,28 +177,28 @@ def test_costs_are_those_of_the_search(iota, k, rounding):
 @settings(max_examples=40)
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, truth):
-    moment = moment_of(name, at % (len(run(name)) + 1), truth=truth)
-    assert same(cost_series(moment), cost_series(cut(moment)))
+    snapshot = snapshot_of(name, at % (len(run(name)) + 1), truth=truth)
+    assert same(cost_series(snapshot), cost_series(cut(snapshot)))
 
 
 def test_probes_come_one_by_one():
     trace = run("sphere")
     cursor = full_round("sphere")
-    probes = len(cost_series(Moment.of(trace, cursor)).d)
-    counts = [len(cost_series(Moment.of(trace, cursor - 1 - back)).d) for back in range(probes)]
+    probes = len(cost_series(Snapshot.of(trace, cursor)).d)
+    counts = [len(cost_series(Snapshot.of(trace, cursor - 1 - back)).d) for back in range(probes)]
     assert counts == list(range(probes, 0, -1))
-    assert cost_series(Moment.of(trace, cursor - 1)).chosen == 0
+    assert cost_series(Snapshot.of(trace, cursor - 1)).chosen == 0
 
 
 def test_the_intrinsic_dimension_is_part_of_the_truth():
-    assert cost_series(moment_of("paper-hard")).d_star == 9
-    assert cost_series(moment_of("paper-hard", truth=False)).d_star is None
+    assert cost_series(snapshot_of("paper-hard")).d_star == 9
+    assert cost_series(snapshot_of("paper-hard", truth=False)).d_star is None
 
 
 def test_words_tell_bounds_cost_verdict_and_reason():
     cursor = full_round("sphere")
-    moment = moment_of("sphere", cursor)
-    series = cost_series(moment)
+    snapshot = snapshot_of("sphere", cursor)
+    series = cost_series(snapshot)
     probes, design = of_events(run("sphere"), cursor)
     budget = f"B = {number(series.budget)}"
     words = cost_words(series, design.d + 0.3).split("\n")
@@ -220,13 +220,13 @@ def test_words_are_honest_about_what_is_not_known():
         if run("sphere")[at].reason == "rounding alone"
     )
     probe = run("sphere")[at]
-    words = cost_words(cost_series(moment_of("sphere", at + 1)), float(probe.d))
+    words = cost_words(cost_series(snapshot_of("sphere", at + 1)), float(probe.d))
     assert words.startswith(f"d = {probe.d}: ι not bounded, r_d = {number(probe.rounding_samples)}\ncost at least ")
     assert "r_d(ζ) alone exceeds B" in words
 
 
 def test_what_was_skipped_has_a_reason():
-    series = cost_series(moment_of("sphere", full_round("sphere")))
+    series = cost_series(snapshot_of("sphere", full_round("sphere")))
     fit, dear = series.d[series.fits].min(), series.d[~series.fits]
     below = [int(d) for d in series.unseen if d < fit]
     assert all(f"for d = {fit} fits" in cost_words(series, d) for d in below)
@@ -238,9 +238,9 @@ def test_what_was_skipped_has_a_reason():
         for at in run("fixed-budget").positions(ev.DesignSolved).tolist()
         if run("fixed-budget")[at].d == of_first_probe(at) < 10
     )
-    limited = cost_series(moment_of("fixed-budget", at + 1))
+    limited = cost_series(snapshot_of("fixed-budget", at + 1))
     assert "for r_d exceeds the T′ = " in cost_words(limited, 10.0)
-    probing = cost_series(moment_of("sphere", full_round("sphere") - len(series.d)))
+    probing = cost_series(snapshot_of("sphere", full_round("sphere") - len(series.d)))
     left = [d for d in range(1, 4) if d not in probing.d]
     assert left
     assert all(cost_words(probing, d) == f"d = {d}: not looked at so far" for d in left)
@@ -253,10 +253,10 @@ def of_first_probe(at):
 
 def test_subtitles():
     def subtitle(name, cursor):
-        return cost_series(moment_of(name, cursor)).subtitle[0]
+        return cost_series(snapshot_of(name, cursor)).subtitle[0]
 
     def nothing(name, cursor):
-        series = cost_series(moment_of(name, cursor))
+        series = cost_series(snapshot_of(name, cursor))
         assert series.subtitle == ()
         return series.nothing
 
@@ -264,7 +264,7 @@ def test_subtitles():
     place, probes = run("sphere")[cursor - 1].place, len(of_events(run("sphere"), cursor)[0])
     where = f"ℓ{place.ell} i{place.i} k{place.k}"
     assert subtitle("sphere", cursor) == f"{where} · {probes} probes · g_{place.k}(d) against B"
-    assert cost_series(moment_of("sphere", cursor)).subtitle[-1] == where
+    assert cost_series(snapshot_of("sphere", cursor)).subtitle[-1] == where
     assert nothing("sphere", 0) == "round 1 has not begun"
     place = run("sphere")[cursor_after("sphere", ev.SubroutineStarted) - 1].place
     begins = subtitle("sphere", cursor_after("sphere", ev.SubroutineStarted))
@@ -285,7 +285,7 @@ def test_subtitles():
 
 
 def test_what_is_chosen_is_on_the_scale_however_large_the_budget():
-    series = cost_series(moment_of("sphere", full_round("sphere")))
+    series = cost_series(snapshot_of("sphere", full_round("sphere")))
     base, top = scale_of(replace(series, budget=1e30))
     cost = float(np.log10(series.upper[series.d == series.chosen][0]))
     assert base < cost < top
@@ -297,7 +297,7 @@ def test_without_selection_the_design_alone_is_shown(shown, algorithm, d):
     trace = Run(make("paper-hard"), algorithm, 1).finish()
     at = int(trace.positions(ev.DesignSolved)[-1])
     view, card = shown
-    view.show(Moment.of(trace, at + 1))
+    view.show(Snapshot.of(trace, at + 1))
     settle(card, 700, 320)
     series = view.series
     assert (series.d.tolist(), series.chosen, series.budget) == ([d], d, math.inf)
@@ -319,7 +319,7 @@ def test_bars_are_painted_where_the_numbers_say(qtbot, theme, name):
     view = DimensionCost(theme)
     card = card_of(view, theme)
     qtbot.addWidget(card)
-    view.show(moment_of(name, full_round(name)))
+    view.show(snapshot_of(name, full_round(name)))
     image = settle(card, 900, 500)
     series = view.series
     base, top = scale_of(series)
@@ -342,7 +342,7 @@ def test_bars_are_painted_where_the_numbers_say(qtbot, theme, name):
 
 def test_the_budget_is_a_line_with_its_number(shown):
     view, card = shown
-    view.show(moment_of("sphere", full_round("sphere")))
+    view.show(snapshot_of("sphere", full_round("sphere")))
     settle(card, 700, 320)
     assert 10 ** view.budget.line.value() == pytest.approx(view.series.budget)
     assert f"B = {number(view.series.budget)}" in [box.text for box in assert_texts_fit(card)]
@@ -351,7 +351,7 @@ def test_the_budget_is_a_line_with_its_number(shown):
 
 def test_marks_of_rounding_and_of_what_was_skipped(shown):
     view, _ = shown
-    view.show(moment_of("sphere", full_round("sphere")))
+    view.show(snapshot_of("sphere", full_round("sphere")))
     series = view.series
     base, _ = scale_of(series)
     x, y = view.unseen.getData()
@@ -362,21 +362,21 @@ def test_marks_of_rounding_and_of_what_was_skipped(shown):
     assert np.allclose(x.reshape(-1, 2).mean(axis=1), series.d[seen])
     assert np.allclose(10 ** y[::2], series.rounding[seen])
     assert view.star.getData()[0].tolist() == [series.d_star]
-    view.show(replace(view.moment, truth=False))
+    view.show(replace(view.snapshot, truth=False))
     assert not len(view.star.getData()[0])
     assert "d⋆" not in view.legend.text()
 
 
 def test_open_ends_are_marked(shown):
     view, _ = shown
-    view.show(moment_of("sphere", full_round("sphere")))
+    view.show(snapshot_of("sphere", full_round("sphere")))
     assert np.isinf(view.series.upper).sum() == len(view.beyond.getData()[0])
     at = next(
         at
         for at in run("sphere").positions(ev.DimensionProbed).tolist()
         if run("sphere")[at].reason == "rounding alone"
     )
-    view.show(moment_of("sphere", at + 1))
+    view.show(snapshot_of("sphere", at + 1))
     assert view.beyond.getData()[0].tolist() == [run("sphere")[at].d]
     assert "▲" in view.legend.text()
 
@@ -386,7 +386,7 @@ def test_the_light_part_of_bars_is_in_the_legend_where_it_is_seen(shown):
     arms = make("sphere", D=5, d_star=2, n=8, min_gap=0.05, theta="flat", seed=6)
     trace, found = Run(arms, "gems-c", 1, rounds=8, selection_budget=80.0).finish(), set()
     for at in (*trace.positions(ev.DimensionProbed), *trace.positions(ev.DesignSolved)):
-        view.show(Moment.of(trace, int(at) + 1))
+        view.show(Snapshot.of(trace, int(at) + 1))
         seen = bool((view.series.upper > 1.03 * view.series.lower).any())
         assert ("between its bounds" in view.legend.text()) == seen
         found.add((seen, bool((view.series.upper > view.series.lower).any())))
@@ -399,7 +399,7 @@ def test_a_cost_of_zero_is_marked_at_the_foot(shown):
     trace = Run(Instance.linear(arms, [1.0, 0.1]), "gems-b", 1, budget=100, rounds=1, selection_budget=0.5).finish()
     at = next(at for at in trace.positions(ev.DimensionProbed).tolist() if trace[at].reason == "all zero")
     view, card = shown
-    view.show(Moment.of(trace, at + 1))
+    view.show(Snapshot.of(trace, at + 1))
     settle(card, 700, 320)
     place = int(np.flatnonzero(view.series.upper == 0)[0])
     assert view.series.d[place] == trace[at].d
@@ -409,7 +409,7 @@ def test_a_cost_of_zero_is_marked_at_the_foot(shown):
 
 
 def test_costs_far_from_the_budget_do_not_stretch_the_scale():
-    series = cost_series(moment_of("sphere", full_round("sphere")))
+    series = cost_series(snapshot_of("sphere", full_round("sphere")))
     far = replace(series, lower=np.full_like(series.lower, 1e-30), upper=np.full_like(series.upper, 1e200))
     base, top = scale_of(far)
     middle = math.log10(series.budget)
@@ -421,7 +421,7 @@ def test_costs_far_from_the_budget_do_not_stretch_the_scale():
 def test_of_many_dimensions_no_bar_vanishes(shown):
     view, card = shown
     trace = rich_run()
-    view.show(Moment.of(trace, int(trace.positions(ev.DesignSolved)[0]) + 1))
+    view.show(Snapshot.of(trace, int(trace.positions(ev.DesignSolved)[0]) + 1))
     image = settle(card, 300, 230)
     series = view.series
     base, top = scale_of(series)
@@ -439,7 +439,7 @@ def test_of_many_dimensions_no_bar_vanishes(shown):
 
 def test_the_mouse_is_told_the_dimension(shown):
     view, card = shown
-    view.show(moment_of("sphere", full_round("sphere")))
+    view.show(snapshot_of("sphere", full_round("sphere")))
     settle(card, 700, 320)
     d = float(view.series.chosen)
     words = view.plot.point_at(QPointF(point(view.plot, d, math.log10(view.series.budget))))
@@ -449,12 +449,12 @@ def test_the_mouse_is_told_the_dimension(shown):
 
 def test_no_probe_and_no_run_are_empty_plots(shown):
     view, card = shown
-    view.show(moment_of("sphere", full_round("sphere")))
-    view.show(moment_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
+    view.show(snapshot_of("sphere", full_round("sphere")))
+    view.show(snapshot_of("sphere", cursor_after("sphere", ev.SubroutineStarted, -1)))
     items = [*view.solid.values(), *view.light.values()]
     assert not any(len(item.opts["x"]) for item in items)
     assert view.budget.line.isVisible()  # B is known
-    view.show(moment_of("sphere", 0))
+    view.show(snapshot_of("sphere", 0))
     assert not view.budget.line.isVisible()
     assert view.plot.nothing_shown()[0] == "round 1 has not begun"
     view.show(None)

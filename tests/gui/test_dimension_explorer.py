@@ -17,26 +17,26 @@ from gems_engine.instance import Instance
 from gems_engine.rounding import rounding_samples
 from gems_engine.running import Run
 from gems_gui.drafts.draft import Draft
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words, place_of
-from gems_gui.series.dimension_book import Book, Curve, book_of, gamma_bounds, iota_bounds, rho_bounds
+from gems_gui.series.dimension_book import CostCurve, DimensionBook, book_of, gamma_bounds, iota_bounds, rho_bounds
 from gems_gui.series.dimension_rounds import RoundCosts, current_set, round_costs, sets_of, wanted
 from gems_gui.series.dimensions import EVERYONE, SURVIVORS, dimensions_series, dimensions_words, shown_set
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from tests.bench.reference_run import Reference
-from tests.gui.sample_runs import moment_of, run
+from tests.gui.sample_runs import run, snapshot_of
 from tests.gui.window_driver import driven
 
 COSTS = st.sampled_from([0.0, 1.0, 2.0, 4.0, 8.0, np.inf])
 REAL = ("paper-hard", "fixed-budget", "transductive")
 
 
-def filled(moment, scope=RUN):
-    """Everything that is shown of a moment, computed."""
-    book_of(moment.instance).fill(wanted(moment, scope), truth=True)
-    return moment
+def filled(snapshot, scope=RUN):
+    """Everything that is shown of a snapshot, computed."""
+    book_of(snapshot.instance).fill(wanted(snapshot, scope), truth=True)
+    return snapshot
 
 
 # -- the curves ------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def test_a_textbook_solver_finds_the_same_iota():
 
 def test_the_book_has_what_gems_complexity_prints():
     instance = make("paper-hard", epsilon=0.3)
-    book = Book(instance)
+    book = DimensionBook(instance)
     everyone = tuple(range(len(instance.targets)))
     asked = []
     while (question := book.next_question([everyone], truth=True)) is not None:
@@ -77,7 +77,7 @@ def test_the_book_has_what_gems_complexity_prints():
     assert book.curve(everyone).upper == pytest.approx([row.iota.value for row in table.dimensions], rel=1e-5)
     assert book.rho.upper == pytest.approx([row.rho_star.value for row in table.dimensions], rel=1e-5)
     assert book.gamma.upper == pytest.approx([row.gamma_tilde for row in table.dimensions])
-    assert Book(instance).next_question([], truth=False) is None
+    assert DimensionBook(instance).next_question([], truth=False) is None
 
 
 def test_what_has_no_answer_is_infinite_or_nothing():
@@ -94,14 +94,14 @@ def test_what_has_no_answer_is_infinite_or_nothing():
 
 @pytest.mark.parametrize("name", REAL)
 def test_with_its_own_budget_every_round_gets_the_dimension_that_opt_chose(name):
-    moment = filled(moment_of(name))
-    found = round_costs(moment, RUN)
+    snapshot = filled(snapshot_of(name))
+    found = round_costs(snapshot, RUN)
     chosen = {
         (event.place.ell, event.place.i, event.place.k): event.d
-        for event in moment.trace
+        for event in snapshot.trace
         if isinstance(event, DesignSolved) and event.place.k
     }
-    table = moment.history.rounds
+    table = snapshot.history.rounds
     bought = found.buys(found.budget)
     for row, d in zip(found.rows.tolist(), bought.tolist(), strict=True):
         place = int(table.ell[row]), int(table.i[row]), int(table.k[row])
@@ -111,13 +111,13 @@ def test_with_its_own_budget_every_round_gets_the_dimension_that_opt_chose(name)
 
 @pytest.mark.parametrize("name", REAL)
 def test_the_sets_are_those_that_a_walk_finds(name):
-    moment = moment_of(name)
-    found = dict(zip(round_costs(moment, RUN).rows.tolist(), round_costs(moment, RUN).sets, strict=True))
+    snapshot = snapshot_of(name)
+    found = dict(zip(round_costs(snapshot, RUN).rows.tolist(), round_costs(snapshot, RUN).sets, strict=True))
     left, walked = set(), []
-    rounds = set(moment.trace.rounds.tolist())
-    for at, event in enumerate(moment.trace):
+    rounds = set(snapshot.trace.rounds.tolist())
+    for at, event in enumerate(snapshot.trace):
         if isinstance(event, SubroutineStarted):
-            left = set(range(len(moment.instance.targets)))
+            left = set(range(len(snapshot.instance.targets)))
         if at in rounds:
             walked.append(tuple(sorted(left)))
         if isinstance(event, Eliminated):
@@ -128,9 +128,9 @@ def test_the_sets_are_those_that_a_walk_finds(name):
 def test_any_budget_buys_what_an_exhaustive_search_finds():
     instance = make("paper-hard", d_star=3, epsilon=0.5)
     trace = Run(instance, "fixed-confidence", 1, max_samples=3000).finish()
-    moment = filled(Moment.of(trace))
-    found = round_costs(moment, RUN)
-    table = moment.history.rounds
+    snapshot = filled(Snapshot.of(trace))
+    found = round_costs(snapshot, RUN)
+    table = snapshot.history.rounds
     for at in range(0, len(found.rows), 3):
         k = int(table.k[found.rows[at]])
         for B in (1.0, 4.0, 7.9, 8.0, 16.0, 33.0, 64.0, 1000.0):
@@ -158,8 +158,8 @@ def test_buying_is_the_largest_that_fits(rows, B):
 
 
 def test_what_is_not_known_is_not_said():
-    moment = moment_of("paper-hard")
-    book = Book(moment.instance)
+    snapshot = snapshot_of("paper-hard")
+    book = DimensionBook(snapshot.instance)
     costs = np.full((1, 3), np.nan)
     open_ = RoundCosts(np.arange(1), ((0, 1),), costs, costs, np.array([4.0]), np.zeros(1, dtype=int))
     assert open_.buys(4.0).tolist() == [-1]
@@ -167,7 +167,7 @@ def test_what_is_not_known_is_not_said():
     assert replace(open_, lower=known, upper=known).buys(4.0).tolist() == [1]
     known = np.array([[1.0, np.nan, np.nan]])
     assert replace(open_, lower=known, upper=known).buys(4.0).tolist() == [-1]
-    assert Curve.unknown(3).known == 0
+    assert CostCurve.unknown(3).known == 0
     assert np.isnan(book.curve((0, 1)).upper).all()
 
 
@@ -181,27 +181,27 @@ def test_the_slider_doubles_every_eighth_step():
 
 
 def test_the_map_draws_what_is_bought_and_the_words_say_it():
-    moment = filled(moment_of("paper-hard"))
-    series = budget_map(moment, RUN, 32.0)
+    snapshot = filled(snapshot_of("paper-hard"))
+    series = budget_map(snapshot, RUN, 32.0)
     low, high = series.x_range
     middles = low + (np.arange(series.image.shape[1]) + 0.5) * (high - low) / series.image.shape[1]
     for column in range(0, len(middles), 17):
         assert np.array_equal(series.image[:, column], series.costs.buys(10.0 ** middles[column]))
     assert np.array_equal(series.bought, series.costs.buys(32.0))
     assert series.tied[0] == 4  # 2²·ι_4 = 4·8
-    assert "B = 32 buys d = 4, d = 5 from 40 on" in budget_words(moment, series, np.log10(32.0), 0.5)
-    assert budget_words(moment, series, 1.0, -1.0) == ""
-    own = budget_map(moment, SUBROUTINE, None)
+    assert "B = 32 buys d = 4, d = 5 from 40 on" in budget_words(snapshot, series, np.log10(32.0), 0.5)
+    assert budget_words(snapshot, series, 1.0, -1.0) == ""
+    own = budget_map(snapshot, SUBROUTINE, None)
     assert np.array_equal(own.bought, own.own)
-    table = own.table(moment)
+    table = own.table(snapshot)
     assert [row[table.columns.index("buys")] for row in table.rows] == own.own.tolist()
 
 
 def test_the_curves_of_the_round_at_the_cursor():
     at = next(at for at in run("paper-hard").positions("design solved").tolist() if run("paper-hard")[at].d == 7) + 1
-    moment = filled(moment_of("paper-hard", at))
-    event = moment.trace[at - 1]
-    series = dimensions_series(moment, SURVIVORS)
+    snapshot = filled(snapshot_of("paper-hard", at))
+    event = snapshot.trace[at - 1]
+    series = dimensions_series(snapshot, SURVIVORS)
     assert series.chosen == 7
     assert series.cost[6] == pytest.approx(event.cost, rel=1e-5)
     assert series.iota[6] == pytest.approx(event.value, rel=1e-5)
@@ -209,22 +209,22 @@ def test_the_curves_of_the_round_at_the_cursor():
     assert series.d_star == 9
     assert not series.waits
     assert "ρ⋆_d = 14.66" in dimensions_words(series, 9.0)
-    hidden = dimensions_series(replace(moment, truth=False), EVERYONE)
+    hidden = dimensions_series(replace(snapshot, truth=False), EVERYONE)
     assert (hidden.rho, hidden.gamma, hidden.d_star) == (None, None, None)
     assert "ρ⋆" not in dimensions_words(hidden, 9.0)
-    assert current_set(Moment.of(run("paper-hard"), 0)) == (tuple(range(10)), 1)
-    assert sets_of(moment, np.zeros(0, dtype=np.int64)) == ()
+    assert current_set(Snapshot.of(run("paper-hard"), 0)) == (tuple(range(10)), 1)
+    assert sets_of(snapshot, np.zeros(0, dtype=np.int64)) == ()
 
 
 def test_the_validation_of_a_fixed_budget_shows_the_last_round_with_samples():
     trace = run("fixed-budget")
     kinds = [event.kind for event in trace]
     last = max(at for at, event in enumerate(trace) if event.kind == "design solved" and event.place.k)
-    during = moment_of("fixed-budget", kinds.index("validated"))
-    for moment in (during, moment_of("fixed-budget", len(trace))):
-        series = dimensions_series(moment, SURVIVORS)
+    during = snapshot_of("fixed-budget", kinds.index("validated"))
+    for snapshot in (during, snapshot_of("fixed-budget", len(trace))):
+        series = dimensions_series(snapshot, SURVIVORS)
         assert series.chosen == trace[last].d > 0
-    with_samples = moment_of("fixed-budget", last + 1)
+    with_samples = snapshot_of("fixed-budget", last + 1)
     assert current_set(with_samples) == shown_set(during, SURVIVORS)
 
 
@@ -234,7 +234,7 @@ def test_every_algorithm_has_both_pictures_or_a_reason(qapp):
         known = {each.name for each in algorithm.parameters}
         trace = Run(instance, name, 1, **({"max_samples": 2000} if "max_samples" in known else {})).finish()
         for view in (VIEWS[each](LIGHT, exporting=True) for each in ("dimensions", "budgets")):
-            view.show(Moment.of(trace))
+            view.show(Snapshot.of(trace))
             if view.name == "dimensions":
                 view.set_option("of", EVERYONE)
                 assert not np.isnan([view.series.iota, view.series.cost]).any()

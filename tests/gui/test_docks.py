@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
 
 from gems_gui.board.layout_dialog import LayoutDialog
-from gems_gui.board.layouts import LAYOUTS, fronts_of
 from gems_gui.settings import Settings
 from gems_gui.settings_store import settings_file
 from gems_gui.window import MainWindow
+from gems_gui.workbench.layouts import LAYOUTS, fronts_of
 from tests.gui.window_driver import LEFT, driven
 
 SIZE = (1440, 900)
@@ -92,7 +92,7 @@ def test_a_view_dragged_out_by_its_head_floats_and_a_double_click_brings_it_back
     driver.finished()
     driver.press("End")
     driver.shown()
-    assert dock.view.moment.cursor == driver.cursor
+    assert dock.view.snapshot.cursor == driver.cursor
     double_click(driver, "counts")
     assert not dock.isFloating()
     assert "counts" in in_sight(driver.window)
@@ -111,7 +111,7 @@ def test_a_view_is_hidden_and_shown_again_from_the_menu(driver):
     driver.choose("View/Views", "Where samples went")
     driver.wait(lambda: "shares" in in_sight(driver.window))
     driver.shown()
-    assert driver.views["shares"].moment.cursor == driver.cursor
+    assert driver.views["shares"].snapshot.cursor == driver.cursor
     driver.choose("View/Layout", "Reset the layout")
     assert in_sight(driver.window) == set(fronts_of(LAYOUTS["explore"].part(*driver.board.room)))
 
@@ -136,7 +136,7 @@ def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
         QTest.mouseClick(bar, LEFT, pos=bar.tabRect(at).center())
         driver.wait(lambda: "gaps" in in_sight(driver.window))
         driver.shown()
-        assert driver.views["gaps"].moment.cursor == driver.cursor
+        assert driver.views["gaps"].snapshot.cursor == driver.cursor
         widths = {name: driver.board.docks[name].width() for name in ("dimension", "gaps")}
         assert abs(widths["dimension"] - widths["gaps"]) <= 2, "a view that is made takes no room from its neighbours"
         assert "cost" not in in_sight(driver.window)
@@ -144,12 +144,12 @@ def test_tabs_show_the_view_behind_which_only_then_exists(qtbot):
         assert not behind.body.isVisible()
         driver.press("Left")
         driver.shown()
-        assert behind.moment.cursor == driver.cursor + 1, "a view that nobody sees is not painted"
+        assert behind.snapshot.cursor == driver.cursor + 1, "a view that nobody sees is not painted"
         bar.setFocus()
         QTest.keyClick(bar, Qt.Key.Key_Left)
         driver.wait(lambda: "cost" in in_sight(driver.window))
         driver.shown()
-        assert behind.moment.cursor == driver.cursor
+        assert behind.snapshot.cursor == driver.cursor
 
 
 def titles(bar):

@@ -15,9 +15,9 @@ from gems_engine.files import read_instance, write_instance
 from gems_engine.gallery import FAMILIES, make
 from gems_engine.parameters import Parameter
 from gems_engine.rounding import SMALLEST_ZETA
-from gems_gui.background.run_request import RunRequest
 from gems_gui.drafts.draft import Draft, FromFile, FromGallery, build_instance
-from gems_gui.drafts.texts import ALGORITHM, INSTANCE, label_of, parsed, refusal_of, text_of
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.field_text import ALGORITHM, INSTANCE, label_of, parsed, refusal_of, text_of
 
 NUMBER = Parameter("x", "float", 0.0, "A number.")
 WHOLE = Parameter("count", "int", 0, "A count.")

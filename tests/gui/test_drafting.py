@@ -4,7 +4,7 @@ import pytest
 
 from gems_gui.background.queries import Queries
 from gems_gui.drafts.draft import Draft
-from gems_gui.drafts.drafting import Drafting
+from gems_gui.editing.draft_controller import DraftController
 from tests.gui.window_driver import PATIENCE, SMALL
 
 REFUSED = Draft.of("sphere", instance={"min_gap": 4.0})
@@ -25,7 +25,7 @@ class Heard:
 @pytest.fixture
 def drafting(qapp):
     queries = Queries(in_thread=True)
-    yield Drafting(SMALL, queries)
+    yield DraftController(SMALL, queries)
     queries.close()
 
 

@@ -9,14 +9,14 @@ from PySide6.QtGui import QGuiApplication
 
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import describe, place_text
-from gems_gui.moment import Moment
-from gems_gui.render import paint
+from gems_gui.painting.render import paint
 from gems_gui.series.event_list import EventList, event_table, words_of
 from gems_gui.series.table import as_csv
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views.event_table import CURSOR, EventTable
 from tests.engine.synthetic_runs import synthetic_trace
-from tests.gui.sample_runs import moment_of, run
+from tests.gui.sample_runs import run, snapshot_of
 from tests.gui.text_boxes import card_of, settle
 
 
@@ -43,7 +43,7 @@ def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
 
 def test_every_event_has_its_line(table):
     trace = run("fixed-budget")
-    table.show(moment_of("fixed-budget", 20))
+    table.show(snapshot_of("fixed-budget", 20))
     assert listed(table) == list(range(len(trace)))
     for at in (0, 5, 40, len(trace) - 1):
         event = trace[at]
@@ -55,7 +55,7 @@ def test_every_event_has_its_line(table):
 def test_the_cursor_is_marked_and_in_sight(table):
     trace = run("paper-hard")
     for cursor in (120, 3, len(trace)):
-        table.show(moment_of("paper-hard", cursor))
+        table.show(snapshot_of("paper-hard", cursor))
         marked = [row for row in range(len(trace)) if cell(table, row, 1, Qt.ItemDataRole.BackgroundRole) is not None]
         assert marked == [cursor - 1]
         area = table.table.visualRect(table.model.index(cursor - 1, 0))
@@ -67,20 +67,20 @@ def test_the_cursor_is_marked_and_in_sight(table):
 def test_only_what_has_happened_on_request_and_in_pictures(table, qapp):
     table.set_option("upto", CURSOR)
     for cursor in (50, 80, 30, 0):
-        table.show(moment_of("paper-hard", cursor))
+        table.show(snapshot_of("paper-hard", cursor))
         assert listed(table) == list(range(cursor))
-    long, short = moment_of("paper-hard", 40), Moment.of(synthetic_trace(), 40)
+    long, short = snapshot_of("paper-hard", 40), Snapshot.of(synthetic_trace(), 40)
     picture = paint(long, "events", (600, 300), LIGHT)
     cut = run("paper-hard")[:40]
     trace = type(long.trace)(long.instance)
     trace.extend(cut)
-    assert picture == paint(Moment.of(trace), "events", (600, 300), LIGHT)
+    assert picture == paint(Snapshot.of(trace), "events", (600, 300), LIGHT)
     assert picture != paint(short, "events", (600, 300), LIGHT)
 
 
 def test_filter_by_kind(table):
     trace = run("paper-hard")
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
     assert listed(table) == trace.positions("eliminated").tolist()
     assert table.head.subtitle.text() == f"{len(listed(table))} of {len(trace)} events"
@@ -90,7 +90,7 @@ def test_filter_by_kind(table):
 
 def test_search_finds_all_words(table, qtbot):
     trace = run("paper-hard")
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     for text, kind in (("x_9 recommend", ""), ("K 2 DESIGN", ""), ("nobody", "eliminated"), ("no such thing", "")):
         table.words.setText(text)
         table.kinds.setCurrentIndex(table.kinds.findData(kind))
@@ -113,17 +113,17 @@ def test_search_finds_all_words(table, qtbot):
 def test_what_is_found_stays_when_a_click_moves_the_cursor(table):
     trace = run("paper-hard")
     table.set_option("upto", CURSOR)
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
     everything = trace.positions("eliminated").tolist()
-    table.show(moment_of("paper-hard", everything[1] + 1))
+    table.show(snapshot_of("paper-hard", everything[1] + 1))
     assert listed(table) == everything
     table.kinds.setCurrentIndex(0)
     assert listed(table) == list(range(everything[1] + 1))
 
 
 def test_the_sentence_has_the_room_where_it_is_narrow(table):
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     hidden = []
     for width in (900, 560, 420):
         settle(table.card, width, 300)
@@ -143,7 +143,7 @@ def test_numbers_are_found_without_their_thin_spaces():
 
 def test_a_long_search_goes_on_beside_the_painting(table, qtbot):
     trace = synthetic_trace(rounds=60)
-    table.show(Moment.of(trace))
+    table.show(Snapshot.of(trace))
     table.words.setText("eliminated")
     assert "searched" in table.head.subtitle.text()
     qtbot.waitUntil(lambda: "searched" not in table.head.subtitle.text(), timeout=20_000)
@@ -156,20 +156,20 @@ def test_a_growing_record_keeps_rows_and_search(table):
     whole = run("paper-hard")
     trace = type(whole)(whole.instance)
     trace.extend(whole[:60])
-    table.show(Moment.of(trace))
+    table.show(Snapshot.of(trace))
     table.kinds.setCurrentIndex(table.kinds.findData("pulled"))
     before = listed(table)
     resets = []
     table.model.modelReset.connect(lambda: resets.append(1))
     trace.extend(whole[60:150])
-    table.show(Moment.of(trace))
+    table.show(Snapshot.of(trace))
     assert listed(table)[: len(before)] == before
     assert listed(table) == [at for at in range(150) if whole[at].kind == "pulled"]
     assert not resets
 
 
 def test_a_click_or_return_goes_there(table, qtbot):
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     table.kinds.setCurrentIndex(table.kinds.findData("recommended"))
     at = run("paper-hard").positions("recommended").tolist()
     area = table.table.visualRect(table.model.index(1, 3))
@@ -184,7 +184,7 @@ def test_a_click_or_return_goes_there(table, qtbot):
 
 def test_copy_as_csv(table, qtbot):
     trace = run("paper-hard")
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     table.kinds.setCurrentIndex(table.kinds.findData("eliminated"))
     qtbot.mouseClick(table.copy, Qt.MouseButton.LeftButton)
     rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
@@ -208,14 +208,14 @@ def test_copy_as_csv(table, qtbot):
 
 
 def test_the_name_of_the_instance_does_not_give_its_truth_away(table):
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     assert "paper-hard" in cell(table, 0, 3)
     assert "d_star" not in cell(table, 0, 3)
 
 
 def test_another_run_and_none(table):
-    table.show(moment_of("paper-hard"))
-    table.show(moment_of("fixed-budget"))
+    table.show(snapshot_of("paper-hard"))
+    table.show(snapshot_of("fixed-budget"))
     assert cell(table, 0, 3) == words_of(run("fixed-budget"), run("fixed-budget")[0])
     assert table.model.rowCount() == len(run("fixed-budget"))
     table.show(None)
@@ -225,7 +225,7 @@ def test_another_run_and_none(table):
 
 def test_only_rows_in_sight_are_read(table, monkeypatch):
     trace = synthetic_trace(rounds=60)
-    moment = Moment.of(trace, len(trace) // 2)
+    snapshot = Snapshot.of(trace, len(trace) // 2)
     reads = []
     line = EventList.line
 
@@ -234,14 +234,14 @@ def test_only_rows_in_sight_are_read(table, monkeypatch):
         return line(events, event)
 
     monkeypatch.setattr(EventList, "line", read)
-    table.show(moment)
+    table.show(snapshot)
     settle(table.card, 600, 400)
     seen = table.table.viewport().height() // table.table.rowHeight(0) + 2
     assert 0 < len(reads) <= seen < len(trace) // 50
 
 
 def test_where_it_is_narrow_the_words_have_the_room_of_the_kind(table):
-    table.show(moment_of("paper-hard"))
+    table.show(snapshot_of("paper-hard"))
     for width, hidden in ((900, False), (320, True), (900, False)):
         settle(table.card, width, 300)
         assert table.table.isColumnHidden(2) == hidden
@@ -250,7 +250,7 @@ def test_where_it_is_narrow_the_words_have_the_room_of_the_kind(table):
 
 
 def test_the_first_row_in_sight_is_whole_at_the_end_too(table):
-    table.show(moment_of("paper-hard", len(run("paper-hard"))))
+    table.show(snapshot_of("paper-hard", len(run("paper-hard"))))
     rows, bar = table.table, table.table.verticalScrollBar()
     for height in (300, 307, 318, 400):
         settle(table.card, 600, height)
@@ -265,7 +265,7 @@ def test_pictures_have_whole_sentences_on_as_many_lines_as_they_need(qtbot):
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 520, 400)
-    view.show(moment_of("paper-hard", len(run("paper-hard"))))
+    view.show(snapshot_of("paper-hard", len(run("paper-hard"))))
     settle(card, 520, 400)
     rows, first = view.table, view.table.verticalScrollBar().value()
     assert rows.rowViewportPosition(first) == 0

@@ -10,9 +10,9 @@ from gems_engine.experiment import run_trials
 from gems_engine.experiment.folder import Recorder
 from gems_engine.experiment.library import built_in
 from gems_engine.experiment.trials import Row
-from gems_gui.experiments.desk import Desk, Source, examined
+from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource, examined
 from gems_gui.experiments.job import proposed, refusal
-from gems_gui.experiments.places import line_of
+from gems_gui.experiments.toml_locator import line_of
 from gems_gui.experiments.trial_store import COLUMNS, TrialStore
 from tests.engine.experiments import SMALL, small
 
@@ -36,7 +36,7 @@ WRONG = {
 def test_the_line_of_a_mistake_is_found_from_its_sentence(right, tmp_path):
     text = SMALL.replace(right, WRONG[right], 1)
     with pytest.raises(InputError) as refused:
-        examined(text, Source.of_file(str(tmp_path / "own.toml")), edited=False)
+        examined(text, SpecSource.of_file(str(tmp_path / "own.toml")), edited=False)
     found = line_of(str(refused.value), text)
     assert found is not None
     assert text.split("\n")[found] == WRONG[right]
@@ -48,7 +48,7 @@ def test_a_sentence_about_the_whole_marks_no_line():
 
 
 def test_edits_stay_until_they_are_saved_or_given_up(tmp_path):
-    desk = Desk()
+    desk = ExperimentSession()
     assert [each.name for each in desk] == list(built_in())
     assert all(desk.title(each) for each in desk)
     first, second = desk.chosen, next(each for each in desk if each.name == "budget")

@@ -22,8 +22,8 @@ from gems_engine.experiment.trials import failed as failed_row
 from gems_engine.experiment.trials import run_trial
 from gems_engine.summary import summarise
 from gems_gui.background.queries import Queries
+from gems_gui.experiments.live_summary import LiveSummary
 from gems_gui.experiments.page import HIDDEN
-from gems_gui.experiments.watching import Watching
 from gems_gui.help.context import page_meant
 from tests.engine.experiments import SMALL, by_index
 from tests.gui.window_driver import driven
@@ -191,7 +191,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
 
 def test_another_seed_makes_other_instances_and_so_has_other_bounds(qtbot, tmp_path):
     queries = Queries(in_thread=True)
-    watching = Watching(queries, in_thread=True)
+    watching = LiveSummary(queries, in_thread=True)
     said = parse_specification(FRESH, "own")
     for seed in (7, 8):
         watching.start(said.with_(1, seed), str(tmp_path / f"{seed}"))
@@ -361,7 +361,7 @@ def test_with_processes_of_its_own_it_is_drawn_while_it_runs_and_closing_keeps_t
 
 def test_the_report_is_written_into_the_folder(page, monkeypatch):
     opened = []
-    monkeypatch.setattr("gems_gui.experiments.handlers.QDesktopServices.openUrl", opened.append)
+    monkeypatch.setattr("gems_gui.experiments.experiment_controller.QDesktopServices.openUrl", opened.append)
     page.run()
     page.driver.click(page.page.report)
     page.wait(lambda: bool(opened))

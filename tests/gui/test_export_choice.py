@@ -8,48 +8,50 @@ import pytest
 
 from gems_engine.errors import InputError
 from gems_gui.commands import render
-from gems_gui.exports.choice import Choice, Scene, count_of, order_of, preview_of, render_line, steps_of
-from gems_gui.exports.frames import Look, Steps
-from gems_gui.moment import Moment, Selection
+from gems_gui.exports.export_choice import ExportChoice, Scene, count_of, preview_of, render_line, request_of, steps_of
+from gems_gui.painting.frames import FrameRange, Look
+from gems_gui.snapshot import Selection, Snapshot
 from tests.gui.sample_runs import run
 
 
 @pytest.fixture
 def scene():
     trace = run("paper-hard")
-    moment = Moment.of(trace, 90, Selection.of_arm(trace.instance, 3))
-    return Scene(moment, ("counts", "gaps"), {"counts": {"scale": "log"}, "why": {}}, 1.25)
+    snapshot = Snapshot.of(trace, 90, Selection.of_arm(trace.instance, 3))
+    return Scene(snapshot, ("counts", "gaps"), {"counts": {"scale": "log"}, "why": {}}, 1.25)
 
 
 def test_the_step_that_is_shown(scene):
-    order = order_of(Choice(size="800x 600", scale="2", theme="dark"), scene, "a.png")
-    assert order.what == Steps(90, 90, "round", ("counts", "gaps"), "", scene.moment.selection)
+    order = request_of(ExportChoice(size="800x 600", scale="2", theme="dark"), scene, "a.png")
+    assert order.what == FrameRange(90, 90, "round", ("counts", "gaps"), "", scene.snapshot.selection)
     assert order.look == Look((800, 600), 2.0, "dark", 1.25, options={"counts": {"scale": "log"}})
-    frame = preview_of(Choice(), scene)
+    frame = preview_of(ExportChoice(), scene)
     assert (frame.cursor, frame.views, frame.caption) == (90, ("counts", "gaps"), "")
 
 
 def test_a_range(scene):
-    choice = Choice("gaps", ".mp4", several=True, first="l=2", last=" 100 ", every="event", fps="12,5", captioned=True)
-    order = order_of(choice, scene, "a.mp4")
+    choice = ExportChoice(
+        "gaps", ".mp4", several=True, first="l=2", last=" 100 ", every="event", fps="12,5", captioned=True
+    )
+    order = request_of(choice, scene, "a.mp4")
     assert order.fps == 12.5
     assert order.look.captions
     assert order.look.options == {}
     assert order.what.caption is None
-    assert count_of(order.what, scene.moment) == 100 - order.what.first + 1
+    assert count_of(order.what, scene.snapshot) == 100 - order.what.first + 1
     whole = steps_of(replace(choice, first="", last=""), scene)
-    assert (whole.first, whole.last) == (0, len(scene.moment.trace))
+    assert (whole.first, whole.last) == (0, len(scene.snapshot.trace))
     assert "samples" in preview_of(choice, scene).caption
     assert preview_of(replace(choice, words="Mine."), scene).caption == "Mine."
 
 
 def test_frames_hide_the_truth_where_it_is_hidden(scene):
-    hidden = replace(scene, moment=replace(scene.moment, truth=False))
-    job = order_of(Choice(several=True, suffix=".pdf", captioned=True), hidden, "a.pdf").job(hidden.moment)
+    hidden = replace(scene, snapshot=replace(scene.snapshot, truth=False))
+    job = request_of(ExportChoice(several=True, suffix=".pdf", captioned=True), hidden, "a.pdf").job(hidden.snapshot)
     assert not job.look.truth
-    assert scene.moment.instance.name not in " ".join([job.title, *(frame.caption for frame in job.frames)])
-    shown = order_of(Choice(several=True, suffix=".pdf", captioned=True), scene, "a.pdf").job(hidden.moment)
-    assert scene.moment.instance.name in shown.title
+    assert scene.snapshot.instance.name not in " ".join([job.title, *(frame.caption for frame in job.frames)])
+    shown = request_of(ExportChoice(several=True, suffix=".pdf", captioned=True), scene, "a.pdf").job(hidden.snapshot)
+    assert scene.snapshot.instance.name in shown.title
 
 
 @pytest.mark.parametrize(
@@ -65,32 +67,32 @@ def test_frames_hide_the_truth_where_it_is_hidden(scene):
 )
 def test_what_makes_no_sense(scene, change, said):
     with pytest.raises(InputError, match=said):
-        order_of(replace(Choice(), **change), scene, "a.png")
+        request_of(replace(ExportChoice(), **change), scene, "a.png")
 
 
 def test_what_is_remembered():
-    choice = Choice("gaps", ".gif", "640 × 480", "2", "dark", True, "3", "l=4", "event", "5", True, "Look")
+    choice = ExportChoice("gaps", ".gif", "640 × 480", "2", "dark", True, "3", "l=4", "event", "5", True, "Look")
     values = {name: getattr(choice, name) for name in choice.__dataclass_fields__}
-    assert Choice.remembered(values) == choice
-    assert Choice.remembered({}) == Choice()
-    assert Choice.remembered({"suffix": ".jpg", "size": "640 × 480"}) == Choice()
-    assert Choice.remembered({"theme": "pink"}) == Choice()
-    assert Choice.remembered({"size": 3, "fps": "7", "unheard": 1}) == Choice(fps="7")
+    assert ExportChoice.remembered(values) == choice
+    assert ExportChoice.remembered({}) == ExportChoice()
+    assert ExportChoice.remembered({"suffix": ".jpg", "size": "640 × 480"}) == ExportChoice()
+    assert ExportChoice.remembered({"theme": "pink"}) == ExportChoice()
+    assert ExportChoice.remembered({"size": 3, "fps": "7", "unheard": 1}) == ExportChoice(fps="7")
 
 
 @pytest.mark.parametrize(
     "choice",
     [
-        Choice(),
-        Choice("gaps", ".svg", "640 × 480", "2", "dark"),
-        Choice("counts", ".mp4", several=True, first="l=2", every="event", fps="4", captioned=True),
-        Choice(suffix=".pdf", several=True, last="60", captioned=True, words="It's “this”"),
+        ExportChoice(),
+        ExportChoice("gaps", ".svg", "640 × 480", "2", "dark"),
+        ExportChoice("counts", ".mp4", several=True, first="l=2", every="event", fps="4", captioned=True),
+        ExportChoice(suffix=".pdf", several=True, last="60", captioned=True, words="It's “this”"),
     ],
 )
 def test_the_command_asks_for_the_same(scene, choice):
     """Reading the line as the command does gives the order back."""
-    for each in (scene, replace(scene, moment=replace(scene.moment, truth=False))):
-        order = order_of(choice, each, f"a{choice.suffix}")
+    for each in (scene, replace(scene, snapshot=replace(scene.snapshot, truth=False))):
+        order = request_of(choice, each, f"a{choice.suffix}")
         line = render_line(choice, each, "my run.gems", f"a{choice.suffix}")
         name, command, *words = shlex.split(line)
         assert (name, command) == ("gems", "render")
@@ -99,7 +101,7 @@ def test_the_command_asks_for_the_same(scene, choice):
         arguments = parser.parse_args(words)
         assert (arguments.sources, arguments.output) == (["my run.gems"], f"a{choice.suffix}")
         assert render._look(arguments) == order.look
-        asked = render._asked(arguments, each.moment.trace, render._views(arguments.view), several=False)
+        asked = render._asked(arguments, each.snapshot.trace, render._views(arguments.view), several=False)
         assert replace(asked, selection=order.what.selection, every=order.what.every) == order.what
         assert asked.selection.arm == order.what.selection.arm
         if choice.several:
@@ -109,4 +111,6 @@ def test_the_command_asks_for_the_same(scene, choice):
 
 def test_no_command_for_a_target_that_is_no_arm(scene):
     with pytest.raises(InputError, match="no command can say"):
-        render_line(Choice(), replace(scene, moment=replace(scene.moment, selection=Selection(None, 2))), "a", "b.png")
+        render_line(
+            ExportChoice(), replace(scene, snapshot=replace(scene.snapshot, selection=Selection(None, 2))), "a", "b.png"
+        )

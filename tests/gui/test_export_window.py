@@ -17,11 +17,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.files import write_run
-from gems_gui.exports import SUFFIXES
-from gems_gui.exports.choice import Choice, Scene
-from gems_gui.exports.closing import ExportClosing
-from gems_gui.exports.dialog import SEVERAL, ExportDialog
-from gems_gui.moment import Moment
+from gems_gui.exports.export_choice import ExportChoice, Scene
+from gems_gui.exports.export_closing import ExportClosing
+from gems_gui.exports.export_dialog import SEVERAL, ExportDialog
+from gems_gui.painting.formats import SUFFIXES
+from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
 from gems_gui.widgets.dialogs import open_dialog
 from tests.gui.sample_runs import run
@@ -221,7 +221,7 @@ def test_no_command_for_what_is_unsaved_or_hidden(driver, tmp_path):
 def dialog(qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)
-    made = ExportDialog(parent, Choice(), Scene(Moment.of(run("paper-hard"), 90), ("counts",)))
+    made = ExportDialog(parent, ExportChoice(), Scene(Snapshot.of(run("paper-hard"), 90), ("counts",)))
     made.show()
     yield made
     made.close()
@@ -258,11 +258,11 @@ def test_what_is_wrong_is_said_at_once(dialog):
         (".png", "10 × 10", "board", "at least 200"),
         (".png", "640", "board", "1600x1000"),
     ):
-        dialog.choose(Choice(what, suffix, size))
+        dialog.choose(ExportChoice(what, suffix, size))
         assert said in dialog.sentence.text()
         assert not dialog.go.isEnabled()
         assert not dialog.summary.isVisible()
-    dialog.choose(Choice(size="640 × 400", scale="2"))
+    dialog.choose(ExportChoice(size="640 × 400", scale="2"))
     assert dialog.sentence.text() == ""
     assert dialog.summary.text().replace("\N{NARROW NO-BREAK SPACE}", "") == "after 90 events · 1280 × 800 pixels"
 
@@ -275,7 +275,7 @@ def test_typing_tells_and_is_counted(dialog, qtbot):
     pick(dialog.every, "event")
     dialog.fps.setText("10")
     assert "31 steps · 3.1 seconds" in dialog.summary.text()
-    dialog.show_scene(Scene(Moment.of(run("paper-hard"), 20), ("counts",)))
+    dialog.show_scene(Scene(Snapshot.of(run("paper-hard"), 20), ("counts",)))
     pick(dialog.format, ".png")
     assert "after 20 events" in dialog.summary.text()
 

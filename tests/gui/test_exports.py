@@ -18,12 +18,13 @@ from PIL import Image
 
 from gems_engine.errors import InputError
 from gems_engine.history import History
-from gems_gui.exports import SUFFIXES, film, format_by_suffix, suffix_of
-from gems_gui.exports.export import Export, export
-from gems_gui.exports.format import Job
-from gems_gui.exports.frames import MOST_FRAMES, Frame, Look, Steps, step_caption, steps
-from gems_gui.moment import Moment
-from gems_gui.render import Sheet
+from gems_gui.painting import film
+from gems_gui.painting.export import Export, export
+from gems_gui.painting.format import ExportJob
+from gems_gui.painting.formats import SUFFIXES, format_by_suffix, suffix_of
+from gems_gui.painting.frames import MOST_FRAMES, Frame, FrameRange, Look, step_caption, steps
+from gems_gui.painting.render import PictureSheet
+from gems_gui.snapshot import Snapshot
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import replicates_of, run
 
@@ -50,8 +51,8 @@ def cursor(trace):
 
 def pictured(trace, frame, look=LOOK, replicates=None):
     """What a sheet of its own paints, as red, green and blue."""
-    sheet = Sheet(frame.views, look)
-    sheet.show(replace(Moment.of(trace, frame.cursor), replicates=replicates), frame.caption)
+    sheet = PictureSheet(frame.views, look)
+    sheet.show(replace(Snapshot.of(trace, frame.cursor), replicates=replicates), frame.caption)
     image = sheet.image()
     sheet.close()
     return film.pixels(image)[:, :, 2::-1].astype(int)
@@ -82,7 +83,7 @@ def pages(file, numbers):
 
 def test_png(qapp, trace, tmp_path):
     frame = Frame(cursor(trace))
-    assert export(trace, Job(tmp_path / "a.png", [frame], replace(LOOK, scale=1.5)))
+    assert export(trace, ExportJob(tmp_path / "a.png", [frame], replace(LOOK, scale=1.5)))
     with Image.open(tmp_path / "a.png") as found:
         assert (found.format, found.size) == ("PNG", (960, 600))
     assert np.array_equal(opened(tmp_path / "a.png"), pictured(trace, frame, replace(LOOK, scale=1.5)))
@@ -99,9 +100,9 @@ def test_svg_and_pdf_show_what_the_png_shows(qapp, trace, tmp_path, view):
     frame = Frame(cursor(trace), () if view is None else (view,))
     more = replicates_of("paper-hard") if view in ("replicates", "tau") else None
     expected = pictured(trace, frame, replicates=more)
-    export(trace, Job(tmp_path / "a.svg", [frame], LOOK), replicates=more)
+    export(trace, ExportJob(tmp_path / "a.svg", [frame], LOOK), replicates=more)
     svg = opened(bytes(resvg_py.svg_to_bytes(svg_string=(tmp_path / "a.svg").read_text("utf-8"), dpi=96)))
-    export(trace, Job(tmp_path / "a.pdf", [frame], LOOK), replicates=more)
+    export(trace, ExportJob(tmp_path / "a.pdf", [frame], LOOK), replicates=more)
     (pdf,) = pages(tmp_path / "a.pdf", [0])
     elsewhere = pictured(trace, Frame(cursor(trace) // 2, frame.views))
     for found in (svg, pdf):
@@ -115,7 +116,10 @@ def test_svg_and_pdf_show_what_the_png_shows(qapp, trace, tmp_path, view):
 def test_svg_is_plain_and_has_no_text(qapp, trace, tmp_path):
     """So that it looks the same where our font is not installed, in any reader."""
     for view in ((), ("why",), ("events",)):
-        export(trace, Job(tmp_path / "a.svg", [Frame(cursor(trace), view)], replace(LOOK, scale=2), title="A <b> & c"))
+        export(
+            trace,
+            ExportJob(tmp_path / "a.svg", [Frame(cursor(trace), view)], replace(LOOK, scale=2), title="A <b> & c"),
+        )
         root = ET.parse(tmp_path / "a.svg").getroot()
         assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1280", "800", "0 0 640 400")
         assert root.findtext(f"{SVG}title") == "A <b> & c"
@@ -129,7 +133,7 @@ def test_svg_is_plain_and_has_no_text(qapp, trace, tmp_path):
 
 def test_pdf_has_its_size_its_title_and_its_fonts(qapp, trace, tmp_path):
     for scale in (1.0, 1.7):
-        job = Job(tmp_path / "a.pdf", [Frame(cursor(trace))], replace(LOOK, scale=scale), title="A run")
+        job = ExportJob(tmp_path / "a.pdf", [Frame(cursor(trace))], replace(LOOK, scale=scale), title="A run")
         export(trace, job)
         found = pypdf.PdfReader(tmp_path / "a.pdf")
         assert found.metadata.title == "A run"
@@ -149,14 +153,14 @@ def test_pdf_has_its_size_its_title_and_its_fonts(qapp, trace, tmp_path):
 
 @pytest.fixture
 def frames(trace):
-    return Steps(140, len(trace), caption=None).frames(Moment.of(trace))
+    return FrameRange(140, len(trace), caption=None).frames(Snapshot.of(trace))
 
 
 CAPTIONED = replace(LOOK, captions=True)
 
 
 def test_a_page_for_each_step(qapp, trace, frames, tmp_path):
-    export(trace, Job(tmp_path / "a.pdf", frames, CAPTIONED))
+    export(trace, ExportJob(tmp_path / "a.pdf", frames, CAPTIONED))
     found = pypdf.PdfReader(tmp_path / "a.pdf")
     assert len(found.pages) == len(frames)
     some = (0, 5, len(frames) - 1)
@@ -167,7 +171,7 @@ def test_a_page_for_each_step(qapp, trace, frames, tmp_path):
 
 
 def test_numbered_pictures(qapp, trace, frames, tmp_path):
-    export(trace, Job(tmp_path / "film", frames, CAPTIONED))
+    export(trace, ExportJob(tmp_path / "film", frames, CAPTIONED))
     names = [f"{number:04}.png" for number in range(1, len(frames) + 1)]
     assert sorted(each.name for each in (tmp_path / "film").iterdir()) == names
     assert [each.name for each in tmp_path.iterdir()] == ["film"]
@@ -195,7 +199,7 @@ def decoded(file):
 )
 def test_each_frame_of_a_film_is_the_picture_of_its_step(qapp, trace, frames, tmp_path, suffix, most):
     file = tmp_path / f"a.{suffix}"
-    export(trace, Job(file, frames, CAPTIONED, fps=4))
+    export(trace, ExportJob(file, frames, CAPTIONED, fps=4))
     images, seconds = decoded(file)
     assert np.allclose(seconds, np.arange(len(frames)) / 4, atol=0.006)
     expected = [pictured(trace, frame, CAPTIONED) for frame in frames]
@@ -211,7 +215,7 @@ def test_each_frame_of_a_film_is_the_picture_of_its_step(qapp, trace, frames, tm
 
 
 def test_a_film_in_the_colours_that_players_expect(qapp, trace, tmp_path):
-    export(trace, Job(tmp_path / "a.mp4", [Frame(9), Frame(10)], LOOK))
+    export(trace, ExportJob(tmp_path / "a.mp4", [Frame(9), Frame(10)], LOOK))
     with av.open(tmp_path / "a.mp4") as found:
         stream = found.streams.video[0]
         assert (stream.width, stream.height, stream.codec_context.name) == (*SIZE, "h264")
@@ -222,7 +226,7 @@ def test_a_film_in_the_colours_that_players_expect(qapp, trace, tmp_path):
 def test_frames_may_have_views_of_their_own(qapp, trace, tmp_path):
     """As a story has them."""
     frames = [Frame(50, ("counts",), "First."), Frame(20, (), "Then."), Frame(90, ("counts",), "Last.")]
-    export(trace, Job(tmp_path / "film", frames, CAPTIONED))
+    export(trace, ExportJob(tmp_path / "film", frames, CAPTIONED))
     for number, frame in enumerate(frames, 1):
         assert np.array_equal(opened(tmp_path / "film" / f"{number:04}.png"), pictured(trace, frame, CAPTIONED))
 
@@ -230,7 +234,7 @@ def test_frames_may_have_views_of_their_own(qapp, trace, tmp_path):
 def test_frames_may_stay_and_be_of_other_runs(qapp, trace, tmp_path):
     other = run("made up")
     frames = [Frame(9, ("counts",), seconds=0.5), Frame(40, ("counts",), run=1), Frame(60, ("counts",))]
-    export(trace, Job(tmp_path / "a.mp4", frames, LOOK, fps=8), companions=[other])
+    export(trace, ExportJob(tmp_path / "a.mp4", frames, LOOK, fps=8), companions=[other])
     images, _ = decoded(tmp_path / "a.mp4")
     expected = [pictured(other if frame.run else trace, frame) for frame in frames]
     nearest = [int(np.argmin([apart(image, picture)[0] for picture in expected])) for image in images]
@@ -274,12 +278,12 @@ def test_too_many_steps(trace):
 
 def test_captions_say_what_happened_and_hide_the_truth(trace):
     at = int(trace.positions("recommended")[-1])
-    said = step_caption(Moment.of(trace, at + 1))
+    said = step_caption(Snapshot.of(trace, at + 1))
     assert "samples" in said
     assert "recommend x_9" in said
-    start = Moment.of(trace, 1)
+    start = Snapshot.of(trace, 1)
     assert trace.instance.name not in step_caption(replace(start, truth=False))
-    assert step_caption(Moment.of(trace, 0))
+    assert step_caption(Snapshot.of(trace, 0))
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------
@@ -292,14 +296,14 @@ def rows(file):
 
 def test_csv_of_one_step_and_of_several(qapp, trace, tmp_path):
     at = cursor(trace)
-    export(trace, Job(tmp_path / "a.csv", [Frame(at, ("weights",))]))
+    export(trace, ExportJob(tmp_path / "a.csv", [Frame(at, ("weights",))]))
     design = trace.state_at(at).design
     weights = {int(row["arm"]): float(row["weight"]) for row in rows(tmp_path / "a.csv")}
     assert len(weights) == len(trace.instance.arms)
     assert {arm: weight for arm, weight in weights.items() if weight} == dict(
         zip(design.support.tolist(), design.weights.tolist(), strict=True)
     )
-    export(trace, Job(tmp_path / "b.csv", [Frame(each, ("counts",)) for each in (40, at)]))
+    export(trace, ExportJob(tmp_path / "b.csv", [Frame(each, ("counts",)) for each in (40, at)]))
     several = rows(tmp_path / "b.csv")
     for each in (40, at):
         pulls = [int(row["pulls_in_run"]) for row in several if row["after_events"] == str(each)]
@@ -308,10 +312,10 @@ def test_csv_of_one_step_and_of_several(qapp, trace, tmp_path):
 
 def test_csv_of_what_has_no_numbers(qapp, trace, tmp_path):
     with pytest.raises(InputError, match="«why» shows no numbers"):
-        export(trace, Job(tmp_path / "a.csv", [Frame(9, ("why",))]))
+        export(trace, ExportJob(tmp_path / "a.csv", [Frame(9, ("why",))]))
     for views in ((), ("counts", "weights")):
         with pytest.raises(InputError, match="of one view"):
-            export(trace, Job(tmp_path / "a.csv", [Frame(9, views)]))
+            export(trace, ExportJob(tmp_path / "a.csv", [Frame(9, views)]))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -344,7 +348,7 @@ def test_what_cannot_be_written(qapp, trace, tmp_path, name, frames, look, fps, 
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "mine.txt").write_text("mine")
     with pytest.raises(InputError, match=said):
-        export(trace, Job(tmp_path / name, [Frame(at) for at in range(frames)], look, fps))
+        export(trace, ExportJob(tmp_path / name, [Frame(at) for at in range(frames)], look, fps))
     assert [each.name for each in tmp_path.iterdir()] == ["taken"]
 
 
@@ -352,12 +356,12 @@ def test_films_without_the_encoder(qapp, trace, tmp_path, monkeypatch):
     monkeypatch.setattr(film, "find_spec", lambda name: None if name == "av" else find_spec(name))
     for suffix in ("gif", "mp4"):
         with pytest.raises(InputError, match=r"pip install \"gems-lab\[video\]\""):
-            export(trace, Job(tmp_path / f"a.{suffix}", [Frame(9)], LOOK))
-    export(trace, Job(tmp_path / "a.png", [Frame(9)], LOOK))  # all else goes on
+            export(trace, ExportJob(tmp_path / f"a.{suffix}", [Frame(9)], LOOK))
+    export(trace, ExportJob(tmp_path / "a.png", [Frame(9)], LOOK))  # all else goes on
 
 
 def test_only_films_need_the_encoder():
-    code = "import sys; import gems_gui.exports.export, gems_gui.exports.pdf; sys.exit('av' in sys.modules)"
+    code = "import sys; import gems_gui.painting.export, gems_gui.painting.pdf; sys.exit('av' in sys.modules)"
     import subprocess
 
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
@@ -378,7 +382,7 @@ def test_a_cancelled_export_leaves_nothing(qapp, trace, tmp_path, suffix):
 
     for file in (old, tmp_path / f"new{suffix}"):
         told.clear()
-        assert export(trace, Job(file, frames, LOOK), go_on) is False
+        assert export(trace, ExportJob(file, frames, LOOK), go_on) is False
         assert told == [(done, len(frames)) for done in range(7 if several else 1)]
     assert [each.name for each in tmp_path.iterdir()] == ([old.name] if suffix else [])
     if suffix:
@@ -389,21 +393,21 @@ def test_a_cancelled_export_leaves_nothing(qapp, trace, tmp_path, suffix):
 def test_an_export_that_fails_leaves_nothing(qapp, trace, tmp_path, suffix):
     frames = [Frame(9), Frame(10), Frame(10**6)]
     with pytest.raises(IndexError):
-        export(trace, Job(tmp_path / f"a{suffix}", frames, LOOK))
+        export(trace, ExportJob(tmp_path / f"a{suffix}", frames, LOOK))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_encoder_that_fails_is_one_sentence(qapp, trace, tmp_path, monkeypatch):
-    from gems_gui.exports.mp4 import _Mp4Writer
+    from gems_gui.painting.mp4 import _Mp4Writer
 
     monkeypatch.setattr(_Mp4Writer, "container", "no such thing")
     with pytest.raises(InputError, match=r"the film cannot be encoded: .*no such thing"):
-        export(trace, Job(tmp_path / "a.mp4", [Frame(at) for at in range(9)], LOOK))
+        export(trace, ExportJob(tmp_path / "a.mp4", [Frame(at) for at in range(9)], LOOK))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_how_far_it_is(qapp, trace, tmp_path):
-    made = Export(trace, Job(tmp_path / "a.pdf", [Frame(3), Frame(4)], LOOK))
+    made = Export(trace, ExportJob(tmp_path / "a.pdf", [Frame(3), Frame(4)], LOOK))
     assert (made.done, made.total) == (0, 2)
     assert made.step()
     assert (made.done, made.total) == (1, 2)

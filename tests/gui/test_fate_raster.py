@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from gems_engine.history import History
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN
 from gems_gui.series.fate_raster import BEFORE, UNDECIDED, FateColumns, sampled, squeezed
 from gems_gui.series.surviving_arms import (
@@ -18,7 +17,8 @@ from gems_gui.series.surviving_arms import (
     survival_raster,
     survival_series,
 )
-from tests.gui.survival_runs import long_trace, moment_of, raster, trace_of
+from gems_gui.snapshot import Snapshot
+from tests.gui.survival_runs import long_trace, raster, snapshot_of, trace_of
 
 
 def test_a_long_run_is_sampled_and_what_is_kept_does_not_show():
@@ -28,17 +28,17 @@ def test_a_long_run_is_sampled_and_what_is_kept_does_not_show():
     rng = np.random.default_rng(5)
     every = None
     for cursor in [len(trace), *rng.integers(2000, len(trace), 12).tolist()]:
-        moment = Moment(trace, history, trace.state_at(cursor))
+        snapshot = Snapshot(trace, history, trace.state_at(cursor))
         for axis in (ROUNDS, SAMPLES):
-            series = survival_series(moment, RUN, INDEX, axis)
-            codes, shown = survival_raster(moment, series, kept, 500, 10_000)
+            series = survival_series(snapshot, RUN, INDEX, axis)
+            codes, shown = survival_raster(snapshot, series, kept, 500, 10_000)
             assert codes.shape == (40, 500)
             assert shown[-1] == len(series.rounds) - 1
             assert (np.diff(shown) >= 0).all()
-            fresh, _ = raster(moment, series, columns=500)
+            fresh, _ = raster(snapshot, series, columns=500)
             assert np.array_equal(codes, fresh)
             if every is None:
-                every = raster(moment, survival_series(moment, RUN, INDEX, ROUNDS), columns=3000)[0]
+                every = raster(snapshot, survival_series(snapshot, RUN, INDEX, ROUNDS), columns=3000)[0]
             over = shown < len(series.rounds) - series.undecided
             assert np.array_equal(codes[:, over], every[:, shown[over]])
             assert not series.undecided or set(np.unique(codes[:, ~over])) <= {BEFORE, UNDECIDED}
@@ -60,11 +60,11 @@ def test_columns_are_kept_while_a_run_grows():
     for cursor in range(1, len(whole) + 1):
         grown.append(whole[cursor - 1])
         history.update()
-        moment = Moment(grown, history, grown.state_at(cursor))
-        series = survival_series(moment, RUN, INDEX, ROUNDS)
+        snapshot = Snapshot(grown, history, grown.state_at(cursor))
+        series = survival_series(snapshot, RUN, INDEX, ROUNDS)
         if len(series.rounds):
-            expected = raster(moment_of("sphere", cursor), series)[0]
-            assert np.array_equal(raster(moment, series, kept)[0], expected)
+            expected = raster(snapshot_of("sphere", cursor), series)[0]
+            assert np.array_equal(raster(snapshot, series, kept)[0], expected)
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1, max_size=60).filter(any), st.integers(0, 10_000), st.integers(1, 300))

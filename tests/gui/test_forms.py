@@ -20,9 +20,9 @@ from gems_gui.drafts.draft import Draft, build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.panels.assumption_list import COMPUTING, AssumptionList
 from gems_gui.panels.form_panel import FormPanel
-from gems_gui.panels.form_widgets import ElidingComboBox, WrappingLabel
 from gems_gui.panels.parameter_field import ParameterField
-from gems_gui.series.dimension_book import Curve
+from gems_gui.series.dimension_book import CostCurve
+from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
 
 FIVE = ("instance.D", "instance.d_star", "instance.epsilon", "algorithm.epsilon", "algorithm.delta")
 
@@ -435,7 +435,7 @@ def test_no_text_is_cut_off(qtbot, make_panel, themed, width, scale, family, alg
     panel.algorithm_form.unfold(True)
     instance = build_instance(draft.source)
     panel.show_instance(instance, instance.assumptions())
-    curve = Curve(np.arange(1.0, instance.D + 1), np.arange(1.0, instance.D + 1))
+    curve = CostCurve(np.arange(1.0, instance.D + 1), np.arange(1.0, instance.D + 1))
     panel.show_advice(advice(draft, instance, curve, truth=True))
     # Wrapped text may take Qt several passes of the event loop to lay out.
     qtbot.waitUntil(lambda: assert_all_fits(panel, width), timeout=2000)

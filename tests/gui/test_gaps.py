@@ -21,7 +21,6 @@ from gems_engine.running import Run
 from gems_engine.state import fold
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment, Selection
 from gems_gui.series.gaps import (
     GAP,
     INDEX,
@@ -35,9 +34,10 @@ from gems_gui.series.gaps import (
     nearest_rivals,
     width_rule,
 )
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.gaps import Gaps
-from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 ALL_RUNS = (*RUNS, "made up")
@@ -84,7 +84,7 @@ def test_who_leaves_is_what_the_algorithm_says(algorithm, family):
     assert positions
     for at in positions[:: 1 + len(positions) // 20]:
         event = trace[at]
-        before, after = gap_series(Moment.of(trace, at), INDEX), gap_series(Moment.of(trace, at + 1), INDEX)
+        before, after = gap_series(Snapshot.of(trace, at), INDEX), gap_series(Snapshot.of(trace, at + 1), INDEX)
         assert (before.decided, after.decided) == (False, True)
         assert after.survivors == len(event.targets) + event.left == len(after.targets)
         for series in (before, after):
@@ -104,9 +104,9 @@ def test_who_leaves_is_what_the_algorithm_says(algorithm, family):
 @pytest.mark.parametrize("name", ["sphere", "transductive"])
 def test_those_who_stay_have_the_rival_that_comes_nearest(name):
     """Against every pair, from the definition: A = Σ n_x ψ(x)ψ(x)ᵀ."""
-    moment = moment_of(name, busy(name))
-    state, instance = moment.state, moment.instance
-    series = gap_series(moment)
+    snapshot = snapshot_of(name, busy(name))
+    state, instance = snapshot.state, snapshot.instance
+    series = gap_series(snapshot)
     d = len(state.theta)
     rows = instance.arms[state.allocation.arms, :d]
     inverse = np.linalg.inv((rows.T * state.allocation.counts) @ rows)
@@ -169,32 +169,32 @@ def test_of_many_the_nearest_are_compared_and_nobody_leaves_wrongly(case, kept):
 @settings(max_examples=40)
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([GAP, MARGIN, INDEX]), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, order, truth):
-    moment = moment_of(name, at % (len(run(name)) + 1), arm=1, truth=truth)
-    assert same(gap_series(moment, order), gap_series(cut(moment), order))
+    snapshot = snapshot_of(name, at % (len(run(name)) + 1), arm=1, truth=truth)
+    assert same(gap_series(snapshot, order), gap_series(cut(snapshot), order))
 
 
 @settings(max_examples=40)
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6))
 def test_there_are_rows_as_soon_as_there_is_an_estimate(name, at):
-    given = moment_of(name, at % (len(run(name)) + 1))
-    moment, series = last_estimated(given), gap_series(given)
-    assert bool(len(series.targets)) == (moment.state.estimated is not None)
-    if moment is not given:  # while a round has no estimate, the one before it in the same subroutine is shown
+    given = snapshot_of(name, at % (len(run(name)) + 1))
+    snapshot, series = last_estimated(given), gap_series(given)
+    assert bool(len(series.targets)) == (snapshot.state.estimated is not None)
+    if snapshot is not given:  # while a round has no estimate, the one before it in the same subroutine is shown
         ended = given.state.finished is not None  # and at the end the last one of the run that drew samples
         kinds = ev.Eliminated if ended else ev.Eliminated | ev.IdleRounds
         before = [at for at in range(given.cursor) if isinstance(given.trace[at], kinds)][-1]
-        assert moment.cursor == before + 1
-        places = [(each.state.place.ell, each.state.place.i) for each in (moment, given)]
+        assert snapshot.cursor == before + 1
+        places = [(each.state.place.ell, each.state.place.i) for each in (snapshot, given)]
         assert ended or places[0] == places[1]
         assert not len(series.targets) or ", the last estimate" in series.subtitle[0]
-    survivors = set(moment.state.survivors.tolist()) | set(moment.state.eliminated_now.tolist())
+    survivors = set(snapshot.state.survivors.tolist()) | set(snapshot.state.eliminated_now.tolist())
     assert set(series.targets.tolist()) <= survivors
     assert len(series.targets) in (0, min(len(survivors), MOST_ROWS))
 
 
 def test_orders():
-    moment = moment_of("sphere", busy("sphere"))
-    by_gap, by_margin, by_index = (gap_series(moment, order) for order in (GAP, MARGIN, INDEX))
+    snapshot = snapshot_of("sphere", busy("sphere"))
+    by_gap, by_margin, by_index = (gap_series(snapshot, order) for order in (GAP, MARGIN, INDEX))
     assert (np.diff(by_gap.gaps) >= 0).all()
     assert (np.diff(by_margin.gaps - by_margin.widths) >= 0).all()
     assert (np.diff(by_index.targets) > 0).all()
@@ -203,16 +203,16 @@ def test_orders():
 
 def test_the_best_is_part_of_the_truth():
     cursor = busy("paper-hard")
-    series = gap_series(moment_of("paper-hard", cursor))
+    series = gap_series(snapshot_of("paper-hard", cursor))
     assert series.targets[series.best] == run("paper-hard").instance.best
-    assert gap_series(moment_of("paper-hard", cursor, truth=False)).best is None
+    assert gap_series(snapshot_of("paper-hard", cursor, truth=False)).best is None
 
 
 def test_an_oracle_that_eliminates_nobody_has_gaps_without_widths():
     trace = run_of("static-oracle", "sphere")
-    moment = Moment.of(trace)
-    series = gap_series(moment)
-    estimates = trace.instance.targets[:, : len(moment.state.theta)] @ moment.state.theta
+    snapshot = Snapshot.of(trace)
+    series = gap_series(snapshot)
+    estimates = trace.instance.targets[:, : len(snapshot.state.theta)] @ snapshot.state.theta
     assert len(series.targets) == len(estimates)  # although the run ends with one survivor
     assert series.rule == ""
     assert not series.leaves.any()
@@ -221,29 +221,29 @@ def test_an_oracle_that_eliminates_nobody_has_gaps_without_widths():
     assert (series.rivals[others] == leader).all()
     assert np.allclose(series.gaps[others], estimates[leader] - estimates[series.targets[others]])
     assert series.subtitle == ("k1 · none is eliminated", "k1")
-    assert gap_words(moment, series, 3.5).endswith(f"against arm {leader}")
+    assert gap_words(snapshot, series, 3.5).endswith(f"against arm {leader}")
 
 
 def test_of_many_the_nearest_forty_are_shown():
     trace = Run(make("sphere", n=300, D=12), "fixed-confidence", 1, max_samples=30_000).finish()
     sizes = [trace.state_at(at).survivors.size for at in trace.positions(ev.Eliminated).tolist()]
     at = int(trace.positions(ev.Eliminated)[max(index for index, size in enumerate(sizes) if size == 300)])
-    event, moment = trace[at], Moment.of(trace, at)
-    survivors = before_elimination(moment.state)
-    rivals = nearest_rivals(fit_of(moment, survivors), width_rule(moment.state, survivors)[1], NOBODY)
+    event, snapshot = trace[at], Snapshot.of(trace, at)
+    survivors = before_elimination(snapshot.state)
+    rivals = nearest_rivals(fit_of(snapshot, survivors), width_rule(snapshot.state, survivors)[1], NOBODY)
     assert survivors[rivals.gap >= rivals.width].tolist() == event.targets.tolist()
-    before, after = gap_series(moment), gap_series(Moment.of(trace, at + 1))
+    before, after = gap_series(snapshot), gap_series(Snapshot.of(trace, at + 1))
     assert before.subtitle[0].endswith(" · 40 arms nearest to the decision, and 260 more")
     assert before.subtitle[1].endswith(" · 40 of 300 arms")
     assert f" · at least {len(event.targets)} would be eliminated · " in before.subtitle[0]
     assert f" · {len(event.targets)} of 300 eliminated · " in after.subtitle[0]
     hidden = [each for each in range(300) if each not in before.targets]
     margin = np.abs(rivals.gap - rivals.width)
-    marked = {moment.instance.best, moment.state.recommendation}
+    marked = {snapshot.instance.best, snapshot.state.recommendation}
     shown = [int(each) for each in before.targets if each not in marked]
     assert margin[shown].max() <= margin[hidden].min()
     far = hidden[int(margin[hidden].argmax())]
-    picked = gap_series(replace(moment, selection=Selection.of_target(moment.instance, far)))
+    picked = gap_series(replace(snapshot, selection=Selection.of_target(snapshot.instance, far)))
     assert picked.targets[picked.selected] == far
     assert len(picked.targets) == MOST_ROWS
 
@@ -252,8 +252,8 @@ def test_a_thousand_in_fifty_dimensions_take_a_moment():
     rng = np.random.default_rng(0)
     instance = Instance.linear(rng.standard_normal((1000, 50)) / 7.0, rng.standard_normal(50))
     arms, counts = np.sort(rng.choice(1000, 150, replace=False)), rng.integers(50, 200, 150)
-    place, moment = ev.Place(1, 1, 1), Moment.of(Trace(instance))
-    state = moment.state
+    place, snapshot = ev.Place(1, 1, 1), Snapshot.of(Trace(instance))
+    state = snapshot.state
     for event in (
         ev.SubroutineStarted(ev.Place(1, 1), "gems-c", 1, 1000.0, 0.05, 0.0),
         ev.Allocated(place, 50, arms, counts, 1.0, True),
@@ -264,7 +264,7 @@ def test_a_thousand_in_fifty_dimensions_take_a_moment():
     taken = []
     for _ in range(6):
         started = time.perf_counter()
-        series = gap_series(replace(moment, state=state))
+        series = gap_series(replace(snapshot, state=state))
         taken.append(time.perf_counter() - started)
     assert len(series.targets) == MOST_ROWS
     assert min(taken) < 0.05  # measured: 0.009
@@ -272,28 +272,28 @@ def test_a_thousand_in_fifty_dimensions_take_a_moment():
 
 def test_words_tell_the_pair_and_how_far_it_is():
     cursor = busy("sphere")
-    event, moment = run("sphere")[cursor - 1], moment_of("sphere", cursor)
-    series = gap_series(moment, INDEX)
+    event, snapshot = run("sphere")[cursor - 1], snapshot_of("sphere", cursor)
+    series = gap_series(snapshot, INDEX)
     row = int(np.flatnonzero(series.leaves)[0])
     numbers = f"gap {number(float(event.gaps[0]), 3)} ≥ ω {number(float(event.widths[0]), 3)}"
     pair = f"arm {event.targets[0]}: {numbers} against arm {event.by[0]}"
-    assert gap_words(moment, series, row + 0.5) == f"{pair}: eliminated"
+    assert gap_words(snapshot, series, row + 0.5) == f"{pair}: eliminated"
     stays = int(np.flatnonzero(~series.leaves)[0])
     short = number(float(series.widths[stays] - series.gaps[stays]), 3)
-    assert gap_words(moment, series, stays + 0.5).endswith(f": remains, {short} short")
-    open_moment = moment_of("sphere", cursor - 1)
+    assert gap_words(snapshot, series, stays + 0.5).endswith(f": remains, {short} short")
+    open_moment = snapshot_of("sphere", cursor - 1)
     open_series = gap_series(open_moment, INDEX)
     assert gap_words(open_moment, open_series, row + 0.5) == f"{pair}: would be eliminated"
     assert gap_words(open_moment, open_series, stays + 0.5).endswith(f": would remain, {short} short")
-    assert gap_words(moment, series, -0.1) == ""
-    assert gap_words(moment, series, len(series.targets) + 0.1) == ""
-    moment = moment_of("fixed-budget", cursor_after("fixed-budget", ev.Eliminated))
-    assert " 2⁻¹ = 0.5 against x_" in gap_words(moment, gap_series(moment), 0.5)
+    assert gap_words(snapshot, series, -0.1) == ""
+    assert gap_words(snapshot, series, len(series.targets) + 0.1) == ""
+    snapshot = snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Eliminated))
+    assert " 2⁻¹ = 0.5 against x_" in gap_words(snapshot, gap_series(snapshot), 0.5)
 
 
 def test_words_tell_why_there_is_nothing():
     def nothing(name, cursor):
-        series = gap_series(moment_of(name, cursor))
+        series = gap_series(snapshot_of(name, cursor))
         assert series.subtitle == ()
         return series.nothing
 
@@ -302,11 +302,11 @@ def test_words_tell_why_there_is_nothing():
     pulls = number(int(run("sphere")[at - 1].counts.sum()))
     assert nothing("sphere", at) == f"no estimate yet: round 1 is about to pull {pulls} samples"
     assert nothing("made up", cursor_after("made up", ev.IdleRounds)) == "idle: every direction is 0"
-    validated = gap_series(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
+    validated = gap_series(snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)))
     assert len(validated.targets)
     assert validated.subtitle[0].startswith("validation compares means · ")
     assert ", the last estimate" in validated.subtitle[0]
-    place, series = run("sphere")[busy("sphere") - 1].place, gap_series(moment_of("sphere", busy("sphere")))
+    place, series = run("sphere")[busy("sphere") - 1].place, gap_series(snapshot_of("sphere", busy("sphere")))
     assert series.subtitle[0].startswith(f"ℓ{place.ell} i{place.i} k{place.k} · ")
     assert series.nothing == ""
 
@@ -319,7 +319,7 @@ def test_bars_and_lines_are_painted_where_the_numbers_say(qtbot, theme):
     view = Gaps(theme)
     card = card_of(view, theme)
     qtbot.addWidget(card)
-    view.show(moment_of("sphere", busy("sphere")))
+    view.show(snapshot_of("sphere", busy("sphere")))
     image = settle(card, 700, 500)
     series = view.series
     reach = max(series.gaps.max(), series.widths.max())
@@ -343,35 +343,35 @@ def test_bars_and_lines_are_painted_where_the_numbers_say(qtbot, theme):
 def test_before_the_decision_bars_are_light(shown):
     view, card = shown
     cursor = busy("sphere")
-    view.show(moment_of("sphere", cursor - 1))
+    view.show(snapshot_of("sphere", cursor - 1))
     image = settle(card, 700, 500)
     row = int(np.flatnonzero(view.series.leaves)[-1])
     place = 0.3 * float(view.series.gaps[row]), row + 0.5
     light = color_at(card, image, view.plot, *place)
     assert light not in (LIGHT.now, LIGHT.card)
     assert "would be eliminated" in view.legend.text()
-    view.show(moment_of("sphere", cursor))
+    view.show(snapshot_of("sphere", cursor))
     assert color_at(card, settle(card, 700, 500), view.plot, *place) == LIGHT.now
     assert "would" not in view.legend.text()
 
 
 def test_the_axis_names_the_rule(shown):
     view, _ = shown
-    view.show(moment_of("sphere", busy("sphere")))
+    view.show(snapshot_of("sphere", busy("sphere")))
     assert view.plot.x_axis.labelText == "estimated gap · line: width ω"
-    view.show(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Eliminated)))
+    view.show(snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Eliminated)))
     assert view.plot.x_axis.labelText == "estimated gap · line: width 2⁻¹"
     assert set(view.widths.getData()[0]) == {0.5}
-    view.show(Moment.of(run_of("static-oracle", "sphere")))
+    view.show(Snapshot.of(run_of("static-oracle", "sphere")))
     assert view.plot.x_axis.labelText == "estimated gap"
     assert not len(view.widths.getData()[0])
 
 
 def test_marks_of_the_best_the_recommended_and_the_picked(shown):
     view, card = shown
-    moment = moment_of("sphere", busy("sphere"))
-    target = int(gap_series(moment).targets[2])
-    view.show(replace(moment, selection=Selection.of_target(moment.instance, target)))
+    snapshot = snapshot_of("sphere", busy("sphere"))
+    target = int(gap_series(snapshot).targets[2])
+    view.show(replace(snapshot, selection=Selection.of_target(snapshot.instance, target)))
     settle(card, 700, 320)
     assert view.row.isVisible()
     assert view.row.rect().top() == 2.0
@@ -379,7 +379,7 @@ def test_marks_of_the_best_the_recommended_and_the_picked(shown):
     left = view.plot.box.viewRange()[0][0]
     assert left < view.best.getData()[0][0] < min(0.0, view.series.gaps.min())
     assert_texts_fit(card)
-    view.show(replace(moment, truth=False))
+    view.show(replace(snapshot, truth=False))
     assert not view.row.isVisible()
     assert not len(view.best.getData()[0])
     assert "true best" not in view.legend.text()
@@ -387,8 +387,8 @@ def test_marks_of_the_best_the_recommended_and_the_picked(shown):
 
 def test_a_click_picks_a_target_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
-    moment = moment_of("transductive", busy("transductive"))
-    view.show(moment)
+    snapshot = snapshot_of("transductive", busy("transductive"))
+    view.show(snapshot)
     settle(card, 700, 320)
     picked = []
     view.target_picked.connect(picked.append)
@@ -399,7 +399,7 @@ def test_a_click_picks_a_target_and_a_second_lets_it_go(shown, qtbot):
 
     click(1)
     target = int(view.series.targets[1])
-    view.show(replace(moment, selection=Selection.of_target(moment.instance, target)))
+    view.show(replace(snapshot, selection=Selection.of_target(snapshot.instance, target)))
     click(1)
     click(0)
     assert picked == [target, None, int(view.series.targets[0])]
@@ -407,10 +407,10 @@ def test_a_click_picks_a_target_and_a_second_lets_it_go(shown, qtbot):
 
 def test_the_mouse_is_told_the_pair(shown):
     view, card = shown
-    view.show(moment_of("paper-hard", busy("paper-hard")))
+    view.show(snapshot_of("paper-hard", busy("paper-hard")))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 0.01, 1.5)))
-    assert words == gap_words(view.moment, view.series, 1.5)
+    assert words == gap_words(view.snapshot, view.series, 1.5)
     assert words.startswith("x_")
     readout = view.plot.readout
     one_line = readout.width()
@@ -424,7 +424,7 @@ def test_the_mouse_is_told_the_pair(shown):
 
 def test_orders_are_an_option(shown):
     view, _ = shown
-    view.show(moment_of("sphere", busy("sphere")))
+    view.show(snapshot_of("sphere", busy("sphere")))
     by_gap = view.series.targets.tolist()
     view.set_option("order", INDEX)
     assert view.series.targets.tolist() == sorted(by_gap)
@@ -432,8 +432,8 @@ def test_orders_are_an_option(shown):
 
 def test_no_estimate_and_no_run_are_empty_plots(shown):
     view, card = shown
-    view.show(moment_of("sphere", busy("sphere")))
-    view.show(moment_of("sphere", cursor_after("sphere", ev.Allocated)))
+    view.show(snapshot_of("sphere", busy("sphere")))
+    view.show(snapshot_of("sphere", cursor_after("sphere", ev.Allocated)))
     assert not any(len(item.opts["y"]) for item in (view.stay, view.leave))
     assert not len(view.widths.getData()[0])
     settle(card, 700, 320)
@@ -450,6 +450,6 @@ def test_long_names_fit(qtbot):
     view = Gaps(LIGHT.scaled(1.5))
     card = card_of(view, view.theme)
     qtbot.addWidget(card)
-    view.show(Moment.of(trace, int(trace.positions(ev.Estimated)[0]) + 1))
+    view.show(Snapshot.of(trace, int(trace.positions(ev.Estimated)[0]) + 1))
     settle(card, 351, 194)
     assert "an arm with…" in [box.text for box in assert_texts_fit(card)]

@@ -17,7 +17,6 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rewards import Noise
 from gems_engine.running import Run
-from gems_gui.moment import Moment, Selection
 from gems_gui.series.confidence import (
     BAND,
     ELLIPSE,
@@ -34,11 +33,12 @@ from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING
 from gems_gui.series.gaps import last_estimated
 from gems_gui.series.geometry import BY_DELTA, COMPONENTS, ESTIMATE, FEATURES, Sight, geometry_series, shrunk
 from gems_gui.series.plane import principal_components, spanned
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.geometry import Geometry
 from gems_gui.views.option import Whole
-from tests.gui.sample_runs import color_at, cut, moment_of, run, same
+from tests.gui.sample_runs import color_at, cut, run, same, snapshot_of
 from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -77,15 +77,15 @@ def test_the_ellipse_covers_the_truth_as_often_as_it_says(level, d):
 def test_in_the_plane_of_the_estimate_it_covers_at_least_as_often_as_it_says(draws):
     """The first allocation of RAGE, rewards drawn again and fitted here; the plane turns with every estimate."""
     trace = Run(make("sphere", D=25, n=100, seed=0), "rage", 1, max_samples=100_000).finish()
-    moment = Moment.of(trace, int(trace.positions(Estimated)[0]) + 1)
-    instance, (arms, counts) = moment.instance, (moment.state.allocation.arms, moment.state.allocation.counts)
+    snapshot = Snapshot.of(trace, int(trace.positions(Estimated)[0]) + 1)
+    instance, (arms, counts) = snapshot.instance, (snapshot.state.allocation.arms, snapshot.state.allocation.counts)
     X, generator = instance.arms[arms], np.random.default_rng(3)
     inverse, level, covered, narrow = np.linalg.inv((X.T * counts) @ X), 0.95, 0, 0
     shorter = np.sqrt(chi2.ppf(level, 2) / chi2.ppf(level, 25))
     for _ in range(draws):
         sums = counts * instance.rewards[arms] + np.sqrt(counts) * generator.normal(size=len(arms))
-        estimated = replace(moment.state.estimated, theta=inverse @ (X.T @ sums))
-        again = replace(moment, state=replace(moment.state, estimated=estimated))
+        estimated = replace(snapshot.state.estimated, theta=inverse @ (X.T @ sums))
+        again = replace(snapshot, state=replace(snapshot.state, estimated=estimated))
         series = geometry_series(again, Sight(ESTIMATE, level="95"))
         assert series.region.whatever_plane
         tip = series.truth[1]
@@ -199,15 +199,15 @@ def test_truncation_is_smooth(D, t, step):
 
 
 def estimated(name):
-    """Moments right behind estimates of a run, some of them."""
+    """Snapshots right behind estimates of a run, some of them."""
     places = run(name).positions(Estimated).tolist()
-    return [moment_of(name, at + 1) for at in places[:: max(1, len(places) // 6)]]
+    return [snapshot_of(name, at + 1) for at in places[:: max(1, len(places) // 6)]]
 
 
-def norms(moment, weights):
+def norms(snapshot, weights):
     """‖y‖² of every pair of survivors of the round, by brute force."""
-    d, survivors = moment.state.d, before_elimination(moment.state)
-    arms, targets = moment.instance.arms[:, :d], moment.instance.targets[survivors, :d]
+    d, survivors = snapshot.state.d, before_elimination(snapshot.state)
+    arms, targets = snapshot.instance.arms[:, :d], snapshot.instance.targets[survivors, :d]
     inverse = np.linalg.pinv((arms.T * weights) @ arms, rcond=1e-12)
     y = targets[:, None, :] - targets[None, :, :]
     return survivors, np.einsum("abi,ij,abj->ab", y, inverse, y)
@@ -215,58 +215,58 @@ def norms(moment, weights):
 
 @pytest.mark.parametrize("name", ["paper-hard", "sphere", "transductive"])
 def test_the_widest_and_the_active_directions_are_those_of_all_pairs(name):
-    for moment in estimated(name):
-        series, state = geometry_series(moment, Sight()), moment.state
-        counts = np.zeros(len(moment.instance.arms))
+    for snapshot in estimated(name):
+        series, state = geometry_series(snapshot, Sight()), snapshot.state
+        counts = np.zeros(len(snapshot.instance.arms))
         counts[state.allocation.arms] = state.allocation.counts
-        survivors, squares = norms(moment, counts)
+        survivors, squares = norms(snapshot, counts)
         if squares.max() > 0:
             at = np.searchsorted(survivors, series.widest)
             assert squares[*at] == pytest.approx(squares.max(), rel=1e-6)
-        weights = np.zeros(len(moment.instance.arms))
+        weights = np.zeros(len(snapshot.instance.arms))
         weights[state.design.support] = state.design.weights
-        survivors, squares = norms(moment, weights)
+        survivors, squares = norms(snapshot, weights)
         assert squares.max() == pytest.approx(state.design.value, rel=1e-5)
         for pair in series.active.tolist():
             assert squares[*np.searchsorted(survivors, pair)] >= 0.998 * squares.max()
-        distinct = np.unique(moment.instance.targets[survivors, : state.d], axis=0)
+        distinct = np.unique(snapshot.instance.targets[survivors, : state.d], axis=0)
         if len(distinct) == len(survivors) and squares.max() > 0:
             assert series.active_count == pytest.approx(np.triu(squares >= (1 - 1e-3) * squares.max(), 1).sum(), abs=2)
 
 
 def test_places_are_those_of_the_features_and_truncation_goes_from_D_to_d():
-    moment = next(each for each in estimated("sphere") if 2 < each.state.d < each.instance.D - 2)
-    instance, d, D = moment.instance, moment.state.d, moment.instance.D
+    snapshot = next(each for each in estimated("sphere") if 2 < each.state.d < each.instance.D - 2)
+    instance, d, D = snapshot.instance, snapshot.state.d, snapshot.instance.D
     sight = Sight(FEATURES, 2, d + 1)
-    series = geometry_series(moment, sight)
+    series = geometry_series(snapshot, sight)
     assert np.array_equal(series.targets, instance.targets[:, [1, d]])
     assert (series.d, series.t, series.D, series.still) == (d, D, D, False)
-    short = geometry_series(moment, replace(sight, truncation=100))
+    short = geometry_series(snapshot, replace(sight, truncation=100))
     assert (short.t, short.frame) == (d, series.frame)
     assert np.array_equal(short.targets, np.column_stack([instance.targets[:, 1], np.zeros(len(instance.targets))]))
     assert short.truth[1] == pytest.approx([instance.theta[1], 0.0])
     assert short.region.kind == SEGMENT, "nothing is estimated beyond d"
     assert np.array_equal(short.estimate, series.estimate)
-    assert geometry_series(moment, Sight(FEATURES, 1, 2)).still
-    whole = geometry_series(moment, Sight(COMPONENTS, truncation=100))
+    assert geometry_series(snapshot, Sight(FEATURES, 1, 2)).still
+    whole = geometry_series(snapshot, Sight(COMPONENTS, truncation=100))
     factor = np.append(np.ones(d), np.zeros(D - d))
     plane = principal_components(instance.arms)
     assert np.allclose(whole.targets, plane.seen(instance.targets * factor))
-    assert np.allclose(whole.region.centre, plane.seen(np.append(moment.state.theta, np.zeros(D - d))[None, :])[0])
+    assert np.allclose(whole.region.centre, plane.seen(np.append(snapshot.state.theta, np.zeros(D - d))[None, :])[0])
 
 
 def test_features_beyond_D_are_the_last_ones_and_two_axes_have_two():
-    moment = moment_of("paper-hard", 3)
-    assert geometry_series(moment, Sight(FEATURES, 99, 99)).projection.names == ("feature 10", "feature 1")
-    assert geometry_series(moment, Sight(FEATURES, 4, 4)).projection.names == ("feature 4", "feature 5")
+    snapshot = snapshot_of("paper-hard", 3)
+    assert geometry_series(snapshot, Sight(FEATURES, 99, 99)).projection.names == ("feature 10", "feature 1")
+    assert geometry_series(snapshot, Sight(FEATURES, 4, 4)).projection.names == ("feature 4", "feature 5")
 
 
 def test_in_the_plane_of_the_estimate_it_lies_across_and_the_widest_direction_is_as_long_as_it_is():
-    moment = next(each for each in estimated("sphere") if each.state.d > 3)
-    series, d = geometry_series(moment, Sight(ESTIMATE)), moment.state.d
-    assert series.estimate[1] == pytest.approx([np.linalg.norm(moment.state.theta), 0.0], abs=1e-12)
+    snapshot = next(each for each in estimated("sphere") if each.state.d > 3)
+    series, d = geometry_series(snapshot, Sight(ESTIMATE)), snapshot.state.d
+    assert series.estimate[1] == pytest.approx([np.linalg.norm(snapshot.state.theta), 0.0], abs=1e-12)
     seen = series.targets[series.widest[0]] - series.targets[series.widest[1]]
-    y = np.subtract(*moment.instance.targets[list(series.widest), :d])
+    y = np.subtract(*snapshot.instance.targets[list(series.widest), :d])
     assert np.linalg.norm(seen) == pytest.approx(np.linalg.norm(y))
     assert series.still
 
@@ -274,28 +274,28 @@ def test_in_the_plane_of_the_estimate_it_lies_across_and_the_widest_direction_is
 @pytest.mark.parametrize("name", ["paper-hard", "sphere", "fixed-budget", "transductive", "made up"])
 def test_nothing_after_the_cursor_is_seen_and_fates_are_those_of_the_state(name):
     for cursor in range(0, len(run(name)) + 1, max(1, len(run(name)) // 7)):
-        moment = moment_of(name, cursor)
+        snapshot = snapshot_of(name, cursor)
         for axes in AXES:
-            series = geometry_series(moment, Sight(axes))
-            assert same(series, geometry_series(cut(moment), Sight(axes)))
+            series = geometry_series(snapshot, Sight(axes))
+            assert same(series, geometry_series(cut(snapshot), Sight(axes)))
         if series.nothing:
             continue
-        state = moment.state
+        state = snapshot.state
         assert np.flatnonzero(series.fates == NOW).tolist() == sorted(state.eliminated_now.tolist())
         assert np.array_equal(series.fates == SURVIVING, state.fate_event < 0)
-        assert ((series.fates == BEFORE).sum() + (series.fates != BEFORE).sum()) == len(moment.instance.targets)
+        assert ((series.fates == BEFORE).sum() + (series.fates != BEFORE).sum()) == len(snapshot.instance.targets)
 
 
 def test_the_level_is_said_and_is_that_of_the_run_where_it_has_one():
-    moment = last_estimated(moment_of("sphere"))
-    by_delta = geometry_series(moment, Sight(level=BY_DELTA))
+    snapshot = last_estimated(snapshot_of("sphere"))
+    by_delta = geometry_series(snapshot, Sight(level=BY_DELTA))
     assert by_delta.region.level == 0.95
     assert "1 − δ = 95 %" in by_delta.subtitle[0]
-    assert "50 % " in geometry_series(moment, Sight(level="50")).subtitle[0]
-    turned, fixed = (geometry_series(moment, Sight(axes, level="90")) for axes in (ESTIMATE, COMPONENTS))
+    assert "50 % " in geometry_series(snapshot, Sight(level="50")).subtitle[0]
+    turned, fixed = (geometry_series(snapshot, Sight(axes, level="90")) for axes in (ESTIMATE, COMPONENTS))
     assert "at least 90 % confidence, whatever the plane" in turned.subtitle[0]
     assert "at least" not in fixed.subtitle[0]
-    said = [{row[3] for row in each.table(moment).rows if row[0] == each.region.kind} for each in (turned, fixed)]
+    said = [{row[3] for row in each.table(snapshot).rows if row[0] == each.region.kind} for each in (turned, fixed)]
     assert said == [{"at least 90 %, whatever the plane"}, {"90 %"}]
     assert (turned.region.whatever_plane, fixed.region.whatever_plane) == (True, False)
     without = [geometry_series(each, Sight(level=BY_DELTA)) for each in estimated("fixed-budget")]
@@ -308,32 +308,32 @@ def test_every_algorithm_has_a_picture_at_every_moment(algorithm):
     drawn = set()
     for cursor in range(0, len(trace) + 1, max(1, len(trace) // 9)):
         for axes in AXES:
-            moment = Moment.of(trace, cursor)
-            series = geometry_series(moment, Sight(axes, truncation=50))
+            snapshot = Snapshot.of(trace, cursor)
+            series = geometry_series(snapshot, Sight(axes, truncation=50))
             assert bool(series.nothing) == (series.projection is None)
             assert np.isfinite(series.targets).all()
             drawn.add(series.region.kind if series.region is not None else "")
-            assert len(series.table(moment).rows) >= len(series.targets)
+            assert len(series.table(snapshot).rows) >= len(series.targets)
     assert drawn & {ELLIPSE, BAND, SEGMENT}
 
 
 def test_degenerate_instances_say_what_there_is_not():
     line = Run(Instance.linear([[1.0], [0.5]], [1.0]), "rage", 1, max_samples=10_000).finish()
-    series = geometry_series(Moment.of(line), Sight())
+    series = geometry_series(Snapshot.of(line), Sight())
     assert "no plane" in series.nothing
-    assert series.table(Moment.of(line)).rows == []
+    assert series.table(Snapshot.of(line)).rows == []
     one_arm = Instance.linear([[1.0, 2.0]], [1.0, 0.0], targets=[[1.0, 2.0], [0.5, 1.0]])
     lone = Run(one_arm, "rage", 1, max_samples=10_000).finish()
-    series = geometry_series(Moment.of(lone), Sight(FEATURES))
+    series = geometry_series(Snapshot.of(lone), Sight(FEATURES))
     assert (series.targets.tolist(), series.region.kind) == ([[1.0, 2.0], [0.5, 1.0]], BAND)
-    assert "no estimate yet" in geometry_series(Moment.of(lone, 1), Sight(ESTIMATE)).nothing
+    assert "no estimate yet" in geometry_series(Snapshot.of(lone, 1), Sight(ESTIMATE)).nothing
     flat = Run(Instance.linear([[1.0, 0.0], [0.5, 0.0]], [1.0, 0.0]), "rage", 1, max_samples=10_000).finish()
-    assert "on one line" in geometry_series(Moment.of(flat), Sight(ESTIMATE)).nothing
+    assert "on one line" in geometry_series(Snapshot.of(flat), Sight(ESTIMATE)).nothing
     equal = Instance.linear([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1.0, 0.5])
     trace = Run(equal, "misspecified", 1, epsilon=0.2, max_samples=20_000).finish()
     for cursor in range(0, len(trace) + 1, 5):
         for axes in AXES:
-            series = geometry_series(Moment.of(trace, cursor), Sight(axes))
+            series = geometry_series(Snapshot.of(trace, cursor), Sight(axes))
             assert series.nothing or len(series.targets) == 3
 
 
@@ -356,8 +356,8 @@ def drawn(item):
 
 def test_what_is_drawn_is_the_series(shown):
     view, card = shown
-    moment = next(each for each in estimated("sphere") if each.state.d > 3)
-    view.show(moment)
+    snapshot = next(each for each in estimated("sphere") if each.state.d > 3)
+    view.show(snapshot)
     image = settle(card, 700, 420)
     series = view.series
     for fate in (SURVIVING, NOW, BEFORE):
@@ -366,24 +366,24 @@ def test_what_is_drawn_is_the_series(shown):
     assert np.array_equal(drawn(view.truth_tip), series.truth[1:])
     assert np.array_equal(drawn(view.region), series.outline())
     assert np.array_equal(drawn(view.active), series.segments)
-    assert np.array_equal(drawn(view.best)[0], series.targets[moment.instance.best])
+    assert np.array_equal(drawn(view.best)[0], series.targets[snapshot.instance.best])
     pixel = view.plot.box.viewPixelSize()
     assert pixel[0] == pytest.approx(pixel[1]), "a circle is a circle"
     alone = max(np.flatnonzero(series.fates == SURVIVING), key=lambda at: np.abs(series.targets[at]).sum())
     assert color_at(card, image, view.plot, *series.targets[alone]) == LIGHT.surviving
     assert_texts_fit(card)
-    view.show(replace(moment, truth=False))
+    view.show(replace(snapshot, truth=False))
     assert len(drawn(view.truth)) == len(drawn(view.best)) == len(drawn(view.truth_tip)) == 0
     view.set_theme(DARK)
-    view.show(moment_of("sphere", 0))
+    view.show(snapshot_of("sphere", 0))
     assert len(drawn(view.estimate)) == 0
 
 
 def test_a_click_picks_a_target_or_an_arm_that_is_none(shown):
     view, card = shown
-    moment = estimated("transductive")[-1]
+    snapshot = estimated("transductive")[-1]
     view.set_option("axes", FEATURES)
-    view.show(moment)
+    view.show(snapshot)
     settle(card, 700, 420)
     targets, arms = [], []
     view.target_picked.connect(targets.append)
@@ -392,9 +392,9 @@ def test_a_click_picks_a_target_or_an_arm_that_is_none(shown):
     view.plot.pick(*view.series.targets[alone])
     view.plot.pick(*view.series.arm_places[0])
     assert (targets, arms) == ([alone], [int(view.series.arms[0])])
-    assert moment.instance.target_label(alone) in view.plot.describe(*view.series.targets[alone])
+    assert snapshot.instance.target_label(alone) in view.plot.describe(*view.series.targets[alone])
     assert "no target" in view.plot.describe(*view.series.arm_places[0])
-    view.show(replace(moment, selection=Selection(arm=arms[0])))
+    view.show(replace(snapshot, selection=Selection(arm=arms[0])))
     assert np.array_equal(drawn(view.ring), view.series.arm_places[:1])
     view.plot.pick(*view.series.arm_places[0])
     assert arms[-1] is None
@@ -404,26 +404,26 @@ def test_a_click_picks_a_target_or_an_arm_that_is_none(shown):
 
 def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     view, card = shown
-    moment = next(each for each in estimated("sphere") if 2 < each.state.d < each.instance.D)
-    view.show(moment)
+    snapshot = next(each for each in estimated("sphere") if 2 < each.state.d < each.instance.D)
+    view.show(snapshot)
     settle(card, 700, 420)
-    view.show(moment)
+    view.show(snapshot)
     controls = view.controls
     assert controls.isVisible()
     assert not controls.across.isVisible()
     before = drawn(view.dots[SURVIVING])
     controls.slider.setFocus()
     qtbot.keyClick(controls.slider, Qt.Key.Key_End)
-    assert (view.settings["truncation"], view.series.t) == ("100", moment.state.d)
+    assert (view.settings["truncation"], view.series.t) == ("100", snapshot.state.d)
     assert not np.array_equal(drawn(view.dots[SURVIVING]), before)
-    assert (controls.whole.text(), controls.short.text()) == (f"R^{moment.instance.D}", f"R^{moment.state.d}")
+    assert (controls.whole.text(), controls.short.text()) == (f"R^{snapshot.instance.D}", f"R^{snapshot.state.d}")
     view.set_option("axes", FEATURES)
     assert controls.across.isVisible()
     controls.up.setValue(4)
     assert (view.settings["up"], view.series.projection.names[1]) == ("4", "feature 4")
     view.set_option("axes", ESTIMATE)
     assert not controls.slider.isEnabled(), "the plane is inside R^d"
-    assert controls.short.text() == f"all in R^{moment.state.d}"
+    assert controls.short.text() == f"all in R^{snapshot.state.d}"
     assert controls.slider.toolTip().startswith("Nothing to truncate: this plane lies inside")
     controls.show_plane(9, 9, 0, True, None)
     assert "d = D" in controls.short.text()
@@ -431,7 +431,7 @@ def test_the_slider_and_the_boxes_set_options(shown, qtbot):
     controls.show_plane(4, 9, 0, False, None)
     assert controls.slider.toolTip().startswith("Truncate")
     settle(card, 400, 170)
-    view.show(moment)
+    view.show(snapshot)
     assert not controls.isVisible(), "the picture needs the room"
 
 
@@ -446,7 +446,7 @@ def test_numbers_as_options_are_checked():
 
 def test_a_thousand_arms_are_drawn_with_few_calls(shown):
     view, card = shown
-    view.show(moment_of("wide"))
+    view.show(snapshot_of("wide"))
     settle(card, 700, 420)
     assert sum(len(drawn(dots)) for dots in view.dots.values()) == 1000
     assert len(view.plot.box.addedItems) < 20

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
+from gems_gui.help.help_window import HelpWindow
 from gems_gui.help.pages import START, pages
-from gems_gui.help.window import HelpWindow
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.run_until import RunUntil
 from tests.gui.window_driver import LEFT, SMALL, driven

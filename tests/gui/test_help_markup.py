@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gems_engine.terminal import THIN
-from gems_gui.help.markup import as_html, inline, title_of
+from gems_gui.markup import as_html, inline, title_of
 
 
 @pytest.mark.parametrize(

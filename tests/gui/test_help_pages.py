@@ -15,10 +15,9 @@ from gems_engine.forcing import PARAMETERS as FORCED
 from gems_engine.gallery import FAMILIES
 from gems_engine.parameters import Parameter
 from gems_engine.terminal import THIN
-from gems_gui.drafts.texts import label_of, text_of
+from gems_gui.field_text import label_of, text_of
 from gems_gui.help import pages as help_pages
 from gems_gui.help.how_to_read import page
-from gems_gui.help.markup import as_html
 from gems_gui.help.pages import (
     ALGORITHM_SECTIONS,
     FAMILY_SECTIONS,
@@ -33,6 +32,7 @@ from gems_gui.help.pages import (
     resolved,
     view_key,
 )
+from gems_gui.markup import as_html
 from gems_gui.theme import LIGHT
 from gems_gui.views import EVERY_VIEW
 

@@ -9,13 +9,13 @@ from gems_engine.design import DesignProblem, equivalence_of, improve, solve_des
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
-from gems_gui.acts.table import ACTS
+from gems_gui.actions.table import ACTIONS
 from gems_gui.analysis.inquiry import Inquiry
-from gems_gui.exports.frames import Look
-from gems_gui.moment import Moment
-from gems_gui.render import Sheet
+from gems_gui.painting.frames import Look
+from gems_gui.painting.render import PictureSheet
 from gems_gui.series.design.arms import equivalence_series, equivalence_words
-from gems_gui.series.design.study import Hand, Study, answer, entry_of, entry_of_hand, step_words
+from gems_gui.series.design.study import CustomWeights, Study, answer, entry_of, entry_of_hand, step_words
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.directions import mark_sizes
 from tests.gui.test_design_debugger import Debugged
 from tests.gui.window_driver import drawn_bars, driven
@@ -24,15 +24,15 @@ SPHERE = make("sphere", D=12, n=40, d_star=3)
 
 
 def study_of_weights(instance, weights=None, chosen=None, d=None):
-    """A moment of a short run with a study of all targets, perhaps with weights by hand."""
-    moment = Moment.of(Run(instance, "fixed-confidence", 1, max_samples=100).finish())
+    """A snapshot of a short run with a study of all targets, perhaps with weights by hand."""
+    snapshot = Snapshot.of(Run(instance, "fixed-confidence", 1, max_samples=100).finish())
     targets = chosen or tuple(range(len(instance.targets)))
-    subject = Inquiry(chosen=targets, d=d or instance.D).subject(moment)
+    subject = Inquiry(chosen=targets, d=d or instance.D).subject(snapshot)
     study = Study(subject, entry_of(subject.method, answer(subject.question(subject.method))), pulls=subject.pulls)
     if weights is not None:
-        hand = entry_of_hand(subject, Hand("mine", np.asarray(weights, float)), (study.solved.design,))
+        hand = entry_of_hand(subject, CustomWeights("mine", np.asarray(weights, float)), (study.solved.design,))
         study = Study(subject, study.solved, hand=hand, pulls=subject.pulls)
-    return Moment(**{**moment.__dict__, "study": study}), study
+    return Snapshot(**{**snapshot.__dict__, "study": study}), study
 
 
 def optimal_but_one():
@@ -53,10 +53,10 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_average_of_the_painted_bars_is_one_and_the_words_follow(qapp, case):
     instance, weights, chosen = CASES[case]
-    moment, study = study_of_weights(instance, weights, chosen)
-    sheet = Sheet(("design-equivalence",), Look((900, 500), options={"design-equivalence": {"scale": "linear"}}))
+    snapshot, study = study_of_weights(instance, weights, chosen)
+    sheet = PictureSheet(("design-equivalence",), Look((900, 500), options={"design-equivalence": {"scale": "linear"}}))
     try:
-        sheet.show(moment)
+        sheet.show(snapshot)
         view = sheet.views[0]
         seen = study.main.examination.equivalence
         painted = drawn_bars(view.kinds.values(), 40)
@@ -87,24 +87,24 @@ def test_the_average_of_the_painted_bars_is_one_and_the_words_follow(qapp, case)
 
 def test_an_infinite_value_has_no_bars_and_names_the_arms_that_restore_it(qapp):
     instance = Instance.linear(np.eye(3), [1.0, 0.5, 0.2])
-    moment, study = study_of_weights(instance, [0.5, 0.5, 0.0])
-    series = equivalence_series(moment, study, "index")
+    snapshot, study = study_of_weights(instance, [0.5, 0.5, 0.0])
+    series = equivalence_series(snapshot, study, "index")
     assert np.isnan(series.g).all()
     assert series.subtitle[0].startswith("infinite: nothing is known of ")
     assert "and 1 more pair" in series.subtitle[0]
     assert series.nothing.startswith("No g: nothing is known of ")
     assert series.nothing.endswith(f"and 1 more pair. To change that, give weight to {instance.arm_label(2)}.")
-    assert "no g, no weight, Improve moves 100 % to it" in equivalence_words(moment, series, 2.0)
-    assert [row[-2] for row in series.table(moment).rows] == [None] * 3
-    sheet = Sheet(("design-equivalence",), Look((900, 500)))
-    sheet.show(moment)
+    assert "no g, no weight, Improve moves 100 % to it" in equivalence_words(snapshot, series, 2.0)
+    assert [row[-2] for row in series.table(snapshot).rows] == [None] * 3
+    sheet = PictureSheet(("design-equivalence",), Look((900, 500)))
+    sheet.show(snapshot)
     assert not drawn_bars(sheet.views[0].kinds.values(), 3).any()
     sheet.close()
 
 
 def test_the_table_of_the_picture_has_weights_and_g():
-    moment, study = study_of_weights(SPHERE, np.ones(40))
-    table = equivalence_series(moment, study, "size").table(moment)
+    snapshot, study = study_of_weights(SPHERE, np.ones(40))
+    table = equivalence_series(snapshot, study, "size").table(snapshot)
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     assert sum(row["weight"] * row["g"] for row in rows) == pytest.approx(1.0, abs=1e-9)
     assert [row["g"] for row in rows] == sorted((row["g"] for row in rows), reverse=True)
@@ -113,9 +113,9 @@ def test_the_table_of_the_picture_has_weights_and_g():
 def test_marks_are_as_large_as_their_w(qapp):
     assert mark_sizes(np.array([0.0, 0.25, 1.0]), 4.0, 12.0).tolist() == [4.0, 6.0, 12.0]
     assert mark_sizes(np.zeros(2), 4.0, 12.0).tolist() == [4.0, 4.0]
-    moment, study = study_of_weights(make("paper-hard"), None, d=9)
-    sheet = Sheet(("design-directions",), Look((900, 700)))
-    sheet.show(moment)
+    snapshot, study = study_of_weights(make("paper-hard"), None, d=9)
+    sheet = PictureSheet(("design-directions",), Look((900, 700)))
+    sheet.show(snapshot)
     view = sheet.views[0]
     assert len(view.active.getData()[0]) == 36
     w, sizes = study.main.examination.equivalence.w, view.active._sizes
@@ -204,7 +204,7 @@ def test_a_step_from_weights_that_have_changed_meanwhile_is_not_taken(opened):
 
 
 def test_the_command_is_in_the_table_with_a_key():
-    act = {each.name: each for each in ACTS}["improve_weights"]
+    act = {each.name: each for each in ACTIONS}["improve_weights"]
     assert (act.text, act.keys, act.menu) == ("Improve weights", ("Ctrl+I",), "Edit")
 
 

@@ -26,7 +26,7 @@ from gems_gui.drafts.instance_table import (
     fits_csv,
     small_table,
 )
-from gems_gui.drafts.pasting import Block
+from gems_gui.drafts.pasting import PastedBlock
 
 NUMBERS = st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: round(value, 6))
 NAMES = st.text("abc xyz", max_size=4).map(str.strip)
@@ -43,15 +43,15 @@ def tables(draw):
     own, linear = draw(st.booleans()), draw(st.booleans())
     table = InstanceTable.of(Instance.linear(np.eye(2), [1.0, 0.5])).with_D(D)
     table = table.insert_rows(ARMS, 0, K).remove_rows(ARMS, (K, K + 1))
-    table = table.with_block(ARMS, 0, 0, Block(numbers(K, D), {}))
+    table = table.with_block(ARMS, 0, 0, PastedBlock(numbers(K, D), {}))
     if not linear:
-        table = table.with_given_rewards().with_block(REWARDS, 0, 0, Block(numbers(K, 1), {}))
+        table = table.with_given_rewards().with_block(REWARDS, 0, 0, PastedBlock(numbers(K, 1), {}))
     else:
         table = table.with_theta(numbers(D))
     if own:
         table = table.with_own_targets(True)
         table = table.insert_rows(TARGETS, 0, n).remove_rows(TARGETS, range(n, n + K))
-        table = table.with_block(TARGETS, 0, 0, Block(numbers(n, D), {}))
+        table = table.with_block(TARGETS, 0, 0, PastedBlock(numbers(n, D), {}))
         table = table.with_name(TARGETS, draw(st.integers(0, n - 1)), draw(NAMES))
     for row in range(K):
         table = table.with_name(ARMS, row, draw(NAMES))
@@ -218,7 +218,7 @@ def test_what_cannot_be_says_why():
         (lambda: table.remove_rows(THETA, (0, 1)), "The last feature must stay"),
         (lambda: table.sheet(REWARDS), "no rewards"),
         (lambda: table.with_theta([1.0]), "must have 2"),
-        (lambda: table.with_block(THETA, 0, 0, Block(np.ones((2, 2)), {})), "only one here"),
+        (lambda: table.with_block(THETA, 0, 0, PastedBlock(np.ones((2, 2)), {})), "only one here"),
         (lambda: table.remove_rows(ARMS, (0,)).instance(), "only one target"),
         (lambda: table.with_name(ARMS, 1, "a\nb").instance(), "Arm 1: .*one printable line"),
     ):
@@ -228,7 +228,7 @@ def test_what_cannot_be_says_why():
 
 def test_a_block_makes_the_room_it_needs_everywhere():
     table = small_table().with_own_targets(True)
-    block = Block(np.arange(9.0).reshape(3, 3), {(2, 2): "x"}, ("a", "b", "c"))
+    block = PastedBlock(np.arange(9.0).reshape(3, 3), {(2, 2): "x"}, ("a", "b", "c"))
     pasted = table.with_block(ARMS, 1, 1, block)
     assert pasted.arms.shape == (4, 4)
     assert pasted.targets.shape == (2, 4)
@@ -236,7 +236,7 @@ def test_a_block_makes_the_room_it_needs_everywhere():
     assert pasted.arm_names == ("", "a", "b", "c")
     assert pasted.bad == {(ARMS, 3, 3): "x"}
     assert pasted.arms[1].tolist() == [0, 0, 1, 2]
-    row = small_table().with_block(THETA, 0, 0, Block(np.array([[3.0, 4.0, 5.0]]), {(0, 2): "y"}))
+    row = small_table().with_block(THETA, 0, 0, PastedBlock(np.array([[3.0, 4.0, 5.0]]), {(0, 2): "y"}))
     assert row.theta[:2].tolist() == [3, 4]
     assert row.bad == {(THETA, 2, 0): "y"}
     assert row.D == 3

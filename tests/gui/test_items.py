@@ -12,13 +12,13 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gems_engine.history import History
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
-from gems_gui.views.items import Bars, Curve, Marks, Raster
+from gems_gui.views.items import BarItem, CurveItem, MarkItem, RasterItem
 from gems_gui.views.number_axis import NumberAxis
 from gems_gui.views.plot import Plot
-from tests.gui.sample_runs import moment_of, replicates_of, run
+from tests.gui.sample_runs import replicates_of, run, snapshot_of
 from tests.gui.text_boxes import card_of, settle
 
 RED = QColor("#ff0000")
@@ -30,7 +30,7 @@ def plot(qtbot):
     """A plot of 0 to 10 in both directions."""
     made = Plot()
     qtbot.addWidget(made)
-    made.dress(LIGHT)
+    made.apply_theme(LIGHT)
     made.frame((0.0, 10.0), (0.0, 10.0))
     made.resize(400, 300)
     made.show()
@@ -55,7 +55,7 @@ def red_pixels(plot):
 
 
 def test_marks_are_where_their_numbers_say_and_as_large_in_any_range(plot):
-    marks = Marks(plot.box, "o", size=20)
+    marks = MarkItem(plot.box, "o", size=20)
     marks.setBrush(RED)
     assert not marks.isVisible()
     marks.setData([3.0], [7.0])
@@ -73,7 +73,7 @@ def test_marks_are_where_their_numbers_say_and_as_large_in_any_range(plot):
 
 
 def test_bars_and_curves_are_drawn_and_emptied(plot):
-    bars = Bars(plot.box, x=[], height=[], width=0.8)
+    bars = BarItem(plot.box, x=[], height=[], width=0.8)
     assert not bars.isVisible()
     bars.setOpts(x=np.array([2.0, 5.0]), height=np.array([4.0, 8.0]), brush=RED, pen=None)
     assert color_at(plot, 2.0, 3.0) == color_at(plot, 5.0, 7.0) == RED
@@ -81,7 +81,7 @@ def test_bars_and_curves_are_drawn_and_emptied(plot):
     bars.empty()
     assert not bars.isVisible()
     assert red_pixels(plot) == 0
-    curve = Curve(plot.box, connect="pairs", pen=pg.mkPen(RED, width=4))
+    curve = CurveItem(plot.box, connect="pairs", pen=pg.mkPen(RED, width=4))
     assert not curve.isVisible()
     curve.setData([1.0, 4.0, 6.0, 9.0], [5.0, 5.0, 5.0, 5.0])
     assert color_at(plot, 2.5, 5.0) == color_at(plot, 7.5, 5.0) == RED
@@ -93,7 +93,7 @@ def test_bars_and_curves_are_drawn_and_emptied(plot):
 
 def test_a_raster_has_a_colour_for_each_code_or_those_that_it_is_given(plot):
     plot.box.invertY(True)
-    raster = Raster(plot.box)
+    raster = RasterItem(plot.box)
     raster.set_colors({1: RED, 2: QColor(0, 0, 255, 51)}, QColor("#ffffff"))
     raster.set_image(np.array([[1, 2, 1], [2, 2, 1]], dtype=np.uint8))
     raster.set_rect(QRectF(0.0, 0.0, 6.0, 10.0))
@@ -111,8 +111,8 @@ def test_a_raster_has_a_colour_for_each_code_or_those_that_it_is_given(plot):
 
 
 def test_the_same_numbers_are_not_prepared_again(plot):
-    bars = Bars(plot.box, x=[], height=[], width=0.8)
-    curve = Curve(plot.box)
+    bars = BarItem(plot.box, x=[], height=[], width=0.8)
+    curve = CurveItem(plot.box)
     told = []
     curve.sigPlotChanged.connect(told.append)
     for height in (1.0, 1.0, 2.0):
@@ -185,15 +185,15 @@ def test_a_moment_is_painted_once(qtbot, name):
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     trace = run("paper-hard")
-    moments = [moment_of("paper-hard", at) for at in (len(trace) // 2, len(trace) // 2 + 9, len(trace) // 3)]
+    snapshots = [snapshot_of("paper-hard", at) for at in (len(trace) // 2, len(trace) // 2 + 9, len(trace) // 3)]
     if name in ("replicates", "tau"):
-        moments = [replace(each, replicates=replicates_of("paper-hard", 3 + at)) for at, each in enumerate(moments)]
-    for moment in moments:  # the legend and the axes get the room that they need
-        view.show(moment)
+        snapshots = [replace(each, replicates=replicates_of("paper-hard", 3 + at)) for at, each in enumerate(snapshots)]
+    for snapshot in snapshots:  # the legend and the axes get the room that they need
+        view.show(snapshot)
         settle(card, 700, 320)
     counter = _Paints(view.plot.viewport())
-    for moment in moments:
-        view.show(moment)
+    for snapshot in snapshots:
+        view.show(snapshot)
         before = counter.count
         for _ in range(4):
             QApplication.processEvents()
@@ -212,7 +212,7 @@ def test_what_is_not_painted_again_would_look_the_same(qtbot, name):
     trace = run("paper-hard")
     history, counter, before = History(trace), _Paints(view.plot.viewport()), None
     for cursor in (0, *range(60, 100), 30, 31, 30):
-        view.show(Moment(trace, history, trace.state_at(cursor)))
+        view.show(Snapshot(trace, history, trace.state_at(cursor)))
         QApplication.processEvents()
         painted_again, counter.count = counter.count > 0, 0
         picture = view.plot.grab().toImage()

@@ -6,11 +6,11 @@ from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QStatusTipEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QTextBrowser, QWhatsThis, QWidget
 
-from gems_gui.board.layouts import LAYOUTS
 from gems_gui.experiments.page import TABS
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Body
+from gems_gui.workbench.layouts import LAYOUTS
 from tests.gui.window_driver import driven
 
 MOST = 300  # stops, after which there is a trap

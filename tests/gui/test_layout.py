@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
 from gems_gui.views.card import with_indices
@@ -18,10 +18,10 @@ _ROWS = 3  # of the board when all of its views are there
 
 
 @cache
-def moments(name):
+def snapshots(name):
     """Early, in the middle, and at the end."""
     trace = run(name)
-    return [Moment.of(trace, cursor) for cursor in (8, len(trace) // 2, len(trace))]
+    return [Snapshot.of(trace, cursor) for cursor in (8, len(trace) // 2, len(trace))]
 
 
 def card_size(view, window):
@@ -59,13 +59,13 @@ def test_texts_fit(qtbot, view, scale, windows):
     qtbot.addWidget(card)
     for window in windows:
         for name in RUNS:
-            for moment in moments(name):
-                shown.show(moment)
+            for snapshot in snapshots(name):
+                shown.show(snapshot)
                 settle(card, *card_size(view, window))
                 try:
                     boxes = assert_texts_fit(card)
                 except AssertionError as error:
-                    raise AssertionError(f"{window}, {name}, event {moment.cursor}: {error}") from None
+                    raise AssertionError(f"{window}, {name}, event {snapshot.cursor}: {error}") from None
                 texts = [box.text for box in boxes]
                 assert with_indices(shown.title) in texts
                 # A plot has a title, a subtitle or legend, and numbers at both axes, or says why not; a text scrolls.
@@ -80,7 +80,7 @@ def test_texts_fit_in_the_dark(qtbot):
         card = card_of(shown, DARK)
         qtbot.addWidget(card)
         for name in RUNS:
-            shown.show(moments(name)[1])
+            shown.show(snapshots(name)[1])
             settle(card, *card_size(view, WINDOWS[1]))
             assert_texts_fit(card)
 

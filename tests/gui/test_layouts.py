@@ -9,7 +9,10 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
 from gems_gui.board.board import Board
-from gems_gui.board.layouts import (
+from gems_gui.theme import LIGHT, apply
+from gems_gui.views import VIEWS
+from gems_gui.views.card import with_indices
+from gems_gui.workbench.layouts import (
     LAYOUTS,
     LEAST,
     WIDE,
@@ -23,10 +26,7 @@ from gems_gui.board.layouts import (
     row,
     tabs,
 )
-from gems_gui.theme import LIGHT, apply
-from gems_gui.views import VIEWS
-from gems_gui.views.card import with_indices
-from tests.gui.sample_runs import moment_of
+from tests.gui.sample_runs import snapshot_of
 from tests.gui.text_boxes import assert_texts_fit
 from tests.gui.window_driver import driven
 
@@ -153,7 +153,7 @@ def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
     board.layout_name = layout
     window = board.parentWidget()
     window.show()
-    board.show_moment(moment_of("paper-hard"))
+    board.show_snapshot(snapshot_of("paper-hard"))
     for size in list(BOARDS.values())[: 4 if scale == 1.0 else 2]:
         room = size if scale == 1.0 else (size[0] - 148, size[1] - 60)
         window.resize(*room)

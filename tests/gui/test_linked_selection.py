@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtGui import QImage
 
 from gems_engine.explanation import explain
-from gems_gui.board.layouts import Layout, column, row
 from gems_gui.drafts.draft import Draft
-from gems_gui.moment import Moment, Selection
 from gems_gui.series.gaps import GAP, gap_series
 from gems_gui.series.recommendation import LINEAR, recommendation_series
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.views import VIEWS
 from gems_gui.views.text_view import TextView
 from gems_gui.views.view import ARM, PLACE, TARGET
+from gems_gui.workbench.layouts import BoardLayout, column, row
 from tests.gui.window_driver import driven, finished_run
 
 DRAFT = Draft.of("paper-hard", seed=1, parameters={"base": 4, "max_samples": 100_000})
@@ -30,7 +30,7 @@ def with_views(qtbot, names, size):
     """A window with some views in rows, and a finished run."""
     part = column(*(row(*names[at : at + 4]) for at in range(0, len(names), 4)))
     with driven(qtbot, DRAFT, size=size) as made:
-        made.board.arrange(Layout("some", "Some", "", part, part))
+        made.board.arrange(BoardLayout("some", "Some", "", part, part))
         made.finished()
         yield made
 
@@ -45,11 +45,11 @@ def somewhere_everywhere():
     """A cursor and an arm which estimates, recommendations, subroutines before it and the step's reasons all know."""
     trace = finished_run(DRAFT)
     for cursor in range(len(trace), 0, -1):
-        moment = Moment.of(trace, cursor)
-        shown = set(gap_series(moment, GAP).targets.tolist())
-        shown &= set(recommendation_series(moment, LINEAR).targets.tolist())
+        snapshot = Snapshot.of(trace, cursor)
+        shown = set(gap_series(snapshot, GAP).targets.tolist())
+        shown &= set(recommendation_series(snapshot, LINEAR).targets.tolist())
         for target in sorted(shown):
-            picked = Moment.of(trace, cursor, Selection.of_target(trace.instance, target))
+            picked = Snapshot.of(trace, cursor, Selection.of_target(trace.instance, target))
             told = explain(trace, cursor, target=target) != explain(trace, cursor)
             if told and grid_series(picked, SURVIVORS).left_in.any():
                 return cursor, target
@@ -95,17 +95,17 @@ def marked(view):
         rings = np.column_stack(view.ring.getData())
         return int(np.abs(view.series.targets - rings[0]).max(axis=1).argmin()) if len(rings) else None
     if view.name == "compare":
-        return view.moment.selection.target if len(view.lives.getData()[0]) else None
+        return view.snapshot.selection.target if len(view.lives.getData()[0]) else None
     if view.name == "compare-table":
-        labels = [view.moment.instance.target_label(each) for each in range(len(view.moment.instance.targets))]
+        labels = [view.snapshot.instance.target_label(each) for each in range(len(view.snapshot.instance.targets))]
         return next((labels.index(name) for name in view.model.columns if name in labels), None)
     if view.name == "grid":
         return len(view.left.getData()[0]) or None
     if isinstance(view, TextView):
-        target = view.moment.selection.target
+        target = view.snapshot.selection.target
         if target is None:
             return None
-        label = re.escape(view.moment.instance.target_label(target))
+        label = re.escape(view.snapshot.instance.target_label(target))
         text = f"{view.head.subtitle.text()}\n{view.page.toPlainText()}"
         return target if re.search(rf"\b{label}\b", text) else None
     raise AssertionError(f"how does {view.name} mark what is picked?")

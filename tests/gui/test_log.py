@@ -4,8 +4,8 @@ import re
 
 from PySide6.QtGui import QGuiApplication
 
-from gems_gui.background.run_request import FAILED, Ending
 from gems_gui.board.log_dock import LONGEST
+from gems_gui.drafts.run_request import FAILED, Ending
 from tests.gui.window_driver import SMALL, driven
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gems_gui.theme import LIGHT
 from gems_gui.views.plot import NumberAxis, Plot
 from gems_gui.views.sample_counts import SampleCounts
-from tests.gui.sample_runs import moment_of
+from tests.gui.sample_runs import snapshot_of
 from tests.gui.text_boxes import card_of, settle, text_boxes
 
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
@@ -72,7 +72,7 @@ def test_room_for_marks_has_no_numbers(axis):
 def test_a_low_plot_leaves_out_the_names_of_its_axes(qtbot):
     plot = Plot()
     qtbot.addWidget(plot)
-    plot.dress(LIGHT)
+    plot.apply_theme(LIGHT)
     plot.label("something along", "something with a rather long name", LIGHT)
     for height, x, y in ((400, True, True), (150, True, False), (80, False, False), (400, True, True)):
         plot.setFixedSize(400, height)
@@ -86,7 +86,7 @@ def test_a_legend_leaves_room_for_what_it_explains(qtbot):
     view = SampleCounts(theme)
     card = card_of(view, theme)
     qtbot.addWidget(card)
-    view.show(moment_of("paper-hard"))
+    view.show(snapshot_of("paper-hard"))
     names = ["this round", "rest of this subroutine", "rest of the run", "true best"]
     low, narrow, wide, large = (351, 150), (351, 230), (560, 230), (700, 520)
     for size, entries in ((low, 0), (large, 4), (narrow, 1), (wide, 2), (low, 0)):

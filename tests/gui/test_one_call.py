@@ -17,8 +17,7 @@ from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.wording import ONE_CALL, place_text
 from gems_gui.drafts.draft import Draft
-from gems_gui.exports.places import cursor_at
-from gems_gui.moment import Moment, Selection
+from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import OVER, dimension_series
 from gems_gui.series.design_weights import ALL, HISTORY, SUPPORT, weight_series
@@ -27,12 +26,13 @@ from gems_gui.series.sample_counts import BY_ROUND, EVERY, PULLED, count_series,
 from gems_gui.series.scrubber import place_words
 from gems_gui.series.status import status
 from gems_gui.series.surviving_arms import INDEX, ROUNDS, survival_series
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.go_to import GoTo
 from gems_gui.transport.run_until import RunUntil
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import color_at, cut, point, same
-from tests.gui.sample_runs import moment_of as strategy
+from tests.gui.sample_runs import snapshot_of as strategy
 from tests.gui.survival_runs import long_trace
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle, text_boxes
 from tests.gui.window_driver import driven
@@ -59,8 +59,8 @@ def trace_of(name):
     return Run(make("sphere"), name, 1, **PARAMETERS[name]).finish()
 
 
-def moment_of(name, cursor=None, **rest):
-    return Moment.of(trace_of(name), cursor, **rest)
+def snapshot_of(name, cursor=None, **rest):
+    return Snapshot.of(trace_of(name), cursor, **rest)
 
 
 def after(name, kind, which=0):
@@ -89,11 +89,11 @@ def shown(qtbot):
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_no_line_names_the_only_call(name):
     trace = trace_of(name)
-    moment, listed = moment_of(name), EventList(trace)
+    snapshot, listed = snapshot_of(name), EventList(trace)
     for cursor in range(1, len(trace) + 1):
-        here = Moment(trace, moment.history, trace.state_at(cursor))
+        here = Snapshot(trace, snapshot.history, trace.state_at(cursor))
         event = trace[cursor - 1]
-        said = [str(status(here)), place_words(moment.history, cursor), place_text(event.place, name)]
+        said = [str(status(here)), place_words(snapshot.history, cursor), place_text(event.place, name)]
         said += listed.line(event)[:1]
         assert not any(COUNTERS.search(words) for words in said), said
         assert (f"k {event.place.k}" in place_text(event.place, name)) == bool(event.place.k)
@@ -109,8 +109,8 @@ def test_no_view_names_the_only_call(shown, view):
     trace = trace_of("gems-c")
     made, card = shown(view)
     for cursor in (1, 3, 6, 12, 20, len(trace)):
-        moment = moment_of("gems-c", cursor, selection=Selection.of_arm(trace.instance, 10))
-        made.show(moment.beside([moment, moment]) if view.startswith("compare") else moment)
+        snapshot = snapshot_of("gems-c", cursor, selection=Selection.of_arm(trace.instance, 10))
+        made.show(snapshot.beside([snapshot, snapshot]) if view.startswith("compare") else snapshot)
         settle(card, 700, 320)
         texts = [box.text for box in text_boxes(card)]
         assert not any(COUNTERS.search(text) for text in texts), texts
@@ -125,9 +125,9 @@ def test_a_place_is_a_round_where_there_is_one_call():
         cursor_at(trace, "k=7")
     with pytest.raises(InputError, match=r"as in k=3\.$"):
         cursor_at(trace, "m=7")
-    moment = moment_of("gems-c", 20)
+    snapshot = snapshot_of("gems-c", 20)
     kind = CONDITIONS["place"]
-    condition = kind(**kind.suggested(trace, moment.state))
+    condition = kind(**kind.suggested(trace, snapshot.state))
     assert condition.words(trace.instance, "gems-c") == "k 3 begins"
 
 
@@ -138,8 +138,8 @@ def test_a_place_is_a_round_where_there_is_one_call():
 def test_columns_keep_their_room_until_the_end(name):
     planned = next(event.rounds for event in trace_of(name) if isinstance(event, ev.SubroutineStarted))
     for cursor in range(after(name, ev.SubroutineStarted), len(trace_of(name)) + 1):
-        moment = moment_of(name, cursor)
-        for series in (survival_series(moment, RUN, INDEX, ROUNDS), dimension_series(moment, RUN)):
+        snapshot = snapshot_of(name, cursor)
+        for series in (survival_series(snapshot, RUN, INDEX, ROUNDS), dimension_series(snapshot, RUN)):
             assert series.width == planned
             done = [text for _, text in series.places]
             assert done[-1].split("–")[-1] == str(planned)
@@ -147,10 +147,10 @@ def test_columns_keep_their_room_until_the_end(name):
 
 
 def test_idle_rounds_are_as_wide_as_they_are_many():
-    moment = moment_of("idle")
+    snapshot = snapshot_of("idle")
     idle = next(event for event in trace_of("idle") if isinstance(event, ev.IdleRounds))
     assert idle.last == 8
-    series = survival_series(moment, SUBROUTINE, INDEX, ROUNDS)
+    series = survival_series(snapshot, SUBROUTINE, INDEX, ROUNDS)
     assert np.diff(series.edges).tolist() == [1.0] * (idle.first - 1) + [idle.last - idle.first + 1]
     assert not series.even
     assert series.places[-1] == ((idle.first - 1 + 8) / 2, f"{idle.first}–8")
@@ -159,7 +159,7 @@ def test_idle_rounds_are_as_wide_as_they_are_many():
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_every_round_has_a_tick_and_d_begins_at_one(shown, theme):
     view, card = shown("dimension", theme)
-    view.show(moment_of("gems-c"))
+    view.show(snapshot_of("gems-c"))
     settle(card, 700, 320)
     ticks = view.plot.x_axis.tickValues(*view.plot.box.viewRange()[0], view.plot.box.width())[0][1]
     assert ticks == [k - 0.5 for k in range(1, 9)]
@@ -191,12 +191,12 @@ def test_d_begins_at_one_in_a_strategy_too(shown):
 @pytest.mark.parametrize("name", ["gems-c", "gems-b", "gems-m"])
 def test_the_line_of_b_lies_under_the_first_dimension_that_costs_more(name):
     trace = trace_of(name)
-    moment = moment_of(name)
-    series = dimension_series(moment, RUN)
+    snapshot = snapshot_of(name)
+    series = dimension_series(snapshot, RUN)
     assert series.constant == 60.0
     found = 0
     for row, d in enumerate(series.d.tolist()):
-        k = int(moment.history.rounds.k[row])
+        k = int(snapshot.history.rounds.k[row])
         over = {each.d for each in trace if isinstance(each, ev.DimensionProbed) and each.place.k == k}
         over = {each.d for each in trace if getattr(each, "verdict", "") == OVER and each.place.k == k} & over
         if np.isnan(series.ceiling[row]):
@@ -220,7 +220,7 @@ def test_within_one_subroutine_of_a_strategy_b_is_a_line_too(shown):
 
 def test_the_line_of_b_is_drawn_and_named(shown):
     view, card = shown("dimension")
-    view.show(moment_of("gems-c"))
+    view.show(snapshot_of("gems-c"))
     image = settle(card, 700, 320)
     x, y = view.ceiling.getData()
     assert (x.tolist(), y.tolist()) == ([0.0, 2.0, 2.0, 3.0], [4.5, 4.5, 1.5, 1.5])
@@ -238,14 +238,14 @@ def test_probes_are_drawn_as_they_come(shown):
     trace = trace_of("gems-c")
     first = after("gems-c", ev.DimensionProbed)
     for cursor in range(first, first + 5):
-        view.show(moment_of("gems-c", cursor))
+        view.show(snapshot_of("gems-c", cursor))
         probes = trace[first - 1 : cursor]
         over = sorted(each.d for each in probes if each.verdict == OVER)
         fits = sorted(each.d for each in probes if each.verdict != OVER)
         assert view.over.getData()[1].tolist() == over
         assert view.fitting.getData()[1].tolist() == fits
         assert set(view.over.getData()[0]) | set(view.fitting.getData()[0]) == {0.5}
-    view.show(moment_of("gems-c", after("gems-c", ev.SubroutineStarted)))
+    view.show(snapshot_of("gems-c", after("gems-c", ev.SubroutineStarted)))
     assert view.plot.nothing == ("round 1 will take the largest d ≤ D with g_1(d) ≤ B = 60",)
     assert len(view.series.places) == 8
 
@@ -253,7 +253,7 @@ def test_probes_are_drawn_as_they_come(shown):
 def test_a_picture_of_the_set_up_has_the_costs_of_the_first_round(qapp):
     trace = trace_of("gems-c")
     view = VIEWS["cost"](LIGHT, exporting=True)
-    view.show(moment_of("gems-c", after("gems-c", ev.SubroutineStarted)))
+    view.show(snapshot_of("gems-c", after("gems-c", ev.SubroutineStarted)))
     curve = view.series.computed
     assert not np.isnan(curve).any()
     assert (np.diff(curve) > 0).all()
@@ -266,7 +266,7 @@ def test_a_picture_of_the_set_up_has_the_costs_of_the_first_round(qapp):
     assert np.allclose(10 ** view.computed.getData()[1], curve)
     assert view.budget.line.value() == pytest.approx(np.log10(60.0))
     assert "computed for this picture" in view.legend.text()
-    view.show(moment_of("gems-c", after("gems-c", ev.DimensionProbed, 6)))
+    view.show(snapshot_of("gems-c", after("gems-c", ev.DimensionProbed, 6)))
     assert not view.series.has_curve  # in a later round others remain
     assert not view.computed.isVisible()
 
@@ -298,8 +298,8 @@ def designs(trace, cursor):
 def test_all_rounds_are_those_of_the_events(name):
     trace = trace_of(name)
     for cursor in range(len(trace) + 1):
-        moment = moment_of(name, cursor)
-        series = weight_series(moment, INDEX, ALL)
+        snapshot = snapshot_of(name, cursor)
+        series = weight_series(snapshot, INDEX, ALL)
         expected = designs(trace, cursor)
         assert series.rounds.k.tolist() == [each.place.k for each in expected]
         assert series.rounds.d.tolist() == [each.d for each in expected]
@@ -307,21 +307,21 @@ def test_all_rounds_are_those_of_the_events(name):
             assert np.array_equal(np.flatnonzero(row), np.sort(design.support[design.weights > 0]))
             assert np.array_equal(row[design.support], design.weights)
         assert bool(series.nothing) == (not expected)
-        assert same(series, weight_series(cut(moment), INDEX, ALL))
+        assert same(series, weight_series(cut(snapshot), INDEX, ALL))
 
 
 def test_within_a_strategy_they_are_those_of_the_current_subroutine():
-    moment = strategy("sphere")
-    start = int(moment.history.subroutines.event[-1])
-    rounds = weight_series(moment, INDEX, HISTORY).rounds
-    assert rounds.k.tolist() == [each.place.k for each in designs(moment.trace, moment.cursor)[-len(rounds) :]]
-    assert len(rounds) == sum(at >= start for at in moment.trace.positions(ev.DesignSolved).tolist())
+    snapshot = strategy("sphere")
+    start = int(snapshot.history.subroutines.event[-1])
+    rounds = weight_series(snapshot, INDEX, HISTORY).rounds
+    assert rounds.k.tolist() == [each.place.k for each in designs(snapshot.trace, snapshot.cursor)[-len(rounds) :]]
+    assert len(rounds) == sum(at >= start for at in snapshot.trace.positions(ev.DesignSolved).tolist())
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_cells_are_the_weights_of_every_round(shown, theme):
     view, card = shown("weights", theme, rounds=ALL)
-    view.show(moment_of("gems-c"))
+    view.show(snapshot_of("gems-c"))
     image = settle(card, 700, 320)
     codes = view.plot.raster.image[::-1]
     weights = view.series.rounds.weights
@@ -345,7 +345,7 @@ def test_cells_are_the_weights_of_every_round(shown, theme):
 
 def test_the_history_lies_under_the_bars(shown):
     view, card = shown("weights")
-    view.show(moment_of("gems-c", after("gems-c", ev.Allocated, 1)))
+    view.show(snapshot_of("gems-c", after("gems-c", ev.Allocated, 1)))
     settle(card, 700, 320)
     assert view.plot.raster.isVisible()
     top, height = view.plot._top()
@@ -371,19 +371,19 @@ def test_the_history_lies_under_the_bars(shown):
 def test_layers_are_the_pulls_of_each_round(name):
     trace = trace_of(name)
     for cursor in range(len(trace) + 1):
-        moment = moment_of(name, cursor)
-        series = count_series(moment, BY_ROUND, INDEX)
+        snapshot = snapshot_of(name, cursor)
+        series = count_series(snapshot, BY_ROUND, INDEX)
         pulled = [each.place.k for each in trace[:cursor] if isinstance(each, ev.Pulled)]
         assert [name for name, _ in series.layers] == [str(k) for k in pulled]
         total = sum((counts for _, counts in series.layers), np.zeros(len(trace.instance.arms), int))
-        assert np.array_equal(total, moment.state.subroutine_counts)
+        assert np.array_equal(total, snapshot.state.subroutine_counts)
 
 
 def test_the_earliest_of_many_rounds_are_one_layer():
-    moment = strategy("made up")
-    k = len({each.place.k for each in moment.trace if isinstance(each, ev.Pulled) and each.place.k})
+    snapshot = strategy("made up")
+    k = len({each.place.k for each in snapshot.trace if isinstance(each, ev.Pulled) and each.place.k})
     assert k <= 8  # so that each has its own
-    here = Moment.of(long_trace(25))
+    here = Snapshot.of(long_trace(25))
     series = count_series(here, BY_ROUND, INDEX)
     assert [name for name, _ in series.layers] == ["1–18", *map(str, range(19, 26))]
     total = sum(counts for _, counts in series.layers)
@@ -393,7 +393,7 @@ def test_the_earliest_of_many_rounds_are_one_layer():
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_bars_by_round_end_at_the_pulls_up_to_it(shown, scale):
     view, card = shown("counts", shows=BY_ROUND, scale=scale)
-    view.show(moment_of("gems-c"))
+    view.show(snapshot_of("gems-c"))
     settle(card, 700, 320)
     sums = np.cumsum([counts for _, counts in view.series.layers], axis=0)
     for at, counts in enumerate(sums):
@@ -403,7 +403,7 @@ def test_bars_by_round_end_at_the_pulls_up_to_it(shown, scale):
         assert item.zValue() == 0
     assert view.legend.text().startswith("■ k 1   ■ k 2   ■ k 3")
     assert not len(view.run.opts["x"])
-    assert count_words(view.moment, view.series, 83.0).startswith("arm 83: 813 pulls · k1: ")
+    assert count_words(view.snapshot, view.series, 83.0).startswith("arm 83: 813 pulls · k1: ")
 
 
 # -- many arms ----------------------------------------------------------------------------------------------------
@@ -411,9 +411,9 @@ def test_bars_by_round_end_at_the_pulls_up_to_it(shown, scale):
 
 def test_support_only_leaves_out_the_other_arms(shown):
     view, card = shown("weights", arms=SUPPORT)
-    view.show(moment_of("many", after("many", ev.Allocated, 1)))
+    view.show(snapshot_of("many", after("many", ev.Allocated, 1)))
     settle(card, 700, 320)
-    design = view.moment.state.design
+    design = view.snapshot.state.design
     support = np.sort(design.support)
     assert view.series.order.arms.tolist() == support.tolist(), "that of this round, not of all rounds"
     assert len(support) < view.series.rounds.support.sum() < 400
@@ -425,12 +425,12 @@ def test_support_only_leaves_out_the_other_arms(shown):
     view.set_option("rounds", HISTORY)
     settle(card, 700, 320)
     assert view.plot.box.viewRange()[0][1] < len(support) + 1
-    view.show(moment_of("many", 0))
+    view.show(snapshot_of("many", 0))
     assert len(view.series.order) == 400  # nothing has weight yet
     counts, _ = shown("counts", arms=PULLED)
-    counts.show(moment_of("many"))
-    assert counts.series.order.arms.tolist() == np.flatnonzero(counts.moment.state.counts).tolist()
-    assert count_series(counts.moment, "all", INDEX, EVERY).order.arms.tolist() == list(range(400))
+    counts.show(snapshot_of("many"))
+    assert counts.series.order.arms.tolist() == np.flatnonzero(counts.snapshot.state.counts).tolist()
+    assert count_series(counts.snapshot, "all", INDEX, EVERY).order.arms.tolist() == list(range(400))
 
 
 def named(view):
@@ -440,7 +440,7 @@ def named(view):
 
 def test_bars_of_many_arms_have_names_which_a_zoom_keeps(shown):
     view, card = shown("weights", size=(500, 260))
-    view.show(moment_of("many", after("many", ev.Allocated)))
+    view.show(snapshot_of("many", after("many", ev.Allocated)))
     settle(card, 500, 260)
     support = set(np.flatnonzero(view.series.weights).tolist())
     best = view.plot.order.best
@@ -478,7 +478,7 @@ def notch(plot, at, notches):
 @pytest.mark.parametrize("name", ["weights", "counts"])
 def test_the_wheel_zooms_along_the_arms_and_keeps_bars_whole(shown, name, scale):
     view, card = shown(name, size=(500, 320), scale=scale)
-    view.show(moment_of("many", after("many", ev.Pulled)))
+    view.show(snapshot_of("many", after("many", ev.Pulled)))
     settle(card, 500, 320)
     plot, whole = view.plot, view.plot.box.viewRange()
     values = view.series.weights if name == "weights" else view.series.run
@@ -507,7 +507,7 @@ def test_the_wheel_zooms_along_the_arms_and_keeps_bars_whole(shown, name, scale)
     assert plot.box.viewRange() == whole
     notch(plot, (arm, np.mean(whole[1])), 6)
     zoomed = plot.box.viewRange()
-    view.show(moment_of("many"))
+    view.show(snapshot_of("many"))
     assert plot.box.viewRange()[0] == zoomed[0], "a step keeps the zoom"
     assert plot.box.viewRange()[1][0] < plot.base
 
@@ -515,7 +515,7 @@ def test_the_wheel_zooms_along_the_arms_and_keeps_bars_whole(shown, name, scale)
 @pytest.mark.parametrize("name", ["weights", "counts"])
 def test_the_wheel_goes_no_further_out_than_all_arms(shown, name):
     view, card = shown(name, size=(500, 320))
-    view.show(moment_of("many", after("many", ev.Pulled)))
+    view.show(snapshot_of("many", after("many", ev.Pulled)))
     settle(card, 500, 320)
     plot, whole = view.plot, view.plot.box.viewRange()
     notch(plot, (300.0, np.mean(whole[1])), -40)
@@ -542,16 +542,16 @@ def test_few_arms_are_named_by_the_axis_alone(shown):
 
 def test_what_is_recommended_is_marked_and_remains(shown):
     view, card = shown("counts")
-    view.show(moment_of("gems-b"))
+    view.show(snapshot_of("gems-b"))
     settle(card, 700, 320)
-    places = view.moment.instance.target_arms
-    assert view.plot.order.recommended == places[view.moment.state.finished.recommendation]
+    places = view.snapshot.instance.target_arms
+    assert view.plot.order.recommended == places[view.snapshot.state.finished.recommendation]
     assert "◆ recommended" in view.legend.text()
     assert len(view.plot.recommended.getData()[0]) == 1
     for cursor in range(len(trace_of("gems-b")) + 1):
-        moment = moment_of("gems-b", cursor)
-        order = weight_series(moment, INDEX).order
-        assert order.recommended is None or moment.state.fate_event[order.recommended] < 0
+        snapshot = snapshot_of("gems-b", cursor)
+        order = weight_series(snapshot, INDEX).order
+        assert order.recommended is None or snapshot.state.fate_event[order.recommended] < 0
 
 
 # -- the grid -----------------------------------------------------------------------------------------------------
@@ -559,10 +559,10 @@ def test_what_is_recommended_is_marked_and_remains(shown):
 
 def test_the_grid_has_the_rounds_of_a_call(shown):
     view, card = shown("grid")
-    view.show(moment_of("gems-c"))
+    view.show(snapshot_of("gems-c"))
     settle(card, 700, 320)
     assert view.head.title.text() == "Rounds"
-    rounds = view.moment.history.rounds
+    rounds = view.snapshot.history.rounds
     assert view.series.event.tolist() == rounds.event.tolist()
     assert view.series.survivors.tolist() == [6, 5, 1]
     assert view.series.d.tolist() == [4, 4, 1]

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gems_gui.acts.fuzzy import best_first, score
-from gems_gui.acts.palette import Palette, commands
-from gems_gui.acts.table import ACTS
-from gems_gui.board.layouts import LAYOUTS
+from gems_gui.actions.fuzzy import best_first, score
+from gems_gui.actions.table import ACTIONS
 from gems_gui.drafts.presets import PRESETS
+from gems_gui.menus.palette import Palette, commands
 from gems_gui.views import VIEWS
+from gems_gui.workbench.layouts import LAYOUTS
 from tests.gui.window_driver import driven
 
 LINES = ["Run to the end", "Run", "Reset the layout", "Next round", "Theme: Dark", "Layout: Debug", "Newest event"]
@@ -82,7 +82,7 @@ def test_it_has_all_acts_presets_views_layouts_and_runs(driver):
     found = commands(driver.window)
     texts = [command.text for command in found]
     assert len(set(texts)) == len(texts)
-    for act in ACTS:
+    for act in ACTIONS:
         if act.name != "palette" and act.choice != "layout":
             assert any(driver.acts[act.name].text() in text for text in texts), act.name
     assert {f"Preset: {preset.title}" for preset in PRESETS.values()} <= set(texts)

@@ -14,7 +14,7 @@ from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_gui.drafts.draft import FromTable
-from gems_gui.drafts.live_editing import _PLANE
+from gems_gui.editing.auto_run_controller import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
 from gems_gui.panels.plane_plot import THETA
 from gems_gui.series.plane import coordinates, plane_series, principal_components, words_for_arm
@@ -288,7 +288,7 @@ def test_a_click_marks_the_arm_in_every_view_and_the_views_mark_it_here(driver, 
     assert driver.run.selection.arm == 4
     assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[4])
     driver.wait(lambda: driver.board.settled)
-    assert driver.views["survivors"].moment.selection.arm == 4
+    assert driver.views["survivors"].snapshot.selection.arm == 4
     driver.window.workspace.select_arm(1)
     assert np.allclose(drawn(plane.plot.ring)[0], plane.series.arms[1])
     assert isinstance(driver.window.drafting.draft.source, type(SMALL.source)), "a click moves nothing"

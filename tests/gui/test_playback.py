@@ -8,7 +8,7 @@ import pytest
 from gems_engine.errors import InputError
 from gems_engine.history import History
 from gems_engine.terminal import THIN
-from gems_gui.transport.playback import UNITS, Credit, Playback
+from gems_gui.workbench.playback import UNITS, Credit, Playback
 from tests.engine.synthetic_runs import same_states, small_instance, synthetic_trace
 from tests.gui.recorded_playback import EXAMPLES, recorded, recording, replaying
 
@@ -292,7 +292,7 @@ def test_what_was_recorded_counts_when_it_was_taken_in():
 
 def test_it_works_without_qt():
     code = (
-        "import sys, gems_gui.transport.playback\n"
+        "import sys, gems_gui.workbench.playback\n"
         "print(sorted(m for m in sys.modules if m.startswith(('PySide6', 'pyqtgraph'))))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -14,8 +14,8 @@ from gems_engine.conditions import (
     TargetEliminated,
 )
 from gems_engine.errors import InputError
-from gems_gui.transport import playback as playbacks
-from gems_gui.transport.playback import SPEEDS, UNITS, Credit
+from gems_gui.workbench import playback as playbacks
+from gems_gui.workbench.playback import SPEEDS, UNITS, Credit
 from tests.engine.finding import find_next, find_previous
 from tests.gui.recorded_playback import EXAMPLES, recorded, recording
 

@@ -7,7 +7,7 @@ import pytest
 
 from gems_engine.errors import InputError
 from gems_engine.history import History
-from gems_gui.transport.playback import SPEEDS, Credit
+from gems_gui.workbench.playback import SPEEDS, Credit
 from tests.engine.synthetic_runs import small_instance, synthetic_trace
 from tests.gui.recorded_playback import recorded, recording, replaying
 

@@ -13,13 +13,13 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
+from gems_gui.actions.stage_actions import STAGE_ACTIONS
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.moment import Moment
+from gems_gui.painting import transition as ways
+from gems_gui.snapshot import Snapshot
 from gems_gui.talk import presenter as presenting
-from gems_gui.talk import way as ways
-from gems_gui.talk.awake import Awake
+from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.stage import Stage
-from gems_gui.talk.stage_acts import STAGE_ACTS
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.plot import Plot
@@ -43,7 +43,7 @@ def driver(qtbot, hurry):
 
 
 def told(driver, **rest):
-    """Give the shown run a story of four moments, the third of another run."""
+    """Give the shown run a story of four snapshots, the third of another run."""
     trace, other = driver.trace, sample_run("paper-hard")
     third, last = (int(trace.positions(Eliminated)[at]) + 1 for at in (2, -1))
     moments = (
@@ -78,14 +78,14 @@ def begun(driver):
 
 
 def arrived(driver, at):
-    """Wait for a moment; what is on the stage is that moment."""
+    """Wait for a snapshot; what is on the stage is that snapshot."""
     talk = presenter(driver)
     driver.wait(lambda: talk.at == at and talk._way is None and talk.stage.settled and not talk.waits)
     moment, telling = talk.telling[at], talk.telling
     assert talk.stage.shown == moment.views
     assert talk.stage.caption.words == telling.caption(at)
     for name in moment.views:
-        shown = talk.stage.views[name].moment
+        shown = talk.stage.views[name].snapshot
         assert shown.trace is telling.trace_of(at)
         assert shown.cursor == telling.cursor(at)
         assert (shown.selection.arm, shown.selection.target) == (moment.arm, moment.target)
@@ -138,7 +138,7 @@ def test_on_the_way_the_views_see_every_place_in_between(driver, monkeypatch):
     begun(driver)
     arrived(driver, 0)
     seen = []
-    driver.window.workspace.moment_changed.connect(lambda moment: seen.append(moment.cursor))
+    driver.window.workspace.snapshot_changed.connect(lambda snapshot: seen.append(snapshot.cursor))
     press(driver, "PgDown")
     arrived(driver, 1)
     assert seen == sorted(seen)
@@ -154,7 +154,7 @@ def test_a_number_and_return_go_to_that_moment(driver):
     arrived(driver, 3)
     for key in "99":
         press(driver, key)
-    press(driver, "Return")  # there is no such moment
+    press(driver, "Return")  # there is no such snapshot
     assert stage(driver).corner.text() == "There is no moment 99: 1 to 4."
     presenter(driver)._show_clock()
     assert stage(driver).corner.text().startswith("4 / 4 · ")
@@ -249,7 +249,7 @@ def assert_every_key_means_something(driver, shown):
     asked = []
     shown.asked.disconnect()
     shown.asked.connect(asked.append)
-    for act in STAGE_ACTS:
+    for act in STAGE_ACTIONS:
         for key in act.keys:
             press(driver, key)
             assert asked.pop() == act.name
@@ -285,17 +285,17 @@ def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
 
 
 def test_every_view_can_be_on_the_stage(qtbot):
-    moment = Moment.of(sample_run("paper-hard"))
+    snapshot = Snapshot.of(sample_run("paper-hard"))
     shown = Stage(LIGHT)
     qtbot.addWidget(shown)
     shown.resize(1280, 720)
     shown.show()
     for name in VIEWS:
         shown.arrange((name, "nothing-of-that-name"))
-        shown.show_moment(moment)
+        shown.show_snapshot(snapshot)
         shown.settle()
         assert shown.shown == (name,)
-        assert shown.views[name].moment is moment
+        assert shown.views[name].snapshot is snapshot
         assert {each for each, view in shown.views.items() if view.body.isVisible()} == {name}
 
 
@@ -306,13 +306,13 @@ def test_the_truth_stays_hidden_in_a_talk(driver):
     press(driver, "PgDown")
     driver.wait(lambda: shown.caption.words.endswith("hidden"))
     driver.wait(lambda: shown.settled)
-    assert not any(view.moment.truth for name, view in shown.views.items() if name in shown.shown)
+    assert not any(view.snapshot.truth for name, view in shown.views.items() if name in shown.shown)
     press(driver, "Shift+T")
     driver.wait(lambda: not shown.caption.words.endswith("hidden") and not presenter(driver).waits)
     press(driver, "T")
     driver.wait(lambda: shown.caption.words.endswith("hidden"))
-    behind = [view.moment for view in shown.views.values() if view.body.isHidden()]
-    assert not any(moment is not None and moment.truth for moment in behind)
+    behind = [view.snapshot for view in shown.views.values() if view.body.isHidden()]
+    assert not any(snapshot is not None and snapshot.truth for snapshot in behind)
 
 
 # -- without a story ----------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def test_without_a_story_the_run_is_presented_with_the_keys_of_the_transport(dri
     press(driver, "Space")
     for name in shown.shown:
         driver.wait(lambda: shown.settled)
-        assert shown.views[name].moment.cursor == driver.cursor
+        assert shown.views[name].snapshot.cursor == driver.cursor
 
 
 def test_a_call_of_gems_c_is_presented_with_large_lines_and_without_recommendations(qtbot, hurry):
@@ -432,7 +432,7 @@ def arrange(driver, how):
         driver.acts["theme_dark"].trigger()
         driver.press("Ctrl++", times=2)
         driver.press("Right")
-        driver.press("Left")  # menus are told with the next moment
+        driver.press("Left")  # menus are told with the next snapshot
     elif how == "one view on the full screen":
         driver.press("F11")
         driver.wait(window.isFullScreen)
@@ -489,7 +489,7 @@ def test_after_a_story_the_window_shows_the_run_where_it_was(driver):
     begun(driver)
     press(driver, "PgDown")
     arrived(driver, 1)
-    board_cursor = {view.moment.cursor for view in driver.views.values() if view.moment is not None}
+    board_cursor = {view.snapshot.cursor for view in driver.views.values() if view.snapshot is not None}
     assert board_cursor == {7}  # nobody painted what nobody saw
     press(driver, "PgDown")
     arrived(driver, 2)
@@ -612,7 +612,7 @@ def test_the_screen_stays_on_while_a_talk_fills_it(driver):
 def test_where_no_session_answers_nothing_happens(qtbot, monkeypatch, address):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-    awake = Awake()
+    awake = SleepInhibitor()
     for _ in range(2):
         awake.begin()
         qtbot.waitUntil(lambda: awake.how == "")

@@ -9,11 +9,11 @@ from gems_engine.gallery import make
 from gems_engine.problems import problems
 from gems_engine.running import Run
 from gems_engine.wording import place_text
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.problem_list import CURSOR, ERRORS, SERIOUS, ProblemList
 from tests.engine.synthetic_runs import synthetic_trace
-from tests.gui.sample_runs import moment_of, run
+from tests.gui.sample_runs import run, snapshot_of
 from tests.gui.text_boxes import card_of, settle
 
 
@@ -35,13 +35,13 @@ def cell(view, row, column, role=Qt.ItemDataRole.DisplayRole):
 
 def finished(view):
     """All of the record was looked at."""
-    view.moment.problems.update()
-    view.show(view.moment)
+    view.snapshot.problems.update()
+    view.show(view.snapshot)
 
 
 def test_every_problem_has_its_line(view):
     trace = run("fixed-budget")
-    view.show(moment_of("fixed-budget", 30))
+    view.show(snapshot_of("fixed-budget", 30))
     finished(view)
     expected = problems(trace, truth=True)
     kinds = [each.kind for each in expected]
@@ -60,7 +60,7 @@ def test_every_problem_has_its_line(view):
 
 
 def test_colours_say_how_bad_it_is(view):
-    view.show(moment_of("fixed-budget"))
+    view.show(snapshot_of("fixed-budget"))
     finished(view)
     for theme in (LIGHT, DARK):
         view.set_theme(theme)
@@ -73,17 +73,17 @@ def test_colours_say_how_bad_it_is(view):
 
 
 def test_the_truth_is_hidden(view):
-    view.show(moment_of("fixed-budget", truth=False))
+    view.show(snapshot_of("fixed-budget", truth=False))
     finished(view)
     assert view.model.problems == problems(run("fixed-budget"))
-    view.show(replace(view.moment, truth=True))
+    view.show(replace(view.snapshot, truth=True))
     assert view.model.problems == problems(run("fixed-budget"), truth=True)
 
 
 def test_what_is_listed(view):
     trace = run("fixed-budget")
     expected = problems(trace, truth=True)
-    view.show(moment_of("fixed-budget", 100))
+    view.show(snapshot_of("fixed-budget", 100))
     finished(view)
     for choice, severities in ((ERRORS, {"error"}), (SERIOUS, {"error", "warning"})):
         view.set_option("severity", choice)
@@ -106,7 +106,7 @@ def click(view, qtbot, row):
 
 
 def test_a_click_goes_there_and_opens_what_repeats(view, qtbot):
-    view.show(moment_of("fixed-budget"))
+    view.show(snapshot_of("fixed-budget"))
     finished(view)
     went = []
     view.place_picked.connect(went.append)
@@ -120,7 +120,7 @@ def test_a_click_goes_there_and_opens_what_repeats(view, qtbot):
         click(view, qtbot, head + at)
         assert went[-1] == each.event
         assert cell(view, head + at, 2).strip() == each.sentence
-    view.show(view.moment)
+    view.show(view.snapshot)
     assert view.model.rows[head].opened
     view.table.setCurrentIndex(view.model.index(head, 0))
     qtbot.keyClick(view.table, Qt.Key.Key_Return)
@@ -132,7 +132,7 @@ def test_a_click_goes_there_and_opens_what_repeats(view, qtbot):
 
 def test_a_clean_run_has_an_empty_list(view):
     clean = Run(make("sphere", n=20, D=5, min_gap=0.1), "rage", 1).finish()
-    view.show(Moment.of(clean))
+    view.show(Snapshot.of(clean))
     finished(view)
     assert view.model.rowCount() == 0
     assert view.head.subtitle.text() == "none found"
@@ -140,12 +140,12 @@ def test_a_clean_run_has_an_empty_list(view):
 
 def test_what_is_not_looked_at_yet_is_said_and_nothing_is_read_while_painting(view):
     trace = synthetic_trace(loops=3, rounds=60)
-    view.show(Moment.of(trace))
+    view.show(Snapshot.of(trace))
     assert view.model.rowCount() == 0
-    assert view.moment.problems.events == 0
+    assert view.snapshot.problems.events == 0
     assert "looked at 0%" in view.head.subtitle.text()
-    view.moment.problems.update(0.0)
-    view.show(view.moment)
+    view.snapshot.problems.update(0.0)
+    view.show(view.snapshot)
     assert "looked at 0%" in view.head.subtitle.text()
     finished(view)
     assert "looked at" not in view.head.subtitle.text()
@@ -154,13 +154,13 @@ def test_what_is_not_looked_at_yet_is_said_and_nothing_is_read_while_painting(vi
 
 def test_a_picture_has_all_of_them(qapp):
     shown = ProblemList(LIGHT, exporting=True)
-    shown.show(moment_of("fixed-budget", 100))
+    shown.show(snapshot_of("fixed-budget", 100))
     assert shown.model.problems == problems(run("fixed-budget"), 100, truth=True)
 
 
 def test_another_run_and_none(view):
-    view.show(moment_of("fixed-budget"))
-    view.show(moment_of("transductive"))
+    view.show(snapshot_of("fixed-budget"))
+    view.show(snapshot_of("transductive"))
     finished(view)
     assert view.model.problems == problems(run("transductive"), truth=True)
     view.show(None)

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 
 from gems_engine.problems import KINDS, problems
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
-from gems_gui.transport.playback import Playback
 from gems_gui.transport.scrubber import Scrubber
+from gems_gui.workbench.playback import Playback
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
 
@@ -27,12 +27,12 @@ def scrubber(qtbot):
     return made
 
 
-def moment_of(truth=True):
+def snapshot_of(truth=True):
     trace = run(NAME)
     playback = Playback(trace)
-    moment = Moment(trace, playback.history, playback.state, truth=truth)
-    moment.problems.update()
-    return playback, moment
+    snapshot = Snapshot(trace, playback.history, playback.state, truth=truth)
+    snapshot.problems.update()
+    return playback, snapshot
 
 
 def expected(truth):
@@ -47,7 +47,7 @@ def expected(truth):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_they_are_where_the_engine_finds_them_in_their_colours(scrubber, truth, theme):
     scrubber.set_theme(theme)
-    scrubber.show_playback(*moment_of(truth))
+    scrubber.show_playback(*snapshot_of(truth))
     errors, warnings = expected(truth)
     assert bool(errors) == truth, "that the best is gone is told only with the truth"
     assert (list(scrubber.marks.errors), list(scrubber.marks.warnings)) == (errors, warnings)
@@ -64,17 +64,17 @@ def test_they_are_where_the_engine_finds_them_in_their_colours(scrubber, truth, 
 
 
 def test_hiding_the_truth_takes_marks_and_words_away(scrubber):
-    playback, shown = moment_of()
+    playback, shown = snapshot_of()
     scrubber.show_playback(playback, shown)
     secret = expected(True)[0][0]
     assert f"error: {KINDS['best eliminated'][1]}" in scrubber.words_at(scrubber.place_of(secret))
-    scrubber.show_playback(*moment_of(truth=False))
+    scrubber.show_playback(*snapshot_of(truth=False))
     assert "error" not in scrubber.words_at(scrubber.place_of(secret))
     assert not len(scrubber.marks.errors)
 
 
 def test_the_tooltip_says_what_is_wrong_there_and_no_notes(scrubber):
-    scrubber.show_playback(*moment_of())
+    scrubber.show_playback(*snapshot_of())
     found = problems(run(NAME), truth=True)
     for cursor in (*scrubber.marks.errors, *scrubber.marks.warnings):
         words = scrubber.words_at(scrubber.place_of(int(cursor)))
@@ -86,12 +86,12 @@ def test_the_tooltip_says_what_is_wrong_there_and_no_notes(scrubber):
 
 def test_what_is_not_looked_at_is_not_marked_and_comes_with_looking(scrubber):
     playback = Playback(run(NAME))
-    moment = Moment(run(NAME), playback.history, playback.state)
-    scrubber.show_playback(playback, moment)
+    snapshot = Snapshot(run(NAME), playback.history, playback.state)
+    scrubber.show_playback(playback, snapshot)
     assert not len(scrubber.marks.warnings)
-    while not moment.problems.update(0.0):
+    while not snapshot.problems.update(0.0):
         marked = {*scrubber.marks.errors.tolist(), *scrubber.marks.warnings.tolist()}
-        assert max(marked, default=0) <= moment.problems.events
+        assert max(marked, default=0) <= snapshot.problems.events
     assert (list(scrubber.marks.errors), list(scrubber.marks.warnings)) == expected(True)
     scrubber.show_playback(Playback(run("paper-hard")), None)
     assert not len(scrubber.marks.warnings), "another run has its own"
@@ -99,7 +99,7 @@ def test_what_is_not_looked_at_is_not_marked_and_comes_with_looking(scrubber):
 
 def test_many_are_as_few_as_can_be_told_apart(scrubber):
     scrubber.resize(62, 24)
-    scrubber.show_playback(*moment_of())
+    scrubber.show_playback(*snapshot_of())
     bins = np.concatenate((scrubber.marks.errors, scrubber.marks.warnings)) * 10 // len(run(NAME))
     assert len(bins) <= 10
 

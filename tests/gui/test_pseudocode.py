@@ -21,10 +21,10 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.help.markup import inline
-from gems_gui.moment import Moment
-from gems_gui.render import paint
+from gems_gui.markup import inline
+from gems_gui.painting.render import paint
 from gems_gui.series.pseudocode import CALLING, CURRENT, KEYWORD, PASSED, as_text, listing_of, pieces, pseudocode
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT, THEMES
 from gems_gui.views.pseudocode import Pseudocode
 from gems_gui.views.typesetting import Setter, plain_letters
@@ -41,8 +41,8 @@ def run(algorithm="gems-c", **parameters):
 
 
 def series_at(trace, cursor, truth=True):
-    moment = replace(Moment.of(trace, cursor), truth=truth)
-    return pseudocode(moment, listing_of(moment))
+    snapshot = replace(Snapshot.of(trace, cursor), truth=truth)
+    return pseudocode(snapshot, listing_of(snapshot))
 
 
 def listings():
@@ -108,7 +108,7 @@ def test_long_lines_break_between_words_and_lose_nothing(qapp):
 @pytest.mark.parametrize("algorithm", ["gems-c", "gems-b", "fixed-confidence"])
 def test_exactly_one_line_is_current(algorithm):
     trace = run(algorithm)
-    end = Moment.of(trace)
+    end = Snapshot.of(trace)
     for cursor in range(len(trace) + 1):
         series = pseudocode(replace(end, state=trace.state_at(cursor)), listing_of(end))
         parts = [series.part_of(depth, line.id) for depth, line in series.rows()]
@@ -121,7 +121,7 @@ def test_the_table_and_the_text_say_what_is_shown():
     trace = run()
     cursor = int(trace.positions("design solved")[0]) + 1
     series = series_at(trace, cursor)
-    table = series.table(Moment.of(trace, cursor))
+    table = series.table(Snapshot.of(trace, cursor))
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     said = trace[cursor - 1]
     assert {row["symbol"]: row["value"] for row in rows if row["line"] == "choose"} == {
@@ -154,7 +154,7 @@ def pixel(image, at):
 def test_the_current_line_has_the_colour_of_its_role(view):
     trace = run()
     for kind in ("subroutine started", "dimension probed", "design solved", "pulled", "eliminated", "run finished"):
-        view.show(Moment.of(trace, int(trace.positions(kind)[0]) + 1))
+        view.show(Snapshot.of(trace, int(trace.positions(kind)[0]) + 1))
         page = view.page
         image = page.viewport().grab().toImage()
         depth, line = view.series.current
@@ -175,7 +175,7 @@ def test_nothing_lies_over_anything_else_at_any_size(qapp, theme, size, scale):
         made.body.resize(*size)
         made.body.show()
         for trace in (run(), run("fixed-confidence")):
-            made.show(Moment.of(trace, int(trace.positions("eliminated")[-1]) + 1))
+            made.show(Snapshot.of(trace, int(trace.positions("eliminated")[-1]) + 1))
             page = made.page
             assert page.layout_now.size >= max(12, 10 * scale)
             width = page.viewport().width()
@@ -208,7 +208,7 @@ def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(q
             made.body.show()
             seen = set()
             for cursor in (1, 5, 10, 60, len(run("fixed-confidence"))):
-                made.show(Moment.of(run("fixed-confidence"), cursor))
+                made.show(Snapshot.of(run("fixed-confidence"), cursor))
                 seen.add(made.page.layout_now.size)
             assert len(seen) == 1
             sizes += seen
@@ -221,14 +221,14 @@ def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(q
 
 def test_a_strategy_is_folded_where_there_is_no_room_for_it(view):
     trace = run("fixed-confidence")
-    inside, outside = (Moment.of(trace, int(trace.positions(kind)[-1]) + 1) for kind in ("pulled", "run finished"))
+    inside, outside = (Snapshot.of(trace, int(trace.positions(kind)[-1]) + 1) for kind in ("pulled", "run finished"))
     view.body.resize(420, 420)
     shown = {}
     for option in ("fold", "all"):
         view.set_option("outer", option)
-        for moment in (inside, outside):
-            view.show(moment)
-            shown[option, moment] = [row.line.id for row in view.page.layout_now.rows if row.depth == 0]
+        for snapshot in (inside, outside):
+            view.show(snapshot)
+            shown[option, snapshot] = [row.line.id for row in view.page.layout_now.rows if row.depth == 0]
     everything = [line.id for line in BUILT_IN["fixed-confidence"].listing.lines]
     assert shown["fold", inside] == ["call"]
     assert shown["fold", outside] == shown["all", inside] == shown["all", outside] == everything
@@ -241,7 +241,7 @@ def test_a_strategy_is_folded_where_there_is_no_room_for_it(view):
 def test_opt_is_one_line_once_it_has_returned(view):
     trace = run()
     for cursor in range(1, len(trace) + 1):
-        view.show(Moment.of(trace, cursor))
+        view.show(Snapshot.of(trace, cursor))
         probing = trace[cursor - 1].kind == "dimension probed"
         assert [frame.listing.name for frame in view.series.stack] == ["GEMS-c", "OPT"][: 1 + probing]
         if trace[cursor - 1].kind == "design solved":
@@ -251,10 +251,10 @@ def test_opt_is_one_line_once_it_has_returned(view):
 @pytest.mark.parametrize("algorithm", ["gems-c", "gems-b"])
 def test_lines_of_a_wider_page_do_not_break_earlier_and_values_follow_them(view, algorithm):
     trace = run(algorithm)
-    moment, broken = Moment.of(trace, int(trace.positions("eliminated")[0]) + 1), {}
+    snapshot, broken = Snapshot.of(trace, int(trace.positions("eliminated")[0]) + 1), {}
     for width, height in ((400, 480), (600, 600), (900, 900)):
         view.body.resize(width, height)
-        view.show(moment)
+        view.show(snapshot)
         page = view.page
         broken[width] = {
             row.line.id
@@ -300,17 +300,17 @@ def test_without_a_run_the_lines_of_the_chosen_algorithm_are_there(qtbot):
 def test_a_step_lays_nothing_out_again(view):
     trace = run()
     first = int(trace.positions("allocated")[1]) + 1
-    view.show(Moment.of(trace, first))
+    view.show(Snapshot.of(trace, first))
     before = view.page.layout_now
     for cursor in range(first, first + 4):
-        view.show(Moment.of(trace, cursor))
+        view.show(Snapshot.of(trace, cursor))
         assert view.page.layout_now is before
 
 
 def test_names_from_a_file_are_never_markup(view):
     loud = Instance.linear([[1.0, 0.0], [0.0, 1.0]], [1.0, 0.0], arm_names=["<b>one</b>", "<img src=x>"])
     trace = Run(loud, "fixed-confidence", 1, max_samples=100).finish()
-    view.show(Moment.of(trace, 2))
+    view.show(Snapshot.of(trace, 2))
     row = view.page.row_of(0, "guess")
     slot = row.slots[0]
     at = view.page.visible_box(row).topLeft() + QPointF(slot.x - row.box.left() + 3, slot.baseline - row.box.top() - 3)
@@ -325,18 +325,18 @@ def test_an_algorithm_without_lines_says_so(view):
     trace = Trace(instance)
     trace.append(replace(run()[0], instance=instance.digest, algorithm="somewhere-else"))
     assert isinstance(trace[0], RunStarted)
-    view.show(Moment.of(trace, 1))
+    view.show(Snapshot.of(trace, 1))
     assert view.sentence.isVisible()
     assert "somewhere-else comes without pseudo-code" in view.sentence.text()
-    view.show(Moment.of(run(), 3))
+    view.show(Snapshot.of(run(), 3))
     assert not view.sentence.isVisible()
     assert view.page.layout_now.rows
 
 
 def test_hidden_truth_hides_what_an_oracle_is_told(qapp):
     trace = run("rage-oracle")
-    shown = paint(Moment.of(trace, len(trace)), "pseudocode", (640, 600), DARK)
-    hidden = paint(replace(Moment.of(trace, len(trace)), truth=False), "pseudocode", (640, 600), DARK)
+    shown = paint(Snapshot.of(trace, len(trace)), "pseudocode", (640, 600), DARK)
+    hidden = paint(replace(Snapshot.of(trace, len(trace)), truth=False), "pseudocode", (640, 600), DARK)
     assert shown != hidden
     symbols = {name for frame in series_at(trace, len(trace), truth=False).stack for _, name in frame.values}
     assert "d_⋆" not in symbols

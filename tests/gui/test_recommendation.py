@@ -14,7 +14,6 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
-from gems_gui.moment import Moment, Selection
 from gems_gui.series.recommendation import (
     LINEAR,
     LOG,
@@ -23,6 +22,7 @@ from gems_gui.series.recommendation import (
     recommendation_words,
     trajectory,
 )
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views.recommendation import Recommendation
 from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same
@@ -45,11 +45,11 @@ def history_of(name):
     return History(trace_of(name))
 
 
-def moment_at(name, at=None, truth=True, target=None):
+def snapshot_at(name, at=None, truth=True, target=None):
     trace = trace_of(name)
     picked = None if target is None else target % len(trace.instance.targets)
     state = trace.state_at(len(trace) if at is None else at % (len(trace) + 1))
-    return Moment(trace, history_of(name), state, Selection.of_target(trace.instance, picked), truth)
+    return Snapshot(trace, history_of(name), state, Selection.of_target(trace.instance, picked), truth)
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def shown(qtbot):
 @settings(max_examples=80)
 @given(st.sampled_from(ALL), st.integers(0, 10**6))
 def test_the_path_is_that_of_the_summary(name, at):
-    moment = moment_at(name, at)
-    path, facts = trajectory(moment), summarise(cut(moment).trace)
+    snapshot = snapshot_at(name, at)
+    path, facts = trajectory(snapshot), summarise(cut(snapshot).trace)
     assert list(zip(path.samples.tolist(), path.targets.tolist(), strict=True)) == list(facts.trajectory)
     assert path.tau == facts.tau
     assert path.first_right == facts.first_right
@@ -79,19 +79,19 @@ def test_the_path_is_that_of_the_summary(name, at):
 @settings(max_examples=80)
 @given(st.sampled_from(ALL), st.integers(0, 10**6), st.sampled_from([LINEAR, LOG]), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, scale, truth):
-    moment = moment_at(name, at, truth, target=3)
-    assert same(recommendation_series(moment, scale), recommendation_series(cut(moment), scale))
+    snapshot = snapshot_at(name, at, truth, target=3)
+    assert same(recommendation_series(snapshot, scale), recommendation_series(cut(snapshot), scale))
 
 
 @settings(max_examples=40)
 @given(st.sampled_from(ALL), st.integers(0, 10**6), st.sampled_from([LINEAR, LOG]), st.booleans())
 def test_stretches_follow_each_other_up_to_now(name, at, scale, truth):
-    moment = moment_at(name, at, truth)
-    series = recommendation_series(moment, scale)
+    snapshot = snapshot_at(name, at, truth)
+    series = recommendation_series(snapshot, scale)
     assert series.ends.tolist()[:-1] == series.path.samples.tolist()[1:]
     if len(series.ends):
-        assert series.ends[-1] == moment.state.samples
-        assert series.targets[series.rows[-1]] == moment.state.recommendation
+        assert series.ends[-1] == snapshot.state.samples
+        assert series.targets[series.rows[-1]] == snapshot.state.recommendation
     assert series.targets[series.rows].tolist() == series.path.targets.tolist()
     low, high = series.x_range
     assert ((low <= series.x(series.ends)) & (series.x(series.ends) <= high)).all()
@@ -99,13 +99,13 @@ def test_stretches_follow_each_other_up_to_now(name, at, scale, truth):
 
 
 def test_rows_are_in_true_order_unless_that_is_hidden():
-    moment = moment_at("misspecified")
-    series = recommendation_series(moment, LINEAR)
-    gaps = moment.instance.gaps[series.targets]
+    snapshot = snapshot_at("misspecified")
+    series = recommendation_series(snapshot, LINEAR)
+    gaps = snapshot.instance.gaps[series.targets]
     assert len(gaps) >= 4
     assert (np.diff(gaps) >= 0).all()
     assert series.best == 0
-    hidden = recommendation_series(replace(moment, truth=False), LINEAR)
+    hidden = recommendation_series(replace(snapshot, truth=False), LINEAR)
     assert hidden.targets.tolist() == list(dict.fromkeys(series.path.targets.tolist()))
     assert hidden.best is None
     assert hidden.path.right is None
@@ -116,7 +116,7 @@ def test_rows_are_in_true_order_unless_that_is_hidden():
 def test_a_later_mistake_takes_tau_back():
     at = trace_of("misspecified").positions(ev.Recommended)
     first, then = (int(each) + 1 for each in at[2:4])
-    paths = [trajectory(moment_at("misspecified", cursor)) for cursor in range(first, then + 400)]
+    paths = [trajectory(snapshot_at("misspecified", cursor)) for cursor in range(first, then + 400)]
     taus = [path.tau for path in paths]
     assert taus[0] is not None
     assert None in taus
@@ -124,16 +124,16 @@ def test_a_later_mistake_takes_tau_back():
 
 
 def test_caps_have_the_names_of_their_algorithms():
-    assert cap_of(moment_at("paper-hard")) == (100_000, "cap = 100\u202f000")
-    assert cap_of(moment_at("fixed-budget")) == (20_000, "2T = 20\u202f000")
+    assert cap_of(snapshot_at("paper-hard")) == (100_000, "cap = 100\u202f000")
+    assert cap_of(snapshot_at("fixed-budget")) == (20_000, "2T = 20\u202f000")
     alone = Run(make("paper-hard"), "gems-b", 1, budget=20_000).finish()
-    assert cap_of(Moment.of(alone)) == (20_000, "T = 20\u202f000")
-    assert cap_of(Moment.of(Run(make("paper-hard"), "static-oracle", 1).finish())) is None
-    assert cap_of(moment_at("paper-hard", 0)) is None
+    assert cap_of(Snapshot.of(alone)) == (20_000, "T = 20\u202f000")
+    assert cap_of(Snapshot.of(Run(make("paper-hard"), "static-oracle", 1).finish())) is None
+    assert cap_of(snapshot_at("paper-hard", 0)) is None
 
 
 def test_a_far_cap_does_not_squeeze_the_run():
-    early, late = moment_at("paper-hard", 60), moment_at("paper-hard")
+    early, late = snapshot_at("paper-hard", 60), snapshot_at("paper-hard")
     assert early.state.samples < 50_000 < late.state.samples
     assert recommendation_series(early, LINEAR).x_range == (0.0, 1.03 * early.state.samples)
     assert recommendation_series(late, LINEAR).x_range == (0.0, 103_000.0)
@@ -144,25 +144,25 @@ def test_a_far_cap_does_not_squeeze_the_run():
 
 def test_becoming_verifiable_is_no_part_of_the_truth():
     cursor = cursor_after("made up", ev.BecameVerifiable)
-    before, after = moment_at("made up", cursor - 1, False), moment_at("made up", cursor, False)
+    before, after = snapshot_at("made up", cursor - 1, False), snapshot_at("made up", cursor, False)
     marks = [[mark.words for mark in recommendation_series(each, LINEAR).marks] for each in (before, after)]
     assert marks == [[], ["verifiable"]]
     assert recommendation_series(after, LINEAR).marks[0].samples == run("made up")[cursor - 1].samples
 
 
 def test_words_judge_by_the_goal():
-    moment = moment_at("paper-hard")
-    series = recommendation_series(moment, LINEAR)
-    first, last = (recommendation_words(moment, series, float(x)) for x in series.path.samples)
-    gap = moment.instance.gaps[series.path.targets[0]]
+    snapshot = snapshot_at("paper-hard")
+    series = recommendation_series(snapshot, LINEAR)
+    first, last = (recommendation_words(snapshot, series, float(x)) for x in series.path.samples)
+    gap = snapshot.instance.gaps[series.path.targets[0]]
     assert first.endswith(f"wrong, gap {gap:.3g}")
     assert f"from 0 to {series.path.samples[1]:,}".replace(",", "\u202f") in first
     assert last.endswith("right, the true best")
-    assert recommendation_words(moment, series, -1.0) == ""
-    assert recommendation_words(moment, series, 1.01 * moment.state.samples) == ""
-    hidden = replace(moment, truth=False)
+    assert recommendation_words(snapshot, series, -1.0) == ""
+    assert recommendation_words(snapshot, series, 1.01 * snapshot.state.samples) == ""
+    hidden = replace(snapshot, truth=False)
     assert "right" not in recommendation_words(hidden, recommendation_series(hidden, LINEAR), 0.0)
-    loose = moment_at("misspecified")
+    loose = snapshot_at("misspecified")
     words = recommendation_words(loose, recommendation_series(loose, LINEAR), float(loose.state.samples))
     assert words.endswith("≤ 2ε = 0.6")
 
@@ -174,7 +174,7 @@ def test_words_judge_by_the_goal():
 def test_right_and_wrong_have_their_colours(shown, scale):
     view, card = shown
     view.set_option("scale", scale)
-    view.show(moment_at("paper-hard"))
+    view.show(snapshot_at("paper-hard"))
     image = settle(card, 700, 320)
     series = view.series
     begin, end = series.x(series.path.samples), series.x(series.ends)
@@ -191,7 +191,7 @@ def test_right_and_wrong_have_their_colours(shown, scale):
 
 def test_one_colour_where_the_truth_is_hidden(shown):
     view, card = shown
-    view.show(moment_at("paper-hard", truth=False))
+    view.show(snapshot_at("paper-hard", truth=False))
     image = settle(card, 700, 320)
     series = view.series
     assert not len(view.right.getData()[0])
@@ -208,10 +208,10 @@ def test_one_colour_where_the_truth_is_hidden(shown):
 def test_marks_say_what_they_are(shown, scale):
     view, card = shown
     view.set_option("scale", scale)
-    view.show(moment_at("misspecified"))
+    view.show(snapshot_at("misspecified"))
     settle(card, 700, 320)
     texts = [box.text for box in assert_texts_fit(card)]
-    tau = trajectory(view.moment).tau
+    tau = trajectory(view.snapshot).tau
     assert f"τ = {tau:,}".replace(",", "\u202f") in texts
     assert "cap = 1\u202f000\u202f000" in texts
     assert "first right" in texts
@@ -226,23 +226,23 @@ def test_names_of_marks_never_lie_on_each_other(qtbot):
     qtbot.addWidget(card)
     for name in ALL:
         for cursor in range(5, len(trace_of(name)), max(1, len(trace_of(name)) // 7)):
-            view.show(moment_at(name, cursor))
+            view.show(snapshot_at(name, cursor))
             settle(card, 360, 220)
             assert_texts_fit(card)
 
 
 def test_the_picked_target_is_marked_and_can_be_picked(shown, qtbot):
     view, card = shown
-    view.show(moment_at("transductive"))
+    view.show(snapshot_at("transductive"))
     settle(card, 700, 320)
     row = 1
-    place = point(view.plot, 0.5 * view.moment.state.samples, row + 0.5)
+    place = point(view.plot, 0.5 * view.snapshot.state.samples, row + 0.5)
     with qtbot.waitSignal(view.target_picked) as signal:
         qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
     target = int(view.series.targets[row])
     assert signal.args == [target]
     assert not len(view.band.opts["height"])
-    view.show(moment_at("transductive", target=target))
+    view.show(snapshot_at("transductive", target=target))
     assert list(view.band.opts["y0"]) == [float(row)]
     with qtbot.waitSignal(view.target_picked) as signal:
         qtbot.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -251,19 +251,19 @@ def test_the_picked_target_is_marked_and_can_be_picked(shown, qtbot):
 
 def test_the_mouse_is_told_the_recommendation(shown):
     view, card = shown
-    view.show(moment_at("paper-hard"))
+    view.show(snapshot_at("paper-hard"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 20_000, 0.5)))
-    assert words == recommendation_words(view.moment, view.series, 20_000)
+    assert words == recommendation_words(view.snapshot, view.series, 20_000)
     assert words.startswith("x_1 from 0 to ")
 
 
 def test_no_run_and_no_recommendation_are_empty_plots(shown):
     view, _ = shown
-    view.show(moment_at("sphere", 1))
+    view.show(snapshot_at("sphere", 1))
     assert view.plot.nothing_shown()[0] == "nothing is recommended yet"
     assert not len(view.current.getData()[0])
-    view.show(moment_at("sphere"))
+    view.show(snapshot_at("sphere"))
     assert len(view.current.getData()[0]) == 1
     view.show(None)
     for item in (view.steps, view.right, view.wrong, view.unjudged, view.current, view.best):

@@ -30,9 +30,9 @@ from gems_gui.drafts.instance_table import InstanceTable
 from gems_gui.recovery import folder as folders
 from gems_gui.recovery import recorder
 from gems_gui.recovery.folder import left_behind
-from gems_gui.recovery.offer import offer_words, recovery_root
-from gems_gui.recovery.recorder import Kept, Recorder
-from gems_gui.runs.model import RECOVERED
+from gems_gui.recovery.recorder import KeptRun, Recorder
+from gems_gui.recovery.recovery_banner import offer_words, recovery_root
+from gems_gui.runs.runs_model import RECOVERED
 from tests.gui.window_driver import LONG, SMALL, driven, finished_run
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def abandoned(*traces, draft=None, names=()):
     """What a window that was killed has left, made by the recorder itself."""
     names = names or [f"run {at}" for at in range(len(traces))]
     gone = Recorder(recovery_root())
-    gone.keep(draft, [Kept(trace, name) for trace, name in zip(traces, names, strict=True)])
+    gone.keep(draft, [KeptRun(trace, name) for trace, name in zip(traces, names, strict=True)])
     gone.close(leave=True)
     (path,) = [each for each in recovery_root().iterdir() if not in_use(each / folders.LIST)]
     return path
@@ -88,7 +88,7 @@ def test_a_form_with_a_file_is_kept_although_the_window_began_with_it(qtbot, tmp
 VICTIM = """
 import json, time
 from PySide6.QtCore import QTimer
-from gems_gui.showing import application
+from gems_gui.application import application
 app = application()
 from gems_gui.window import MainWindow
 from tests.gui.test_recovery import OWN
@@ -251,8 +251,8 @@ def test_a_run_comes_back_without_its_place_where_that_is_damaged(trace, said):
 def test_a_run_that_is_replaced_at_once_gets_no_file(trace):
     keeper = Recorder(recovery_root())
     soon = time.monotonic() + 4 * recorder.PACE
-    keeper.keep(None, [Kept(trace, "auto-run", since=soon)])
-    keeper.keep(None, [Kept(finished_run(SMALL.with_text("run.seed", "3")), "auto-run", since=soon)])
+    keeper.keep(None, [KeptRun(trace, "auto-run", since=soon)])
+    keeper.keep(None, [KeptRun(finished_run(SMALL.with_text("run.seed", "3")), "auto-run", since=soon)])
     while not kept_files():
         threading.Event().wait(0.01)
         assert time.monotonic() < soon + 20
@@ -456,7 +456,7 @@ def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_the
     keeper = Recorder(recovery_root())
     keeper.troubled.connect(said.append, Qt.ConnectionType.DirectConnection)
     keeper.eased.connect(lambda: said.append("eased"), Qt.ConnectionType.DirectConnection)
-    keeper.keep(OWN, [Kept(trace, "mine", live=True)])
+    keeper.keep(OWN, [KeptRun(trace, "mine", live=True)])
     deadline = time.monotonic() + 20
     while not said or "draft.json" not in kept_files():
         assert time.monotonic() < deadline
@@ -477,7 +477,7 @@ def test_too_much_is_not_kept_and_room_comes_back(monkeypatch, trace):
     said = []
     keeper = Recorder(recovery_root())
     keeper.troubled.connect(said.append, Qt.ConnectionType.DirectConnection)
-    first, second = Kept(trace, "first"), Kept(finished_run(SMALL.with_text("run.seed", "5")), "second")
+    first, second = KeptRun(trace, "first"), KeptRun(finished_run(SMALL.with_text("run.seed", "5")), "second")
     keeper.keep(None, [first, second])
     deadline = time.monotonic() + 20
     while not said:
@@ -492,13 +492,13 @@ def test_too_much_is_not_kept_and_room_comes_back(monkeypatch, trace):
 
 def test_a_folder_that_is_deleted_under_a_window_is_made_again(trace):
     keeper = Recorder(recovery_root())
-    keeper.keep(OWN, [Kept(trace, "mine")])
+    keeper.keep(OWN, [KeptRun(trace, "mine")])
     deadline = time.monotonic() + 20
     while len(kept_files()) < 3:
         assert time.monotonic() < deadline
     (path,) = recovery_root().iterdir()
     shutil.rmtree(path)
-    keeper.keep(OWN, [Kept(trace, "mine")])
+    keeper.keep(OWN, [KeptRun(trace, "mine")])
     while len(kept_files()) < 3:
         assert time.monotonic() < deadline
     keeper.close(leave=True)

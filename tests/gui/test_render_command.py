@@ -25,10 +25,10 @@ from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_gui.commands import demo, render
-from gems_gui.exports.frames import Look
-from gems_gui.exports.places import cursor_at
-from gems_gui.moment import Moment, Selection
-from gems_gui.render import Sheet, png
+from gems_gui.painting.cursor_parser import cursor_at
+from gems_gui.painting.frames import Look
+from gems_gui.painting.render import PictureSheet, png
+from gems_gui.snapshot import Selection, Snapshot
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,7 +104,7 @@ def test_a_picture_of_a_run(gems, here, trace):
 
 
 def test_the_options_change_the_picture(gems, here):
-    from gems_gui.render import view_names
+    from gems_gui.painting.render import view_names
 
     lone = next(name for name in view_names() if name != "board")
     pictures = {}
@@ -174,8 +174,8 @@ def test_every_option_reaches_the_picture(gems, here, trace):
         "--hide-truth --caption Words --option counts.scale=log --option weights.order=size"
     )
     options = {"counts": {"scale": "log"}, "weights": {"order": "size"}}
-    sheet = Sheet(("counts", "weights"), Look((500, 400), 1.0, "dark", 1.3, True, False, options))
-    sheet.show(replace(Moment.of(trace, 60, Selection.of_arm(trace.instance, 2)), truth=False), "Words")
+    sheet = PictureSheet(("counts", "weights"), Look((500, 400), 1.0, "dark", 1.3, True, False, options))
+    sheet.show(replace(Snapshot.of(trace, 60, Selection.of_arm(trace.instance, 2)), truth=False), "Words")
     assert png(sheet.image()) == Path("a.png").read_bytes()
     sheet.close()
 
@@ -184,7 +184,7 @@ def test_every_option_reaches_the_picture(gems, here, trace):
 def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monkeypatch, output):
     """A real signal in the midst of painting, where an exception would be Qt's to lose."""
     painted = []
-    paint = Sheet.paint
+    paint = PictureSheet.paint
 
     def interrupted(sheet, painter):
         painted.append(sheet)
@@ -192,7 +192,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
             signal.raise_signal(signal.SIGINT)
         paint(sheet, painter)
 
-    monkeypatch.setattr(Sheet, "paint", interrupted)
+    monkeypatch.setattr(PictureSheet, "paint", interrupted)
     before = signal.getsignal(signal.SIGINT)
     said = gems(f"render run.gems -o {output} --every event --size 400x300", code=130)
     assert "interrupted" in said

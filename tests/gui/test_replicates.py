@@ -13,13 +13,13 @@ from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_gui.drafts.draft import Draft
-from gems_gui.moment import Moment
 from gems_gui.series.replicates import QUANTITIES, SAMPLES, SURVIVORS, band_series, band_words
 from gems_gui.series.table import as_csv
 from gems_gui.series.tau import tau_series, tau_words
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
-from tests.gui.sample_runs import moment_of, replicates_of, run
+from tests.gui.sample_runs import replicates_of, run, snapshot_of
 from tests.gui.window_driver import SMALL, driven
 
 FAILING = Draft.of(
@@ -51,32 +51,32 @@ def replicated(driver, count):
 
 def test_bands_and_the_run_s_own_line_up_to_the_cursor():
     found = replicates_of("paper-hard")
-    moment = replace(moment_of("paper-hard", len(run("paper-hard")) // 2), replicates=found)
-    series = band_series(moment, SURVIVORS)
-    table = series.table(moment)
+    snapshot = replace(snapshot_of("paper-hard", len(run("paper-hard")) // 2), replicates=found)
+    series = band_series(snapshot, SURVIVORS)
+    table = series.table(snapshot)
     assert table.columns == ("samples", *(f"quantile_{round(100 * each)}" for each in PROBABILITIES))
     assert [row[0] for row in table.rows] == found.survivors.x.tolist()
     assert np.array_equal(np.array([row[1:] for row in table.rows]).T, found.survivors.quantiles)
-    rounds = [event for event in moment.trace[: moment.cursor] if event.kind == "eliminated"]
+    rounds = [event for event in snapshot.trace[: snapshot.cursor] if event.kind == "eliminated"]
     assert series.own_y.tolist() == [event.left for event in rounds]
-    samples = band_series(moment, SAMPLES)
-    ended = [event for event in moment.trace[: moment.cursor] if event.kind == "subroutine finished"]
+    samples = band_series(snapshot, SAMPLES)
+    ended = [event for event in snapshot.trace[: snapshot.cursor] if event.kind == "subroutine finished"]
     assert len(samples.own_y) == len(ended)
     assert 10 ** samples.own_y[-1] == pytest.approx(ended[-1].samples)
-    middle = band_words(moment, series, float(series.x[len(series.x) // 2]))
+    middle = band_words(snapshot, series, float(series.x[len(series.x) // 2]))
     at = len(series.x) // 2
     assert f"median {int(found.survivors.quantiles[2, at])}" in middle
 
 
 def test_tau_counts_those_without_one():
     found = replicates_of("fixed-budget")
-    moment = replace(moment_of("fixed-budget"), replicates=found)
-    series = tau_series(moment)
+    snapshot = replace(snapshot_of("fixed-budget"), replicates=found)
+    series = tau_series(snapshot)
     none = [number for number, tau in zip(found.numbers, found.taus, strict=True) if not np.isfinite(tau)]
     assert sum(each.trials for each in series.censored) == len(none) > 0
     assert series.shares[-1] == pytest.approx(1 - len(none) / len(found))
     assert series.success == pytest.approx(found.right / len(found))
-    table = series.table(moment)
+    table = series.table(snapshot)
     assert sorted(row[0] for row in table.rows) == [found.source.seed_of(each) for each in sorted(found.numbers)]
     assert [row[1] for row in table.rows].count(None) == len(none)
     place = float(series.logs[0])
@@ -84,13 +84,13 @@ def test_tau_counts_those_without_one():
 
 
 def test_without_replicates_views_say_what_to_do_and_keep_their_columns():
-    moment = moment_of("paper-hard")
-    for series in (*(band_series(moment, each) for each in QUANTITIES), tau_series(moment)):
+    snapshot = snapshot_of("paper-hard")
+    for series in (*(band_series(snapshot, each) for each in QUANTITIES), tau_series(snapshot)):
         assert "Ctrl+K" in series.nothing[0]
-        assert series.table(moment).rows == []
-    hidden = replace(moment, truth=False, replicates=replicates_of("paper-hard"))
+        assert series.table(snapshot).rows == []
+    hidden = replace(snapshot, truth=False, replicates=replicates_of("paper-hard"))
     assert "hidden" in tau_series(hidden).nothing[0]
-    assert tau_series(hidden).table(hidden) == tau_series(moment).table(moment)
+    assert tau_series(hidden).table(hidden) == tau_series(snapshot).table(snapshot)
 
 
 def test_hidden_truth_shows_nothing_that_depends_on_who_is_right(qapp):
@@ -99,11 +99,11 @@ def test_hidden_truth_shows_nothing_that_depends_on_who_is_right(qapp):
     other.__dict__.update({**vars(found), "right": 0, "failing": [], "_kept": {}})
     pictures = []
     for each in (found, other):
-        moment = replace(moment_of("fixed-budget", truth=False), replicates=each)
+        snapshot = replace(snapshot_of("fixed-budget", truth=False), replicates=each)
         texts = []
         for name in ("replicates", "tau"):
             view = VIEWS[name](LIGHT, exporting=True)
-            view.show(moment)
+            view.show(snapshot)
             texts += [view.head.subtitle.text(), view.legend.text(), as_csv(view.as_table())]
             view.body.deleteLater()
             view.head.deleteLater()
@@ -133,16 +133,16 @@ def test_replicates_come_without_touching_the_run(driver):
     driver.board.show_view("replicates")
     driver.wait(lambda: driver.views.get("replicates") is not None and driver.board.settled)
     view = driver.views["replicates"]
-    assert view.moment.replicates is found
+    assert view.snapshot.replicates is found
     assert "12 seeds" in view.head.subtitle.text()
     assert view.outer.low[1].tolist()
     # Another run has none, and this one has them still when it is shown again.
     first = driver.run
     driver.window.drafting.set_draft(SMALL.with_text("run.seed", "5"))
     driver.start()
-    assert work.moment.replicates is None
+    assert work.snapshot.replicates is None
     work.activate(first)
-    assert work.moment.replicates is found
+    assert work.snapshot.replicates is found
 
 
 def test_more_are_only_those_that_are_missing_and_a_bad_number_is_refused(driver):
@@ -258,4 +258,4 @@ def test_what_has_no_replicates_says_why(driver):
 def test_a_row_fails_in_the_way_that_was_asked():
     found = replicates_of("fixed-budget")
     assert all(fails(row) for row in found.failing)
-    assert isinstance(Moment.of(run("paper-hard")).replicates, type(None))
+    assert isinstance(Snapshot.of(run("paper-hard")).replicates, type(None))

@@ -13,9 +13,9 @@ from gems_engine.files import read_run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_gui.drafts.draft import Draft
-from gems_gui.runs.facts import RunFacts, result_words
-from gems_gui.runs.model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
+from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RESULT, SAVED
 from gems_gui.theme import DARK, LIGHT, RUN_COLORS
+from gems_gui.workbench.run_facts import RunFacts, result_words
 from tests.gui.sample_runs import run as recorded
 from tests.gui.window_driver import SMALL, driven
 

@@ -14,7 +14,7 @@ from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_words
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.sample_counts import SampleCounts
-from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, moment_of, point, run, same
+from tests.gui.sample_runs import RUNS, color_at, cursor_after, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 ALL_RUNS = (*RUNS, "made up", "wide")
@@ -64,7 +64,7 @@ def middle_of_a_subroutine(name):
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.sampled_from([ALL, ROUND, SUBROUTINE, RUN]))
 def test_numbers_are_those_of_the_events(name, at, shows):
     cursor = at % (len(run(name)) + 1)
-    series = count_series(moment_of(name, cursor), shows, SIZE)
+    series = count_series(snapshot_of(name, cursor), shows, SIZE)
     here, subroutine, whole, idle = of_events(run(name), cursor)
     assert np.array_equal(series.this_round, here)
     assert np.array_equal(series.this_subroutine, subroutine)
@@ -79,42 +79,42 @@ def test_numbers_are_those_of_the_events(name, at, shows):
 @settings(max_examples=40)
 @given(st.sampled_from(ALL_RUNS), st.integers(0, 10**6), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, truth):
-    moment = moment_of(name, at % (len(run(name)) + 1), arm=2, truth=truth)
-    assert same(count_series(moment, ALL, REWARD), count_series(cut(moment), ALL, REWARD))
+    snapshot = snapshot_of(name, at % (len(run(name)) + 1), arm=2, truth=truth)
+    assert same(count_series(snapshot, ALL, REWARD), count_series(cut(snapshot), ALL, REWARD))
 
 
 def test_subtitle_adds_up():
     thin = "\N{NARROW NO-BREAK SPACE}"
-    assert count_series(moment_of("sphere", 1), ALL, INDEX).subtitle == ()
+    assert count_series(snapshot_of("sphere", 1), ALL, INDEX).subtitle == ()
     cursor = middle_of_a_subroutine("sphere")
     here, subroutine, whole, _ = of_events(run("sphere"), cursor)
     words = [f"{counts.sum():,}".replace(",", thin) for counts in (whole, subroutine, here)]
     expected = "samples {} · this subroutine {} · this round {}".format(*words)
-    assert count_series(moment_of("sphere", cursor), ALL, INDEX).subtitle[0] == expected
+    assert count_series(snapshot_of("sphere", cursor), ALL, INDEX).subtitle[0] == expected
     cursor = cursor_after("made up", ev.IdleRounds)
-    said = count_series(moment_of("made up", cursor), ALL, INDEX).subtitle
+    said = count_series(snapshot_of("made up", cursor), ALL, INDEX).subtitle
     assert " · 30 idle, not drawn · " in said[0]
     assert said[-1].startswith("samples ")
     assert "·" not in said[-1]
 
 
 def test_a_validation_belongs_to_no_subroutine():
-    series = count_series(moment_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)), ALL, INDEX)
+    series = count_series(snapshot_of("fixed-budget", cursor_after("fixed-budget", ev.Validated)), ALL, INDEX)
     assert series.validation
     assert np.array_equal(series.subroutine_before, series.this_subroutine)
     assert "this validation " in series.subtitle[0]
-    assert not count_series(moment_of("fixed-budget", 30), ALL, INDEX).validation
+    assert not count_series(snapshot_of("fixed-budget", 30), ALL, INDEX).validation
 
 
 def test_words_name_the_arm_and_three_numbers():
-    moment = moment_of("paper-hard", middle_of_a_subroutine("paper-hard"))
-    series = count_series(moment, ALL, INDEX)
-    here, subroutine, whole, _ = of_events(run("paper-hard"), moment.cursor)
+    snapshot = snapshot_of("paper-hard", middle_of_a_subroutine("paper-hard"))
+    series = count_series(snapshot, ALL, INDEX)
+    here, subroutine, whole, _ = of_events(run("paper-hard"), snapshot.cursor)
     thin = "\N{NARROW NO-BREAK SPACE}"
     numbers = [f"{counts[8]:,}".replace(",", thin) for counts in (whole, subroutine, here)]
     expected = "x_9: {} pulls, {} in this subroutine, {} in this round".format(*numbers)
-    assert count_words(moment, series, 8.4) == expected
-    assert count_words(moment, series, 9.6) == ""
+    assert count_words(snapshot, series, 8.4) == expected
+    assert count_words(snapshot, series, 9.6) == ""
 
 
 # -- what is painted ----------------------------------------------------------------------------------------------
@@ -125,10 +125,10 @@ def test_the_stack_is_painted_in_the_colours_of_its_parts(qtbot, theme):
     view = SampleCounts(theme)
     card = card_of(view, theme)
     qtbot.addWidget(card)
-    moment = moment_of("transductive", middle_of_a_subroutine("transductive"))
-    view.show(moment)
+    snapshot = snapshot_of("transductive", middle_of_a_subroutine("transductive"))
+    view.show(snapshot)
     image = settle(card, 900, 500)
-    here, subroutine, whole, _ = of_events(run("transductive"), moment.cursor)
+    here, subroutine, whole, _ = of_events(run("transductive"), snapshot.cursor)
     pixel = np.diff(view.plot.box.viewRange()[1])[0] / view.plot.box.height()
     seen = set()
     for arm in range(len(whole)):
@@ -143,11 +143,11 @@ def test_the_stack_is_painted_in_the_colours_of_its_parts(qtbot, theme):
 @pytest.mark.parametrize(("shows", "which"), [(ROUND, 0), (SUBROUTINE, 1), (RUN, 2)])
 def test_one_scope_alone_fills_the_plot(shown, shows, which):
     view, card = shown
-    moment = moment_of("transductive", middle_of_a_subroutine("transductive"))
-    view.show(moment)
+    snapshot = snapshot_of("transductive", middle_of_a_subroutine("transductive"))
+    view.show(snapshot)
     view.set_option("shows", shows)
     settle(card, 700, 320)
-    counts = of_events(run("transductive"), moment.cursor)[which]
+    counts = of_events(run("transductive"), snapshot.cursor)[which]
     items = (view.round, view.subroutine, view.run)
     assert np.array_equal(items[which].opts["height"], counts[counts > 0])
     assert np.array_equal(items[which].opts["x"], np.flatnonzero(counts))
@@ -158,12 +158,12 @@ def test_one_scope_alone_fills_the_plot(shown, shows, which):
 
 def test_a_logarithmic_scale_has_bars_from_the_axis_the_largest_behind(shown):
     view, card = shown
-    moment = moment_of("sphere", middle_of_a_subroutine("sphere"))
-    view.show(moment)
+    snapshot = snapshot_of("sphere", middle_of_a_subroutine("sphere"))
+    view.show(snapshot)
     view.set_option("scale", "log")
     settle(card, 700, 320)
     for item, counts in zip(
-        (view.round, view.subroutine, view.run), of_events(run("sphere"), moment.cursor), strict=False
+        (view.round, view.subroutine, view.run), of_events(run("sphere"), snapshot.cursor), strict=False
     ):
         assert 10 ** item.opts["y0"] < 1
         assert np.allclose(10 ** (item.opts["y0"] + item.opts["height"]), counts[counts > 0])
@@ -175,7 +175,7 @@ def test_a_logarithmic_scale_has_bars_from_the_axis_the_largest_behind(shown):
 def test_before_the_first_pull_the_plot_is_empty(shown):
     view, card = shown
     for scale in ("linear", "log"):
-        view.show(moment_of("sphere", 1))
+        view.show(snapshot_of("sphere", 1))
         view.set_option("scale", scale)
         settle(card, 700, 320)
         assert not any(len(item.opts["x"]) for item in (view.round, view.subroutine, view.run))
@@ -188,14 +188,14 @@ def test_before_the_first_pull_the_plot_is_empty(shown):
 
 def test_orders_and_hidden_truth(shown):
     view, card = shown
-    moment = moment_of("sphere")
-    view.show(moment)
+    snapshot = snapshot_of("sphere")
+    view.show(snapshot)
     view.set_option("order", REWARD)
     settle(card, 700, 320)
     names = [name for _, name in view.plot.x_axis.places]
     assert names == [str(arm) for arm in np.argsort(-run("sphere").instance.rewards, kind="stable")]
     assert view.plot.star.getData()[0].tolist() == [0.0]
-    view.show(replace(moment, truth=False))
+    view.show(replace(snapshot, truth=False))
     assert view.plot.x_axis.places is None
     assert view.plot.x_axis.labelText == "arm"
     assert not len(view.plot.star.getData()[0])
@@ -203,7 +203,7 @@ def test_orders_and_hidden_truth(shown):
 
 def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
     view, card = shown
-    view.show(moment_of("sphere"))
+    view.show(snapshot_of("sphere"))
     view.set_option("order", SIZE)
     settle(card, 700, 320)
     picked = []
@@ -215,7 +215,7 @@ def test_a_click_picks_an_arm_and_a_second_lets_it_go(shown, qtbot):
 
     most = int(np.argmax(run("sphere").state_at(len(run("sphere"))).counts))
     click(0.0)
-    view.show(moment_of("sphere", arm=most))
+    view.show(snapshot_of("sphere", arm=most))
     assert view.plot.name.toPlainText() == f"arm {most}"
     click(0.0)
     click(101.0)
@@ -232,6 +232,6 @@ def test_texts_fit_with_every_option_and_a_picked_arm(shown):
     for (shows, scale, order), (name, arm) in cases:
         for option, value in (("shows", shows), ("scale", scale), ("order", order)):
             view.set_option(option, value)
-        view.show(moment_of(name, middle_of_a_subroutine(name), arm=arm))
+        view.show(snapshot_of(name, middle_of_a_subroutine(name), arm=arm))
         settle(card, 351, 194)
         assert run(name).instance.arm_label(arm) in [box.text for box in assert_texts_fit(card)]

@@ -1,4 +1,4 @@
-"""The view of where samples went: every sample is in exactly one bar, at every moment of every algorithm."""
+"""The view of where samples went: every sample is in exactly one bar, at every snapshot of every algorithm."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,7 +16,6 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
-from gems_gui.moment import Moment
 from gems_gui.series.sample_shares import (
     ABOVE,
     ANY,
@@ -31,6 +30,7 @@ from gems_gui.series.sample_shares import (
     share_series,
     share_words,
 )
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views.sample_shares import SampleShares
 from tests.gui.sample_runs import color_at, cut, point, run, same
@@ -61,16 +61,16 @@ def history_of(name):
     return History(trace_of(name))
 
 
-def moment_at(name, at=None, truth=True):
+def snapshot_at(name, at=None, truth=True):
     trace = trace_of(name)
     cursor = len(trace) if at is None else at % (len(trace) + 1)
-    return replace(Moment(trace, history_of(name), trace.state_at(cursor)), truth=truth)
+    return replace(Snapshot(trace, history_of(name), trace.state_at(cursor)), truth=truth)
 
 
-def of_events(moment):
+def of_events(snapshot):
     """(d, ℓ, (ℓ, i), samples before, samples, idle, in a round) of everything drawn, event by event."""
     parts, samples, d = [], 0, 0
-    for event in moment.trace[: moment.cursor]:
+    for event in snapshot.trace[: snapshot.cursor]:
         before, samples = samples, getattr(event, "samples", samples)
         if isinstance(event, ev.Allocated):
             d = event.d
@@ -99,26 +99,26 @@ def shown(qtbot):
 @pytest.mark.parametrize("name", [*BUILT_IN, *OTHERS])
 def test_every_sample_is_in_one_bar_at_every_moment(name):
     for cursor in range(len(trace_of(name)) + 1):
-        moment = moment_at(name, cursor, truth=cursor % 3 > 0)
+        snapshot = snapshot_at(name, cursor, truth=cursor % 3 > 0)
         for by in BYS:
-            series = share_series(moment, by)
-            assert int(series.drawn.sum()) + int(series.idle.sum()) == moment.state.samples
+            series = share_series(snapshot, by)
+            assert int(series.drawn.sum()) + int(series.idle.sum()) == snapshot.state.samples
             assert (series.drawn >= 0).all()
             assert (series.idle >= 0).all()
             assert series.sums.shape == series.x.shape == (len(series.words),)
-            assert int(series.drawn.sum()) == int(moment.state.counts.sum())
+            assert int(series.drawn.sum()) == int(snapshot.state.counts.sum())
 
 
 @settings(max_examples=80)
 @given(st.sampled_from([*BUILT_IN, *OTHERS]), st.integers(0, 10**6))
 def test_bars_are_those_of_the_events(name, at):
-    moment = moment_at(name, at)
-    parts, d_star = of_events(moment), moment.instance.d_star
+    snapshot = snapshot_at(name, at)
+    parts, d_star = of_events(snapshot), snapshot.instance.d_star
     inside = [each for each in parts if each[-1]]
     validation = sum(each[4] for each in parts if not each[-1])
-    tau = summarise(cut(moment).trace).tau
+    tau = summarise(cut(snapshot).trace).tau
     for by in BYS:
-        series = share_series(moment, by)
+        series = share_series(snapshot, by)
         sums = dict(zip(series.words, series.sums.tolist(), strict=True))
         assert series.drawn[VALIDATION].sum() == validation
         assert series.idle.sum() == sum(each[4] for each in parts if each[5])
@@ -126,9 +126,9 @@ def test_bars_are_those_of_the_events(name, at):
             amount = sum(each[4] for each in inside if np.sign(each[0] - d_star) == sign)
             assert (series.drawn + series.idle)[kind].sum() == amount
         if by == DIMENSION:
-            for d in range(1, moment.instance.D + 1):
+            for d in range(1, snapshot.instance.D + 1):
                 assert sums[f"d = {d}"] == sum(each[4] for each in inside if each[0] == d)
-        elif by in (LOOP, SUBROUTINE) and moment.one_call:
+        elif by in (LOOP, SUBROUTINE) and snapshot.one_call:
             assert [word.removeprefix("k = ") for word in series.words] == [name for _, name in series.names]
             assert sum(sums.values()) == sum(each[4] for each in inside)
         elif by == LOOP:
@@ -142,32 +142,32 @@ def test_bars_are_those_of_the_events(name, at):
                 assert sums[f"{outer}{ell} {inner}{i}"] == amount
         elif by == TAU and tau is not None:
             before = sum(each[4] for each in parts if each[3] + each[4] <= tau)
-            assert series.sums.tolist() == [before, moment.state.samples - before]
+            assert series.sums.tolist() == [before, snapshot.state.samples - before]
 
 
 @settings(max_examples=80)
 @given(st.sampled_from([*BUILT_IN, *OTHERS]), st.integers(0, 10**6), st.sampled_from(BYS), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, by, truth):
-    moment = moment_at(name, 1 + at % len(trace_of(name)), truth)  # what is run is known from the start
-    assert same(share_series(moment, by), share_series(cut(moment), by))
+    snapshot = snapshot_at(name, 1 + at % len(trace_of(name)), truth)  # what is run is known from the start
+    assert same(share_series(snapshot, by), share_series(cut(snapshot), by))
 
 
 def test_the_intrinsic_dimension_and_tau_are_parts_of_the_truth():
-    moment = moment_at("misspecified", truth=False)
-    series = share_series(moment, TAU)
+    snapshot = snapshot_at("misspecified", truth=False)
+    series = share_series(snapshot, TAU)
     assert series.by == DIMENSION
     assert series.d_star is None
     assert not series.drawn[[BELOW, AT, ABOVE]].any()
     assert series.drawn[ANY].any()
     assert "τ" not in " ".join(series.subtitle)
     assert "⋆" not in share_words(series, 10.0)
-    assert share_series(moment_at("misspecified"), TAU).by == TAU
+    assert share_series(snapshot_at("misspecified"), TAU).by == TAU
 
 
 def test_an_algorithm_without_subroutines_is_one_bar():
-    series = share_series(moment_at("static-oracle"), SUBROUTINE)
+    series = share_series(snapshot_at("static-oracle"), SUBROUTINE)
     assert series.words == ["k = 1"]
-    assert series.sums.tolist() == [moment_at("static-oracle").state.samples]
+    assert series.sums.tolist() == [snapshot_at("static-oracle").state.samples]
 
 
 def test_shares_in_words():
@@ -183,15 +183,15 @@ def test_shares_in_words():
 
 
 def test_words_tell_the_bar_and_its_parts():
-    moment = moment_at("literal")
-    series = share_series(moment, DIMENSION)
+    snapshot = snapshot_at("literal")
+    series = share_series(snapshot, DIMENSION)
     words = share_words(series, 10.0)
     assert words.startswith("d = 10: ")
     assert "dearer than needed" in words
     assert "idle, not drawn: " in words
     assert share_words(series, 0.2) == ""
     assert share_words(series, 99.0) == ""
-    budget = share_series(moment_at("fixed-budget"), DIMENSION)
+    budget = share_series(snapshot_at("fixed-budget"), DIMENSION)
     assert share_words(budget, float(budget.x[-1])).startswith("validation: ")
 
 
@@ -200,7 +200,7 @@ def test_words_tell_the_bar_and_its_parts():
 
 def test_bars_have_the_heights_and_colours_of_their_numbers(shown):
     view, card = shown
-    view.show(moment_at("misspecified"))
+    view.show(snapshot_at("misspecified"))
     image = settle(card, 700, 320)
     series = view.series
     shares = series.share(series.sums)
@@ -217,7 +217,7 @@ def test_bars_have_the_heights_and_colours_of_their_numbers(shown):
 def test_stacked_bars_stand_on_each_other(shown):
     view, card = shown
     view.set_option("by", TAU)
-    view.show(moment_at("made up"))
+    view.show(snapshot_at("made up"))
     settle(card, 700, 320)
     series = view.series
     tops = np.zeros(len(series.x))
@@ -231,7 +231,7 @@ def test_stacked_bars_stand_on_each_other(shown):
 
 def test_idle_samples_are_hatched(shown):
     view, card = shown
-    view.show(moment_at("literal"))
+    view.show(snapshot_at("literal"))
     image = settle(card, 700, 320)
     drawn, idle = (float(series[ABOVE, 9]) for series in (view.series.drawn, view.series.idle))
     height = 100.0 * (drawn + 0.5 * idle) / view.series.total
@@ -252,7 +252,7 @@ def test_texts_stand_over_their_bars(qtbot, by, size):
     qtbot.addWidget(card)
     view.set_option("by", by)
     for name in ("misspecified", "fixed-budget", "literal", "static-oracle"):
-        view.show(moment_at(name))
+        view.show(snapshot_at(name))
         settle(card, *size)
         assert_texts_fit(card)
         texts = view.texts.shown()
@@ -266,7 +266,7 @@ def test_texts_stand_over_their_bars(qtbot, by, size):
 
 def test_the_mouse_is_told_the_bar(shown):
     view, card = shown
-    view.show(moment_at("misspecified"))
+    view.show(snapshot_at("misspecified"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 9.0, 5.0)))
     assert words == share_words(view.series, 9.0)
@@ -275,10 +275,10 @@ def test_the_mouse_is_told_the_bar(shown):
 
 def test_no_run_and_no_sample_are_empty_plots(shown):
     view, _ = shown
-    view.show(moment_at("misspecified", 2))
+    view.show(snapshot_at("misspecified", 2))
     assert view.plot.nothing_shown()[0] == "nothing is drawn yet"
     assert not any(len(item.opts["x"]) for item in view.drawn.values())
-    view.show(moment_at("misspecified"))
+    view.show(snapshot_at("misspecified"))
     view.show(None)
     assert not any(len(item.opts["x"]) for item in (*view.drawn.values(), *view.idle.values()))
     assert not view.texts.shown()

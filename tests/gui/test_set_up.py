@@ -12,12 +12,12 @@ from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.moment import Moment
 from gems_gui.series.dimension_cost import cost_words
 from gems_gui.series.fate_raster import UNDECIDED
 from gems_gui.series.first_costs import first_pulls
 from gems_gui.series.status import status
 from gems_gui.series.to_come import to_come
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.card import with_indices
@@ -44,23 +44,23 @@ def test_what_is_asked_for_is_what_the_call_begins_with(name):
     trace = trace_of(name)
     said = trace[first(trace, ev.SubroutineStarted)]
     for cursor in (0, 1):
-        asked = Moment.of(trace, cursor).call
+        asked = Snapshot.of(trace, cursor).call
         assert asked is not said
         assert vars(asked) == vars(said)
     if name == "gems-b-steps":
         divided = trace[first(trace, ev.BudgetDivided)]
-        assert {first_pulls(Moment.of(trace, cursor)) for cursor in range(4)} == {divided.pulls}
-    nothing = Moment.of(Trace(trace.instance), 0)
+        assert {first_pulls(Snapshot.of(trace, cursor)) for cursor in range(4)} == {divided.pulls}
+    nothing = Snapshot.of(Trace(trace.instance), 0)
     assert (nothing.started, nothing.call, nothing.algorithm) == (None, None, "")
     assert nothing.waits
 
 
 def test_a_strategy_says_its_subroutine_when_it_begins():
     trace = Run(make("sphere"), "fixed-confidence", 1, max_samples=5000).finish()
-    assert Moment.of(trace, 0).call is None
+    assert Snapshot.of(trace, 0).call is None
     begun = first(trace, ev.SubroutineStarted) + 1
-    assert Moment.of(trace, begun).call is trace[begun - 1]
-    assert [Moment.of(trace, at).waits for at in (0, begun, begun + 1)] == [True, True, False]
+    assert Snapshot.of(trace, begun).call is trace[begun - 1]
+    assert [Snapshot.of(trace, at).waits for at in (0, begun, begun + 1)] == [True, True, False]
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -77,9 +77,9 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
     rounds = [str(k) for k in range(1, call.rounds + 1)]
     arms = [str(arm) for arm in range(8)]
     for cursor in range(first(trace, ev.SubroutineStarted) + 2):
-        moment = Moment.of(trace, cursor)
+        snapshot = Snapshot.of(trace, cursor)
         for view in views.values():
-            view.show(moment)
+            view.show(snapshot)
             settle(view.card, 560, 260)
             assert_texts_fit(view.card)
         remaining = views["survivors"]
@@ -112,9 +112,9 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
 def test_the_costs_that_are_shown_at_first_are_those_that_the_run_finds():
     trace = trace_of("gems-c-steps")
     view = VIEWS["cost"](LIGHT, exporting=True)
-    view.show(Moment.of(trace, 0))
+    view.show(Snapshot.of(trace, 0))
     curve = view.series.computed
-    view.show(Moment.of(trace, first(trace, ev.DimensionProbed)))
+    view.show(Snapshot.of(trace, first(trace, ev.DimensionProbed)))
     assert np.array_equal(curve, view.series.computed)
     design = trace[first(trace, ev.DesignSolved)]
     assert curve[design.d - 1] == pytest.approx(design.cost, rel=1e-6)
@@ -126,9 +126,9 @@ def test_above_the_dimension_that_T_allows_no_cost_is_told():
     trace = draft.request(build_instance(draft.source)).run().finish()
     cost, chosen = (VIEWS[name](LIGHT, exporting=True) for name in ("cost", "dimension"))
     for cursor in range(first(trace, ev.DesignSolved) + 2):
-        moment = Moment.of(trace, cursor)
+        snapshot = Snapshot.of(trace, cursor)
         for view in (cost, chosen):
-            view.show(moment)
+            view.show(snapshot)
         series = cost.series
         if not series.tops:
             assert np.isfinite(series.computed).tolist() == [True, True, False, False, False]
@@ -143,7 +143,7 @@ def test_above_the_dimension_that_T_allows_no_cost_is_told():
 def test_a_call_that_cannot_begin_is_not_said_to_have_had_a_round():
     draft = PRESETS["gems-b-steps"].draft.with_text("algorithm.budget", "12")
     trace = draft.request(build_instance(draft.source)).run().finish()
-    said = [status(Moment.of(trace, cursor)).place for cursor in range(len(trace) + 1)]
+    said = [status(Snapshot.of(trace, cursor)).place for cursor in range(len(trace) + 1)]
     assert said[-4:] == ["before round 1", "ended before round 1", "ended before round 1", "ended: no dimension fits"]
 
 
@@ -151,7 +151,7 @@ def test_idle_rounds_are_among_those_in_which_a_call_ended():
     draft = PRESETS["gems-c-steps"].draft.with_text("algorithm.literal", "true")
     trace = draft.request(build_instance(draft.source)).run().finish()
     assert trace[first(trace, ev.IdleRounds)].last == 8
-    assert status(Moment.of(trace, first(trace, ev.SubroutineFinished) + 1)).place == "ended in round 8 of 8"
+    assert status(Snapshot.of(trace, first(trace, ev.SubroutineFinished) + 1)).place == "ended in round 8 of 8"
 
 
 def test_words_follow_the_round_and_its_probes():
@@ -159,9 +159,9 @@ def test_words_follow_the_round_and_its_probes():
     begin, end = first(trace, ev.DimensionProbed), first(trace, ev.DesignSolved)
     for cursor in range(begin + 1, end + 1):
         looked = ", ".join(str(probe.d) for probe in trace[begin:cursor])
-        assert to_come(Moment.of(trace, cursor), "design") == f"no design yet: round 1 has looked at d = {looked}"
+        assert to_come(Snapshot.of(trace, cursor), "design") == f"no design yet: round 1 has looked at d = {looked}"
     pulls = number(int(trace[first(trace, ev.Allocated)].counts.sum()))
-    said = [to_come(Moment.of(trace, end + more), "estimate").partition(": ")[2] for more in (1, 2, 3)]
+    said = [to_come(Snapshot.of(trace, end + more), "estimate").partition(": ")[2] for more in (1, 2, 3)]
     assert said == [
         "round 1 has its design and rounds it",
         f"round 1 is about to pull {pulls} samples",
@@ -171,11 +171,11 @@ def test_words_follow_the_round_and_its_probes():
 
 def test_a_hidden_dimension_stays_hidden_before_the_first_event():
     trace = Run(make("paper-hard"), "rage-oracle", 1, max_samples=20_000).finish()
-    moment = Moment.of(trace, 0)
-    assert not moment.keeps_d
-    object.__setattr__(moment, "truth", False)
-    assert moment.keeps_d
-    assert moment.call is None
+    snapshot = Snapshot.of(trace, 0)
+    assert not snapshot.keeps_d
+    object.__setattr__(snapshot, "truth", False)
+    assert snapshot.keeps_d
+    assert snapshot.call is None
 
 
 def test_the_window_shows_the_set_up_while_it_waits(qtbot):

@@ -1,4 +1,4 @@
-"""Pictures depend on the moment alone: a sheet that is used again and again paints as a new one does."""
+"""Pictures depend on the snapshot alone: a sheet that is used again and again paints as a new one does."""
 
 from dataclasses import replace
 
@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtGui import QImage
 
 from gems_engine.errors import InputError
-from gems_gui.exports.frames import Look
-from gems_gui.moment import Moment
-from gems_gui.render import Sheet
+from gems_gui.painting.frames import Look
+from gems_gui.painting.render import PictureSheet
+from gems_gui.snapshot import Snapshot
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import run
 
@@ -22,7 +22,7 @@ def painted(sheet, trace, base, cursor, words=""):
 
 
 def alone(views, look, trace, base, cursor, words=""):
-    sheet = Sheet(views, look)
+    sheet = PictureSheet(views, look)
     try:
         return painted(sheet, trace, base, cursor, words)
     finally:
@@ -34,9 +34,9 @@ def alone(views, look, trace, base, cursor, words=""):
 def test_nothing_that_was_painted_before_is_seen(qapp, name, view):
     """Forwards and backwards, and from the end to the start."""
     trace = run(name)
-    base = Moment.of(trace, 0)
+    base = Snapshot.of(trace, 0)
     views = () if view is None else (view,)
-    sheet = Sheet(views, LOOK)
+    sheet = PictureSheet(views, LOOK)
     cursors = [len(trace), 0, int(np.random.default_rng(len(name)).integers(len(trace)))]
     for cursor in cursors:
         assert painted(sheet, trace, base, cursor) == alone(views, LOOK, trace, base, cursor), cursor
@@ -46,7 +46,7 @@ def test_nothing_that_was_painted_before_is_seen(qapp, name, view):
 def test_the_size_is_that_of_the_look(qapp):
     trace = run("made up")
     for scale, size in ((1.0, (640, 400)), (2.0, (1280, 800)), (1.5, (960, 600))):
-        image = alone(("counts",), Look((640, 400), scale), trace, Moment.of(trace), len(trace))
+        image = alone(("counts",), Look((640, 400), scale), trace, Snapshot.of(trace), len(trace))
         assert (image.width(), image.height()) == size
 
 
@@ -57,8 +57,8 @@ def below(image: QImage, top: int) -> np.ndarray:
 
 def test_a_caption_has_its_room_and_keeps_it(qapp):
     trace = run("made up")
-    look, base = replace(LOOK, captions=True), Moment.of(trace)
-    sheet = Sheet(("counts",), look)
+    look, base = replace(LOOK, captions=True), Snapshot.of(trace)
+    sheet = PictureSheet(("counts",), look)
     short, none, long = (
         painted(sheet, trace, base, len(trace), words) for words in ("One line.", "", "Many words. " * 60)
     )
@@ -86,4 +86,4 @@ def test_a_caption_has_its_room_and_keeps_it(qapp):
 )
 def test_what_cannot_be_painted(qapp, views, look, said):
     with pytest.raises(InputError, match=said.replace("?", r"\?")):
-        Sheet(views, look)
+        PictureSheet(views, look)

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabBar
 
-from gems_gui.board.layouts import LEAST
 from gems_gui.help.context import page_of
 from gems_gui.help.pages import pages as help_pages
+from gems_gui.workbench.layouts import LEAST
 from tests.gui.window_driver import driven
 
 ACTS = ("list_runs", "show_log", "edit_table")

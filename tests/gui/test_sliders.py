@@ -14,7 +14,7 @@ from gems_engine.algorithms import algorithms
 from gems_engine.gallery import FAMILIES
 from gems_gui.drafts.draft import RUN_SEED, Draft
 from gems_gui.drafts.scale import Scale, scale_of
-from gems_gui.drafts.texts import ALGORITHM, INSTANCE, RUN, parsed, refusal_of, text_of
+from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, parsed, refusal_of, text_of
 from gems_gui.panels.form_panel import FormPanel
 from tests.gui.window_driver import LEFT, SMALL, driven
 

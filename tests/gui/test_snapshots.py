@@ -21,11 +21,11 @@ if __name__ == "__main__":  # before anything else knows of a screen
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from gems_gui.exports.frames import shows_several
-from gems_gui.render import paint
+from gems_gui.painting.frames import shows_several
+from gems_gui.painting.render import paint
 from gems_gui.theme import LIGHT
 from gems_gui.views import DESIGN_VIEWS, EVERY_VIEW
-from tests.gui.sample_runs import moment_of, replicates_of, run
+from tests.gui.sample_runs import replicates_of, run, snapshot_of
 
 FOLDER = Path(__file__).parent.parent / "data" / "snapshots"
 SIZE = (700, 320)
@@ -38,7 +38,7 @@ RUN = "paper-hard"
 DESIGN_RUN = "sphere"
 BESIDE = "fixed-budget"  # on the same instance
 RUNS = {"replicates": "sphere", "tau": "fixed-budget"}
-"""Views of more seeds, and where seeds make a difference; at another moment there are none, since that shows most."""
+"""Views of more seeds, and where seeds make a difference; at another snapshot there are none, since that shows most."""
 
 
 def cursor(view=""):
@@ -56,12 +56,12 @@ def cursor(view=""):
 
 
 def painted(view: str, at: int) -> QImage:
-    moment = moment_of(RUNS.get(view, DESIGN_RUN if view in DESIGN_VIEWS else RUN), at)
+    snapshot = snapshot_of(RUNS.get(view, DESIGN_RUN if view in DESIGN_VIEWS else RUN), at)
     if shows_several((view,)):
-        moment = moment.beside([moment, moment_of(BESIDE)])
+        snapshot = snapshot.beside([snapshot, snapshot_of(BESIDE)])
     if view in RUNS and at == cursor(view):
-        moment = replace(moment, replicates=replicates_of(RUNS[view]))
-    return paint(moment, view, SIZES.get(view, SIZE), LIGHT)
+        snapshot = replace(snapshot, replicates=replicates_of(RUNS[view]))
+    return paint(snapshot, view, SIZES.get(view, SIZE), LIGHT)
 
 
 def pixels(image: QImage) -> np.ndarray:

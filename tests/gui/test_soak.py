@@ -138,7 +138,7 @@ def scrubbed(qtbot, trace, stops):
             QCoreApplication.processEvents()
             slowest = max(slowest, time.thread_time() - began)
             assert driver.cursor == at * len(trace) // stops
-            assert driver.board.moment.cursor == driver.cursor
+            assert driver.board.snapshot.cursor == driver.cursor
         return memory() - first, slowest
 
 

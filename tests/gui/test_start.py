@@ -312,7 +312,7 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
     code = """if True:
         import sys
         from PySide6.QtCore import QEvent, QEventLoop, QTimer
-        from gems_gui.showing import application
+        from gems_gui.application import application
         app = application()
         from gems_gui.window import open_window
         window = open_window()
@@ -320,7 +320,10 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
         app.sendPostedEvents(window, QEvent.Type.UpdateRequest)
         assert window.grab().width() > 0
         heavy = ("pyqtgraph", "scipy", "gems_gui.views.view", "gems_engine.running", "gems_engine.explanation")
-        dialogs = ("branch_dialog", "compare_dialog", "run_until", "palette", "export_dialog", "help.pages")
+        dialogs = (
+            *("runs.branch_dialog", "compare.compare_dialog", "transport.run_until", "menus.palette"),
+            *("exports.export_dialog", "help.pages"),
+        )
         early = {*heavy, *(f"gems_gui.{each}" for each in dialogs)} & {*sys.modules}
         loop = QEventLoop()
         window.board.woken.connect(loop.quit)
@@ -413,7 +416,7 @@ def opened(monkeypatch):
 
 def test_files_that_are_there_open_although_another_is_not(monkeypatch, tmp_path, capsys):
     asked = []
-    monkeypatch.setattr("gems_gui.showing.show", lambda files, *rest: asked.append(files) or (0, b""))
+    monkeypatch.setattr("gems_gui.application.show", lambda files, *rest: asked.append(files) or (0, b""))
     run = tmp_path / "a.gems"
     run.touch()
     assert main_with("window", str(run), "nowhere.json") == 0
@@ -454,7 +457,7 @@ def test_an_example_works_when_pasted_into_an_empty_folder(qapp, opened, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo_command, "somebody_looks", lambda: True)
     monkeypatch.setattr("gems_engine.checkup.CHECKS", checkup.CHECKS[:1])
-    monkeypatch.setattr("gems_gui.checkup.CHECKS", ())
+    monkeypatch.setattr("gems_gui.self_test.CHECKS", ())
     program, command, *words = shlex.split(command_named(name).example)
     assert (program, command) == ("gems", name)
     with closing_windows() if name in ("demo", "window") else nullcontext():
@@ -488,7 +491,7 @@ class Window(QWidget):
 module = types.ModuleType("gems_gui.window")
 module.open_window = lambda **rest: Window()
 sys.modules["gems_gui.window"] = module
-from gems_gui.showing import show
+from gems_gui.application import show
 sys.exit(show()[0])
 """
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}

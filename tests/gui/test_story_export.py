@@ -1,4 +1,4 @@
-"""Stories as pictures, pages and films: every moment as in a talk, its caption in the picture."""
+"""Stories as pictures, pages and films: every snapshot as in a talk, its caption in the picture."""
 
 import shlex
 from dataclasses import replace
@@ -18,14 +18,14 @@ from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
 from gems_gui.commands import render, stories
-from gems_gui.exports import FILMS, SUFFIXES, format_by_suffix
-from gems_gui.exports.choice import Choice, Scene, order_of, preview_of, render_line, traces_of
-from gems_gui.exports.dialog import STORY
-from gems_gui.exports.export import Export
-from gems_gui.exports.format import Job
-from gems_gui.exports.frames import Look
-from gems_gui.moment import Moment
-from gems_gui.talk.story_frames import story_frames
+from gems_gui.exports.export_choice import ExportChoice, Scene, preview_of, render_line, request_of, traces_of
+from gems_gui.exports.export_dialog import STORY
+from gems_gui.painting.export import Export
+from gems_gui.painting.format import ExportJob
+from gems_gui.painting.formats import FILMS, SUFFIXES, format_by_suffix
+from gems_gui.painting.frames import Look
+from gems_gui.painting.story_frames import story_frames
+from gems_gui.snapshot import Snapshot
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import run
 from tests.gui.window_driver import driven
@@ -35,7 +35,7 @@ LOOK = Look((960, 540), captions=True, hall=True)
 
 @pytest.fixture
 def telling():
-    """Four moments over two runs; the second is some rounds behind the first."""
+    """Four snapshots over two runs; the second is some rounds behind the first."""
     trace, other = run("paper-hard"), run("transductive")
     early, late = (int(trace.positions(Eliminated)[at]) + 1 for at in (1, -1))
     moments = (
@@ -99,7 +99,7 @@ def pixels(image):
 
 
 def painted(telling, frame, look=LOOK):
-    made = Export(telling.traces[0], Job(Path("x.png"), [frame], look), telling.traces[1:])
+    made = Export(telling.traces[0], ExportJob(Path("x.png"), [frame], look), telling.traces[1:])
     try:
         return pixels(made.shown(frame).image())
     finally:
@@ -125,14 +125,14 @@ def test_the_caption_is_in_the_picture_and_under_the_views(qapp, telling):
 def test_it_looks_as_in_a_talk(qapp, telling, in_a_folder):
     """High contrast, large text, views side by side."""
     frame = story_frames(telling)[0]
-    made = Export(telling.traces[0], Job(Path("x.png"), [frame], LOOK), telling.traces[1:])
+    made = Export(telling.traces[0], ExportJob(Path("x.png"), [frame], LOOK), telling.traces[1:])
     sheet = made.shown(frame)
     one, other = sheet.views
     assert one.head.mapTo(sheet.widget, one.head.pos()).y() == other.head.mapTo(sheet.widget, other.head.pos()).y()
     assert sheet.theme.text == "#000000"
     assert sheet.theme.font_scale == 1.0  # half of a screen of 1080 lines has half of its 2.0
-    assert [view.moment.cursor for view in sheet.views] == [frame.cursor] * 2
-    assert one.settings["scope"] == "run"  # as the moment has it, and not as by default
+    assert [view.snapshot.cursor for view in sheet.views] == [frame.cursor] * 2
+    assert one.settings["scope"] == "run"  # as the snapshot has it, and not as by default
     other_look = made.shown(replace(frame, options=()))
     assert other_look is not sheet
     assert other_look.views[0].settings["scope"] == "subroutine"
@@ -219,7 +219,7 @@ def test_the_stories_are_listed_shown_and_built(gems, tmp_path):
 
 @pytest.fixture
 def scene(telling):
-    return Scene(Moment.of(telling.traces[0], 30), ("counts",), {"counts": {"scale": "log"}}, 1.3, telling)
+    return Scene(Snapshot.of(telling.traces[0], 30), ("counts",), {"counts": {"scale": "log"}}, 1.3, telling)
 
 
 def same(one, other):
@@ -228,13 +228,13 @@ def same(one, other):
 
 
 def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
-    choice = Choice(suffix=".pdf", story=True, size="800 × 450", captioned=False)
-    order = order_of(choice, scene, "a.pdf")
+    choice = ExportChoice(suffix=".pdf", story=True, size="800 × 450", captioned=False)
+    order = request_of(choice, scene, "a.pdf")
     assert same(order.what, story_frames(telling))
     assert order.look == Look((800, 450), captions=True, hall=True)
     assert order.title == "Four"
-    assert order.job(scene.moment).title == "Four"
-    film = order_of(replace(choice, suffix=".gif", fps="5"), scene, "a.gif")
+    assert order.job(scene.snapshot).title == "Four"
+    film = request_of(replace(choice, suffix=".gif", fps="5"), scene, "a.gif")
     assert same(film.what, story_frames(telling, film=5.0))
     assert same([preview_of(choice, scene)], story_frames(telling)[:1])
     assert traces_of(choice, scene) == telling.traces
@@ -242,7 +242,7 @@ def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
         "gems render r.gems -o a.pdf --story --size 800x450 --theme light"
     )
     film = replace(choice, suffix=".mp4", scale="2", theme="dark")
-    hidden = replace(scene, moment=replace(scene.moment, truth=False))
+    hidden = replace(scene, snapshot=replace(scene.snapshot, truth=False))
     assert render_line(film, hidden, "r.gems", "a.mp4").endswith(
         "--story --size 800x450 --theme dark --scale 2 --fps 10 --hide-truth"
     )
@@ -250,16 +250,16 @@ def test_a_choice_of_the_story_is_an_order_of_its_frames(scene, telling):
 
 def test_without_a_story_the_choice_means_the_step_that_is_shown(scene):
     plain = replace(scene, telling=None)
-    assert order_of(Choice(story=True), plain, "a.png") == order_of(Choice(), plain, "a.png")
-    assert traces_of(Choice(story=True), plain) == (scene.moment.trace,)
+    assert request_of(ExportChoice(story=True), plain, "a.png") == request_of(ExportChoice(), plain, "a.png")
+    assert traces_of(ExportChoice(story=True), plain) == (scene.snapshot.trace,)
 
 
 def test_a_number_that_is_not_there_yet_is_waited_for(telling):
     story = Story("T", (StoryMoment(Bookmark(end=True), ("why",), "{rho_star[2]}"),))
     told = Telling(telling.traces[0], story)
-    scene = Scene(Moment.of(told.traces[0]), telling=told, lookup=lambda instance, wanted: None)
+    scene = Scene(Snapshot.of(told.traces[0]), telling=told, lookup=lambda instance, wanted: None)
     with pytest.raises(InputError, match="still being computed"):
-        order_of(Choice(suffix=".pdf", story=True), scene, "a.pdf")
+        request_of(ExportChoice(suffix=".pdf", story=True), scene, "a.pdf")
 
 
 def test_films_are_the_formats_that_play():

@@ -13,11 +13,11 @@ from gems_engine import events as ev
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
-from gems_gui.moment import Moment, Selection
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, grid_series, grid_words
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.subroutine_grid import SubroutineGrid
-from tests.gui.sample_runs import RUNS, color_at, cut, moment_of, point, run, same
+from tests.gui.sample_runs import RUNS, color_at, cut, point, run, same, snapshot_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
 ALL = (*RUNS, "made up", "misspecified", "rage")
@@ -38,18 +38,18 @@ def history_of(name):
     return History(trace_of(name))
 
 
-def moment_at(name, at=None, truth=True, target=None):
+def snapshot_at(name, at=None, truth=True, target=None):
     trace = trace_of(name)
     picked = None if target is None else target % len(trace.instance.targets)
     state = trace.state_at(len(trace) if at is None else at % (len(trace) + 1))
-    return Moment(trace, history_of(name), state, Selection.of_target(trace.instance, picked), truth)
+    return Snapshot(trace, history_of(name), state, Selection.of_target(trace.instance, picked), truth)
 
 
-def of_events(moment):
+def of_events(snapshot):
     """What every subroutine has come to, read event by event."""
     found, samples, before = [], 0, None
     pool = []
-    for event in moment.trace[: moment.cursor]:
+    for event in snapshot.trace[: snapshot.cursor]:
         here = found[-1] if found else None
         drawn = getattr(event, "samples", samples) - samples
         samples += drawn
@@ -59,7 +59,7 @@ def of_events(moment):
                     "place": (event.place.ell, event.place.i),
                     "n": event.rounds,
                     "B": event.selection_budget,
-                    "survivors": len(moment.instance.targets),
+                    "survivors": len(snapshot.instance.targets),
                     "samples": 0,
                     "d": 0,
                     "why": None,
@@ -76,7 +76,7 @@ def of_events(moment):
                 here["d"] = event.d
             if isinstance(event, ev.Eliminated):
                 here["survivors"] = event.left
-                if moment.selection.target in event.targets.tolist():
+                if snapshot.selection.target in event.targets.tolist():
                     here["left"] = event.place.k
             elif isinstance(event, ev.SubroutineFinished):
                 here["why"] = event.why
@@ -109,8 +109,8 @@ def shown(qtbot):
 @settings(max_examples=60)
 @given(st.sampled_from(ALL), st.integers(0, 10**6), st.sampled_from(SHOWS), st.integers(0, 9))
 def test_numbers_are_those_of_the_events(name, at, shows, target):
-    moment = moment_at(name, at, target=target)
-    series, expected = grid_series(moment, shows), of_events(moment)
+    snapshot = snapshot_at(name, at, target=target)
+    series, expected = grid_series(snapshot, shows), of_events(snapshot)
     places = list(zip(series.loops[series.row].tolist(), series.calls[series.column].tolist(), strict=True))
     assert places == [each["place"] for each in expected]
     columns = {
@@ -137,38 +137,38 @@ def test_numbers_are_those_of_the_events(name, at, shows, target):
 @settings(max_examples=60)
 @given(st.sampled_from(ALL), st.integers(0, 10**6), st.sampled_from(SHOWS), st.booleans())
 def test_nothing_after_the_cursor_enters(name, at, shows, truth):
-    moment = moment_at(name, at, truth, target=1)
-    assert same(grid_series(moment, shows), grid_series(cut(moment), shows))
+    snapshot = snapshot_at(name, at, truth, target=1)
+    assert same(grid_series(snapshot, shows), grid_series(cut(snapshot), shows))
 
 
 def test_an_earlier_cursor_forgets_later_candidates():
-    late, early = moment_at("misspecified"), moment_at("misspecified", 60)
+    late, early = snapshot_at("misspecified"), snapshot_at("misspecified", 60)
     assert (grid_series(late, SURVIVORS).candidate >= 0).sum() > 10
     assert same(grid_series(early, SURVIVORS), grid_series(cut(early), SURVIVORS))
 
 
 def test_shades_follow_what_is_shown():
-    moment = moment_at("sphere")
-    survivors = grid_series(moment, SURVIVORS)
+    snapshot = snapshot_at("sphere")
+    survivors = grid_series(snapshot, SURVIVORS)
     assert survivors.shade[survivors.singleton].tolist() == [0.0] * int(survivors.singleton.sum())
-    assert survivors.shade[survivors.survivors == len(moment.instance.targets)].min() == 1.0
-    samples = grid_series(moment, SAMPLES)
+    assert survivors.shade[survivors.survivors == len(snapshot.instance.targets)].min() == 1.0
+    samples = grid_series(snapshot, SAMPLES)
     assert np.allclose(samples.shade, samples.samples / samples.samples.max())
-    schedule = grid_series(moment, SCHEDULE)
+    schedule = grid_series(snapshot, SCHEDULE)
     assert np.array_equal(np.argsort(schedule.shade, kind="stable"), np.argsort(schedule.B, kind="stable"))
-    assert np.allclose(grid_series(moment, LAST_D).shade * moment.instance.D, schedule.d)
+    assert np.allclose(grid_series(snapshot, LAST_D).shade * snapshot.instance.D, schedule.d)
 
 
 def test_a_budget_run_has_its_own_letters():
-    assert grid_series(moment_at("fixed-budget"), SURVIVORS).axes == ("j", "i")
-    assert grid_series(moment_at("sphere"), SURVIVORS).axes == ("i", "ℓ")
+    assert grid_series(snapshot_at("fixed-budget"), SURVIVORS).axes == ("j", "i")
+    assert grid_series(snapshot_at("sphere"), SURVIVORS).axes == ("i", "ℓ")
 
 
 def test_words_tell_all_numbers():
-    moment = moment_at("fixed-budget")
-    series, expected = grid_series(moment, SURVIVORS), of_events(moment)
+    snapshot = snapshot_at("fixed-budget")
+    series, expected = grid_series(snapshot, SURVIVORS), of_events(snapshot)
     at = int(np.flatnonzero(series.recommends)[-1])
-    words = grid_words(moment, series, series.column[at] + 0.5, series.row[at] + 0.5)
+    words = grid_words(snapshot, series, series.column[at] + 0.5, series.row[at] + 0.5)
     each = expected[at]
     ell, i = each["place"]
     assert words.startswith(f"i{ell} j{i}: n = {each['n']}, B = {each['B']:.0f}\n")
@@ -176,8 +176,8 @@ def test_words_tell_all_numbers():
     assert f"last d = {each['d']}" in words
     assert f"ended: {each['why']} · keeps " in words
     assert words.endswith("recommended")
-    assert grid_words(moment, series, 99.5, 0.5) == ""
-    running = moment_at("sphere", 4)
+    assert grid_words(snapshot, series, 99.5, 0.5) == ""
+    running = snapshot_at("sphere", 4)
     assert grid_words(running, grid_series(running, SURVIVORS), 0.5, 0.5).endswith("still running")
 
 
@@ -185,9 +185,9 @@ def test_words_name_the_round_in_which_the_picked_one_left():
     trace = trace_of("paper-hard")
     at = next(at for at in trace.positions(ev.Eliminated).tolist() if len(trace[at].targets))
     event = trace[at]
-    moment = moment_at("paper-hard", at + 1, target=int(event.targets[0]))
-    series = grid_series(moment, SURVIVORS)
-    words = grid_words(moment, series, series.column[-1] + 0.5, series.row[-1] + 0.5)
+    snapshot = snapshot_at("paper-hard", at + 1, target=int(event.targets[0]))
+    series = grid_series(snapshot, SURVIVORS)
+    words = grid_words(snapshot, series, series.column[-1] + 0.5, series.row[-1] + 0.5)
     assert f"eliminated in k{event.place.k}" in words
 
 
@@ -202,7 +202,7 @@ def mixed(theme, role, strength):
 
 def test_cells_have_the_colours_of_their_numbers(shown):
     view, card = shown
-    view.show(moment_at("paper-hard"))
+    view.show(snapshot_at("paper-hard"))
     image = settle(card, 700, 320)
     series = view.series
     pixel = view.image.image
@@ -221,7 +221,7 @@ def test_cells_have_the_colours_of_their_numbers(shown):
 
 def test_marks_are_in_their_cells(shown):
     view, _ = shown
-    view.show(moment_at("misspecified", target=1))
+    view.show(snapshot_at("misspecified", target=1))
     series = view.series
     for item, which in (
         (view.unfit, series.unfit),
@@ -248,7 +248,7 @@ def test_texts_stay_in_their_cells(qtbot, size, scale):
     for name in ("paper-hard", "misspecified", "fixed-budget"):
         for shows in SHOWS:
             view.set_option("shows", shows)
-            view.show(moment_at(name, target=0))
+            view.show(snapshot_at(name, target=0))
             settle(card, *size)
             assert_texts_fit(card)
             series, texts = view.series, view.texts.shown()
@@ -271,7 +271,7 @@ def test_texts_stay_in_their_cells(qtbot, size, scale):
 
 def test_texts_say_what_is_shown_first(shown):
     view, card = shown
-    view.show(moment_at("paper-hard"))
+    view.show(snapshot_at("paper-hard"))
     settle(card, 700, 320)
     left = view.series.survivors.tolist()
     first = [text for text, _ in view.texts.shown() if text.split()[0].isdigit()]
@@ -283,7 +283,7 @@ def test_texts_say_what_is_shown_first(shown):
 
 def test_a_click_asks_to_go_there(shown, qtbot):
     view, card = shown
-    view.show(moment_at("paper-hard"))
+    view.show(snapshot_at("paper-hard"))
     settle(card, 700, 320)
     at = 4
     place = point(view.plot, view.series.column[at] + 0.5, view.series.row[at] + 0.5)
@@ -298,19 +298,19 @@ def test_a_click_asks_to_go_there(shown, qtbot):
 
 def test_the_mouse_is_told_the_subroutine(shown):
     view, card = shown
-    view.show(moment_at("paper-hard"))
+    view.show(snapshot_at("paper-hard"))
     settle(card, 700, 320)
     words = view.plot.point_at(QPointF(point(view.plot, 0.5, 1.5)))
-    assert words == grid_words(view.moment, view.series, 0.5, 1.5)
+    assert words == grid_words(view.snapshot, view.series, 0.5, 1.5)
     assert words.startswith("ℓ2 i1: n = 4, B = 4")
 
 
 def test_no_run_and_no_subroutine_are_empty_plots(shown):
     view, _ = shown
-    view.show(moment_of("sphere", 2))
+    view.show(snapshot_of("sphere", 2))
     assert not view.image.isVisible()
     assert view.plot.nothing_shown()[0] == "before the first subroutine"
-    view.show(moment_at("sphere"))
+    view.show(snapshot_at("sphere"))
     assert view.image.isVisible()
     view.show(None)
     assert not view.image.isVisible()

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from gems_engine import events as ev
 from gems_engine.events import Place
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
 from gems_gui.series.surviving_arms import (
@@ -23,7 +22,8 @@ from gems_gui.series.surviving_arms import (
     survival_series,
     survival_words,
 )
-from tests.gui.survival_runs import at, cursors, moment_of, raster, trace_of, worded_trace
+from gems_gui.snapshot import Snapshot
+from tests.gui.survival_runs import at, cursors, raster, snapshot_of, trace_of, worded_trace
 
 # -- the same, told again from the events -----------------------------------------------------------------------
 
@@ -76,25 +76,25 @@ def column(told, targets):
 @settings(max_examples=60)
 def test_the_raster_is_what_the_events_say(place, scope):
     name, part = place
-    moment = moment_of(name, at(name, part))
-    targets = len(moment.instance.targets)
-    told = retold(moment.trace[: moment.cursor], targets)
+    snapshot = snapshot_of(name, at(name, part))
+    targets = len(snapshot.instance.targets)
+    told = retold(snapshot.trace[: snapshot.cursor], targets)
     rounds = [one for each in (told if scope == RUN else told[-1:]) for one in each]
-    series = survival_series(moment, scope, INDEX, ROUNDS)
+    series = survival_series(snapshot, scope, INDEX, ROUNDS)
     assert len(series.rounds) == len(rounds)
-    assert series.waits == (not rounds and moment.waits)
+    assert series.waits == (not rounds and snapshot.waits)
     assert series.survivors.tolist() == ([targets] if series.waits else [one.left for one in rounds])
     if not rounds:
         return
     assert series.undecided == (rounds[-1].end is None)
     assert all(one.end is not None for one in rounds[:-1])
-    codes, shown = raster(moment, series)
+    codes, shown = raster(snapshot, series)
     assert shown.tolist() == list(range(len(rounds)))
     assert codes.T.tolist() == [column(one, targets) for one in rounds]
-    by_events = survival_series(moment, scope, INDEX, EVENTS)
-    widths = [(moment.cursor if one.end is None else one.end) - one.begin for one in rounds]
+    by_events = survival_series(snapshot, scope, INDEX, EVENTS)
+    widths = [(snapshot.cursor if one.end is None else one.end) - one.begin for one in rounds]
     assert np.diff(by_events.edges).tolist() == widths
-    by_samples = np.diff(survival_series(moment, scope, INDEX, SAMPLES).edges)
+    by_samples = np.diff(survival_series(snapshot, scope, INDEX, SAMPLES).edges)
     drawn = [one.drawn for one in rounds]
     if any(drawn):
         known = slice(None, -1 if series.undecided and not drawn[-1] else None)
@@ -106,12 +106,12 @@ def test_the_raster_is_what_the_events_say(place, scope):
 @settings(max_examples=40)
 def test_nothing_after_the_cursor_enters(place, scope, axis):
     name, part = place
-    whole = moment_of(name, at(name, part))
+    whole = snapshot_of(name, at(name, part))
     cut = Trace(whole.instance)
     cut.extend(whole.trace[: whole.cursor])
-    alone = Moment.of(cut)
+    alone = Snapshot.of(cut)
     for order in (REWARD, ESTIMATE, INDEX):
-        one, other = (survival_series(moment, scope, order, axis) for moment in (whole, alone))
+        one, other = (survival_series(snapshot, scope, order, axis) for snapshot in (whole, alone))
         for each in fields(one):
             a, b = getattr(one, each.name), getattr(other, each.name)
             if each.name == "rounds":
@@ -132,14 +132,14 @@ def test_nothing_after_the_cursor_enters(place, scope, axis):
 @given(cursors)
 def test_orders(place):
     name, part = place
-    moment = moment_of(name, at(name, part))
-    instance = moment.instance
-    by_reward = survival_series(moment, RUN, REWARD, ROUNDS)
+    snapshot = snapshot_of(name, at(name, part))
+    instance = snapshot.instance
+    by_reward = survival_series(snapshot, RUN, REWARD, ROUNDS)
     assert (np.diff(instance.gaps[by_reward.order]) >= 0).all()
     assert by_reward.best == 0
     assert by_reward.order[0] == instance.best
-    estimates = [event.theta for event in moment.trace[: moment.cursor] if isinstance(event, ev.Estimated)]
-    by_estimate = survival_series(moment, RUN, ESTIMATE, ROUNDS)
+    estimates = [event.theta for event in snapshot.trace[: snapshot.cursor] if isinstance(event, ev.Estimated)]
+    by_estimate = survival_series(snapshot, RUN, ESTIMATE, ROUNDS)
     if not estimates:
         assert by_estimate.order.tolist() == list(range(len(instance.targets)))
         return
@@ -147,19 +147,19 @@ def test_orders(place):
     expected = sorted(range(len(values)), key=lambda z: (-values[z], z))
     assert by_estimate.order.tolist() == expected
     if len(by_reward.rounds):
-        in_order = raster(moment, by_estimate)[0]
-        by_index = raster(moment, survival_series(moment, RUN, INDEX, ROUNDS))[0]
+        in_order = raster(snapshot, by_estimate)[0]
+        by_index = raster(snapshot, survival_series(snapshot, RUN, INDEX, ROUNDS))[0]
         assert np.array_equal(in_order, by_index[expected])
 
 
 def test_the_truth_can_be_hidden():
-    moment = replace(moment_of("sphere"), truth=False)
-    series = survival_series(moment, RUN, REWARD, ROUNDS)
+    snapshot = replace(snapshot_of("sphere"), truth=False)
+    series = survival_series(snapshot, RUN, REWARD, ROUNDS)
     assert series.order.tolist() == list(range(30))
     assert series.best is None
     assert all("by index" in said for said in series.subtitle[:2])
     assert not any("reward" in said for said in series.subtitle)
-    assert survival_series(moment_of("sphere"), RUN, REWARD, ROUNDS).order.tolist() != list(range(30))
+    assert survival_series(snapshot_of("sphere"), RUN, REWARD, ROUNDS).order.tolist() != list(range(30))
 
 
 # -- the axis ---------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_the_axis_keeps_room_for_the_rounds_that_are_planned():
     trace = trace_of("hard")
     widths = set()
     for cursor in range(int(trace.subroutines[-1]) + 1, len(trace) + 1):
-        series = survival_series(moment_of("hard", cursor), SUBROUTINE, REWARD, ROUNDS)
+        series = survival_series(snapshot_of("hard", cursor), SUBROUTINE, REWARD, ROUNDS)
         widths.add(series.width)
         assert [name for _, name in series.places] == ["1", "2", "3", "4"]
         assert [x for x, _ in series.places] == [0.5, 1.5, 2.5, 3.5]
@@ -177,24 +177,24 @@ def test_the_axis_keeps_room_for_the_rounds_that_are_planned():
 
 
 def test_subroutines_have_names_and_boundaries_in_the_whole_run():
-    moment = moment_of("hard")
-    series = survival_series(moment, RUN, REWARD, ROUNDS)
-    told = [each for each in retold(moment.trace, 10) if each]
+    snapshot = snapshot_of("hard")
+    series = survival_series(snapshot, RUN, REWARD, ROUNDS)
+    told = [each for each in retold(snapshot.trace, 10) if each]
     assert series.boundaries.tolist() == np.cumsum([len(each) for each in told])[:-1].tolist()
     names = [f"ℓ{each[0].place.ell} i{each[0].place.i}" for each in told]
     assert [name for _, name in series.places] == names
-    assert [name for _, name in survival_series(moment_of("budget"), RUN, REWARD, ROUNDS).places][:2] == [
+    assert [name for _, name in survival_series(snapshot_of("budget"), RUN, REWARD, ROUNDS).places][:2] == [
         "i1 j1",
         "i1 j2",
     ]
 
 
 def test_idle_rounds_are_one_column():
-    moment = moment_of("idle")
-    series = survival_series(moment, SUBROUTINE, INDEX, ROUNDS)
+    snapshot = snapshot_of("idle")
+    series = survival_series(snapshot, SUBROUTINE, INDEX, ROUNDS)
     assert len(series.rounds) == 5
     assert series.places[:5][-1] == (5.5, "5–7")  # as wide as three rounds
-    words = survival_words(moment, series, 5.5, float(np.flatnonzero(series.order == moment.state.survivors[0])[0]))
+    words = survival_words(snapshot, series, 5.5, float(np.flatnonzero(series.order == snapshot.state.survivors[0])[0]))
     assert "k5–7 · survives, |Ŝ_8| = " in words
     assert "idle" in words
 
@@ -203,11 +203,11 @@ def test_idle_rounds_are_one_column():
 
 
 def test_hovering_tells_the_fate_and_its_numbers():
-    moment = Moment.of(worded_trace())
-    series = survival_series(moment, SUBROUTINE, REWARD, ROUNDS)
+    snapshot = Snapshot.of(worded_trace())
+    series = survival_series(snapshot, SUBROUTINE, REWARD, ROUNDS)
 
     def words(x, y):
-        return survival_words(moment, series, x, y)
+        return survival_words(snapshot, series, x, y)
 
     assert words(0.5, 4.5) == "arm 4 · ℓ5 i1 k1 · eliminated by arm 0: gap 0.83 ≥ ω 0.41"
     assert words(0.5, 0.5) == "arm 0 · ℓ5 i1 k1 · survives, |Ŝ_2| = 4"
@@ -217,19 +217,19 @@ def test_hovering_tells_the_fate_and_its_numbers():
 
 
 def test_the_rule_of_halving_widths_and_names_of_arms_are_said():
-    moment = Moment.of(worded_trace(0.5, ["a", "b", "c", "d", "the last of all arms"]))
-    series = survival_series(moment, SUBROUTINE, REWARD, ROUNDS)
-    words = survival_words(moment, series, 0.5, 4.5)
+    snapshot = Snapshot.of(worded_trace(0.5, ["a", "b", "c", "d", "the last of all arms"]))
+    series = survival_series(snapshot, SUBROUTINE, REWARD, ROUNDS)
+    words = survival_words(snapshot, series, 0.5, 4.5)
     assert words == "the last of all arms · ℓ5 i1 k1 · eliminated by a: gap 0.83 ≥ 2⁻¹ = 0.5"
     assert [name for _, name in series.names] == ["a", "b", "c", "d", "the last of…"]
 
 
 def test_an_algorithm_without_subroutines_has_its_round():
-    moment = moment_of("static")
+    snapshot = snapshot_of("static")
     for scope in (RUN, SUBROUTINE):
-        series = survival_series(moment, scope, REWARD, ROUNDS)
+        series = survival_series(snapshot, scope, REWARD, ROUNDS)
         assert series.places == [(0.5, "1")]
-        assert survival_words(moment, series, 0.5, 0.5).endswith("k1 · survives, |Ŝ_2| = 10: no rule eliminates here")
+        assert survival_words(snapshot, series, 0.5, 0.5).endswith("k1 · survives, |Ŝ_2| = 10: no rule eliminates here")
         assert series.subtitle == (
             "arms by true reward · one column per round",
             "arms by true reward",
@@ -238,7 +238,7 @@ def test_an_algorithm_without_subroutines_has_its_round():
 
 
 def test_targets_that_are_no_arms_are_called_targets():
-    series = survival_series(moment_of("transductive"), SUBROUTINE, REWARD, ROUNDS)
+    series = survival_series(snapshot_of("transductive"), SUBROUTINE, REWARD, ROUNDS)
     assert series.y_label == "target"
-    assert survival_words(moment_of("transductive"), series, 0.0, 0.5).startswith("target ")
-    assert survival_series(moment_of("sphere"), SUBROUTINE, REWARD, ROUNDS).y_label == "arm"
+    assert survival_words(snapshot_of("transductive"), series, 0.0, 0.5).startswith("target ")
+    assert survival_series(snapshot_of("sphere"), SUBROUTINE, REWARD, ROUNDS).y_label == "arm"

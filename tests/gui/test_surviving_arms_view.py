@@ -13,7 +13,6 @@ from gems_engine import events as ev
 from gems_engine.events import Place
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
-from gems_gui.moment import Moment, Selection
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
 from gems_gui.series.surviving_arms import (
@@ -22,20 +21,21 @@ from gems_gui.series.surviving_arms import (
     INDEX,
     SAMPLES,
 )
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Card
 from gems_gui.views.surviving_arms import SurvivingArms
-from tests.gui.survival_runs import at, long_trace, moment_of, raster, worded_trace
+from tests.gui.survival_runs import at, long_trace, raster, snapshot_of, worded_trace
 
 # -- the widget -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def show(qtbot):
-    """A view in a card of a size, showing a moment."""
+    """A view in a card of a size, showing a snapshot."""
 
-    def make_card(moment, size=(700, 320), theme=LIGHT, **options):
+    def make_card(snapshot, size=(700, 320), theme=LIGHT, **options):
         view = SurvivingArms(theme, exporting=True)
         view.settings.update(options)
         card = Card(view.head, view.body)
@@ -43,7 +43,7 @@ def show(qtbot):
         card.resize(*size)
         card.view = view
         qtbot.addWidget(card)
-        view.show(moment)
+        view.show(snapshot)
         with qtbot.waitExposed(card):
             card.show()
         return view, card
@@ -76,11 +76,11 @@ def blended(theme, alpha=110):
     ],
 )
 def test_cells_have_the_colours_of_their_fates(show, name, part, options, theme):
-    moment = moment_of(name, at(name, part))
-    view, card = show(moment, (1100, 420), theme, **options)
+    snapshot = snapshot_of(name, at(name, part))
+    view, card = show(snapshot, (1100, 420), theme, **options)
     image = card.grab().toImage()
-    codes, shown = raster(moment, view.series)
-    assert codes.shape[0] == len(moment.instance.targets)
+    codes, shown = raster(snapshot, view.series)
+    assert codes.shape[0] == len(snapshot.instance.targets)
     middles = (view.series.edges[:-1] + view.series.edges[1:]) / 2
     wide = np.diff(view.series.edges) / view.series.width * view.plot.box.width() > 14
     checked = set()
@@ -97,8 +97,8 @@ def test_cells_have_the_colours_of_their_fates(show, name, part, options, theme)
 
 
 def test_a_round_that_is_being_decided_is_lighter_and_hatched(show):
-    moment = Moment.of(worded_trace())
-    view, card = show(moment)
+    snapshot = Snapshot.of(worded_trace())
+    view, card = show(snapshot)
     image = card.grab().toImage()
     corner = pixel(view, card, 1.2, 0.3)
     colors = [
@@ -108,7 +108,7 @@ def test_a_round_that_is_being_decided_is_lighter_and_hatched(show):
     assert np.abs(np.subtract(commonest, blended(LIGHT))).max() <= 3
     assert LIGHT.color("card").getRgb()[:3] in colors
     assert view.hatch.isVisible()
-    view.show(Moment.of(moment.trace, 7))
+    view.show(Snapshot.of(snapshot.trace, 7))
     assert not view.hatch.isVisible()
 
 
@@ -135,10 +135,10 @@ def one_round(targets, survivor, decided=True):
 @pytest.mark.parametrize("place", [0.0, 0.37, 1.0])
 def test_one_survivor_of_many_is_seen(show, targets, place, selected):
     survivor = round(place * (targets - 1))
-    moment = Moment.of(one_round(targets, survivor))
+    snapshot = Snapshot.of(one_round(targets, survivor))
     if selected:
-        moment = replace(moment, selection=Selection(survivor, survivor))
-    view, card = show(moment, (560, 300), order=INDEX)
+        snapshot = replace(snapshot, selection=Selection(survivor, survivor))
+    view, card = show(snapshot, (560, 300), order=INDEX)
     for zoom in (1.0, 0.8):
         view.plot.box.scaleBy((1.0, zoom), center=QPointF(0.5, survivor + 0.5))
         view.plot.box.sigRangeChangedManually.emit(view.plot.box.mouseEnabled())
@@ -149,7 +149,7 @@ def test_one_survivor_of_many_is_seen(show, targets, place, selected):
 
 
 def test_many_arms_that_are_being_decided_are_hatched_too(show):
-    view, card = show(Moment.of(one_round(1500, 0, decided=False)), (560, 300), order=INDEX)
+    view, card = show(Snapshot.of(one_round(1500, 0, decided=False)), (560, 300), order=INDEX)
     image = card.grab().toImage()
     top, bottom = (pixel(view, card, 0.3, y).y() for y in (30, 1470))
     x = pixel(view, card, 0.3, 0).x()
@@ -158,13 +158,13 @@ def test_many_arms_that_are_being_decided_are_hatched_too(show):
     assert np.diff([-1, *lines, len(colors)]).max() < 20, "from top to bottom"
     assert len(lines) < len(colors) / 2
     assert "▨ being decided" in view.legend.text()
-    view.show(Moment.of(one_round(1500, 0)))
+    view.show(Snapshot.of(one_round(1500, 0)))
     assert not view.hatch.isVisible()
 
 
 def test_marks_stand_beside_their_rows(show):
-    moment = Moment.of(worded_trace(), selection=Selection(3, 3))
-    view, card = show(moment, scope=SUBROUTINE)
+    snapshot = Snapshot.of(worded_trace(), selection=Selection(3, 3))
+    view, card = show(snapshot, scope=SUBROUTINE)
     image = card.grab().toImage()
     for item, role, position in ((view.best, "best", 0), (view.recommended, "chosen", 2)):
         (x,), (y,) = item.getData()
@@ -177,15 +177,15 @@ def test_marks_stand_beside_their_rows(show):
     near = {image.pixelColor(outline.x(), outline.y() + dy).name() for dy in (-1, 0, 1)}
     assert LIGHT.color("text").name() in near
     assert view.current.rect().left() == pytest.approx(1.0 - 2 * view.plot.box.viewPixelSize()[0]), "around its column"
-    view.show(replace(moment, truth=False, selection=Selection()))
+    view.show(replace(snapshot, truth=False, selection=Selection()))
     assert len(view.best.getData()[0]) == 0
     assert not view.chosen_row.isVisible()
     assert "true best" not in view.legend.text()
 
 
 def test_the_count_is_in_numbers_where_they_have_room_and_a_line_elsewhere(show):
-    moment = moment_of("hard")
-    view, card = show(moment, (1300, 420), scope=RUN)
+    snapshot = snapshot_of("hard")
+    view, card = show(snapshot, (1300, 420), scope=RUN)
     assert [name for _, name in view.numbers.places] == [str(left) for left in view.series.survivors]
     assert not view.strip.isVisible()
     card.resize(500, 300)
@@ -198,8 +198,8 @@ def test_the_count_is_in_numbers_where_they_have_room_and_a_line_elsewhere(show)
 
 
 def test_clicking_picks_a_target_and_clears_it_again(qtbot, show):
-    moment = Moment.of(worded_trace())
-    view, _card = show(moment, scope=SUBROUTINE)
+    snapshot = Snapshot.of(worded_trace())
+    view, _card = show(snapshot, scope=SUBROUTINE)
     picked = []
     view.target_picked.connect(picked.append)
 
@@ -209,16 +209,16 @@ def test_clicking_picks_a_target_and_clears_it_again(qtbot, show):
 
     click(0.5, 3.5)
     assert picked == [3]
-    view.show(replace(moment, selection=Selection(3, 3)))
+    view.show(replace(snapshot, selection=Selection(3, 3)))
     click(1.5, 3.5)
     click(0.5, 1.5)
-    view.show(replace(moment, selection=Selection(1, 1)))
+    view.show(replace(snapshot, selection=Selection(1, 1)))
     click(3.5, 1.5)
     assert picked == [3, None, 1, None]
 
 
 def test_pointing_shows_the_words(qtbot, show):
-    view, _card = show(Moment.of(worded_trace()))
+    view, _card = show(Snapshot.of(worded_trace()))
     where = view.plot.mapFromScene(view.plot.box.mapViewToScene(QPointF(0.5, 4.5)))
     qtbot.mouseMove(view.plot.viewport(), where)
     qtbot.waitUntil(view.plot.readout.isVisible)
@@ -238,7 +238,7 @@ def texts_of(axis):
 @pytest.mark.parametrize("size", [(420, 230), (700, 320), (1300, 420)])
 def test_texts_stay_inside_and_apart(show, size, scale):
     for options in ({"scope": SUBROUTINE}, {"scope": RUN}, {"scope": RUN, "axis": SAMPLES}):
-        view, card = show(moment_of("sphere", at("sphere", 0.9)), size, LIGHT.scaled(scale), **options)
+        view, card = show(snapshot_of("sphere", at("sphere", 0.9)), size, LIGHT.scaled(scale), **options)
         QApplication.sendPostedEvents()
         card.grab()
         assert view.plot.box.height() > 40
@@ -258,7 +258,7 @@ def test_texts_stay_inside_and_apart(show, size, scale):
 
 def test_a_zoomed_plot_shows_every_row(show):
     trace = long_trace(30, targets=600)
-    view, _card = show(Moment.of(trace), scope=RUN)
+    view, _card = show(Snapshot.of(trace), scope=RUN)
     assert view.image.image.shape[0] < 600
     view.plot.box.scaleBy((0.05, 0.05))
     view.plot.box.sigRangeChangedManually.emit(view.plot.box.mouseEnabled())
@@ -266,7 +266,7 @@ def test_a_zoomed_plot_shows_every_row(show):
 
 
 def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
-    view, card = show(moment_of("hard"))
+    view, card = show(snapshot_of("hard"))
     for option in SurvivingArms.options:
         for value in option.choices:
             view.set_option(option.name, value)
@@ -275,7 +275,7 @@ def test_without_a_run_it_is_empty_and_every_option_is_offered(show):
     view.show(None)
     assert not view.image.isVisible()
     assert view.head.subtitle.text() == ""
-    view.show(moment_of("hard", 0))
+    view.show(snapshot_of("hard", 0))
     assert view.plot.nothing == ()
     assert set(view.image.image.ravel().tolist()) == {UNDECIDED}, "all arms are candidates of the first round"
     assert view.plot.y_axis.places, "the arms are there"

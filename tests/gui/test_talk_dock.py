@@ -11,7 +11,7 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.files import read_run, write_run
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.telling import Telling
-from gems_gui.runs.closing import unsaved_run
+from gems_gui.closing.closing import unsaved_run
 from gems_gui.talk.moment_delegate import RIGHT, WHERE
 from gems_gui.views import VIEWS
 from tests.gui.window_driver import driven

@@ -11,12 +11,12 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.history import History
 from gems_engine.talk.story import Story, StoryMoment
 from gems_engine.talk.vocabulary import VOCABULARY
-from gems_gui.acts.table import ACTS
+from gems_gui.actions.stage_actions import FROM_THE_WINDOW, STAGE_ACTIONS
+from gems_gui.actions.table import ACTIONS
 from gems_gui.assets import asset
-from gems_gui.drafts.edits import LONGEST, Edits
-from gems_gui.talk.rows import hall_cells, rows_of, scale_of
-from gems_gui.talk.stage_acts import FROM_THE_WINDOW, STAGE_ACTS
-from gems_gui.talk.way import Way
+from gems_gui.drafts.undo_stack import LONGEST, EditHistory
+from gems_gui.painting.rows import hall_cells, rows_of, scale_of
+from gems_gui.painting.transition import Transition
 from tests.gui.sample_runs import run
 
 
@@ -69,14 +69,14 @@ def test_the_way_is_played_round_by_round_and_never_long():
     history.update()
     end = history.events
     for start, stop in ((0, 1), (0, 40), (40, end), (0, end)):
-        way = Way.between(history, start, stop)
+        way = Transition.between(history, start, stop)
         assert 0.5 <= way.seconds <= 3.0
         cursors = [way.at(seconds) for seconds in np.linspace(0.0, way.seconds, 20)]
         assert cursors[0] == start
         assert cursors[-1] == way.at(100.0) == stop
         assert cursors == sorted(cursors)
-    assert Way.between(history, 10, 10).at(0.0) == 10
-    assert Way.between(history, 10, 4).at(0.0) == 4
+    assert Transition.between(history, 10, 10).at(0.0) == 10
+    assert Transition.between(history, 10, 4).at(0.0) == 4
 
 
 def story(*captions):
@@ -84,7 +84,7 @@ def story(*captions):
 
 
 def test_undo_and_redo_of_a_story():
-    edits = Edits(None)
+    edits = EditHistory(None)
     assert (edits.now, edits.undo_words, edits.redo_words) == (None, "", "")
     edits.record(story("a"), "adding")
     edits.record(story("ab"), "typing", "caption 0")
@@ -101,7 +101,7 @@ def test_undo_and_redo_of_a_story():
 
 
 def test_what_is_typed_after_a_pause_is_a_step_of_its_own():
-    edits = Edits(story("a"))
+    edits = EditHistory(story("a"))
     edits.record(story("b"), "typing", "caption 0")
     edits.seal()
     edits.record(story("c"), "typing", "caption 0")
@@ -110,7 +110,7 @@ def test_what_is_typed_after_a_pause_is_a_step_of_its_own():
 
 @given(st.integers(1, 250))
 def test_only_so_many_steps_are_remembered(count):
-    edits = Edits(None)
+    edits = EditHistory(None)
     for number in range(count):
         edits.record(story(str(number)), "adding")
     steps = 0
@@ -121,11 +121,11 @@ def test_only_so_many_steps_are_remembered(count):
 
 
 def test_keys_of_a_talk_are_unique_and_leave_the_transport_alone():
-    keys = [key for act in STAGE_ACTS for key in act.keys]
-    kept = [key for act in ACTS if act.name in FROM_THE_WINDOW for key in act.keys]
+    keys = [key for act in STAGE_ACTIONS for key in act.keys]
+    kept = [key for act in ACTIONS if act.name in FROM_THE_WINDOW for key in act.keys]
     assert len(keys) == len(set(keys))
     assert not set(keys) & set(kept)
-    assert {act.name for act in ACTS} >= set(FROM_THE_WINDOW)
+    assert {act.name for act in ACTIONS} >= set(FROM_THE_WINDOW)
     assert {"PgDown", "PgUp", "B", "Esc", "F5"} <= set(keys)
 
 

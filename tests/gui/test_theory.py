@@ -16,8 +16,6 @@ from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.analysis.theory_scan import TheoryScan
 from gems_gui.background.queries import Answer, Queries
-from gems_gui.moment import Moment
-from gems_gui.runs.facts import RunFacts, result_words
 from gems_gui.series.recommendation import recommendation_series
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
 from gems_gui.series.theory import (
@@ -31,18 +29,20 @@ from gems_gui.series.theory import (
     question_of,
     theory_series,
 )
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.subroutine_grid import SubroutineGrid
 from gems_gui.views.theory import Theory
-from tests.gui.sample_runs import cut, moment_of, run, same
+from gems_gui.workbench.run_facts import RunFacts, result_words
+from tests.gui.sample_runs import cut, run, same, snapshot_of
 from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 from tests.gui.window_driver import driven
 
 
-def series_of(moment):
-    return theory_series(moment, Known().find(question_of(moment)))
+def series_of(snapshot):
+    return theory_series(snapshot, Known().find(question_of(snapshot)))
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +53,12 @@ def easy():
 
 
 def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
-    moment = moment_of("paper-hard")
-    series, told = series_of(moment), guarantees(moment.instance, base=4)
+    snapshot = snapshot_of("paper-hard")
+    series, told = series_of(snapshot), guarantees(snapshot.instance, base=4)
     assert {bound.name: bound.value for _, bound in series.bounds} == {
         name: told.bound(name).value for name in ("pac-lower", "non-interactive-lower", "fixed-confidence")
     }
-    summary = summarise(moment.trace)
+    summary = summarise(snapshot.trace)
     assert (series.samples, series.tau, series.right) == (summary.samples, summary.tau, summary.correct)
     assert [bar.value for bar in series.bars] == [summary.samples, summary.tau, *(b.value for _, b in series.bounds)]
     for _, bound in series.bounds:
@@ -70,7 +70,7 @@ def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
     [complexity] = [row for row in series.rows if row.name == "complexity ρ⋆"]
     assert (complexity.promised, complexity.measured) == (number(float(f"{series.good['rho_star']:.4g}")), "")
     assert series.rows[0].name == "ℓ⋆ = 7, n⋆ = 8"
-    table = series.table(moment)
+    table = series.table(snapshot)
     for row in table.rows:
         cells, good = dict(zip(table.columns, row, strict=True)), told.best_arm
         assert (cells["B_star"], cells["n_star"], cells["ell_star"]) == (good.B_star, good.n_star, good.ell_star)
@@ -78,13 +78,13 @@ def test_the_numbers_are_those_of_the_theorems_and_of_the_run():
 
 
 def test_a_branch_and_a_solver_that_proves_nothing_are_guaranteed_nothing():
-    moment = moment_of("paper-hard")
-    started = moment.state.started
+    snapshot = snapshot_of("paper-hard")
+    started = snapshot.state.started
     for other in (
         replace(started, forced={"5.dimension": 1, "5.dimension_for": "from here on"}),
         replace(started, parameters={**started.parameters, "solver": "frank-wolfe", "tolerance": 0.5}),
     ):
-        there = replace(moment, state=replace(moment.state, started=other))
+        there = replace(snapshot, state=replace(snapshot.state, started=other))
         series = series_of(there)
         upper = next(row for row in series.rows if row.name.startswith("upper"))
         assert (series.rows[0].holds, upper.holds, series.good["guaranteed"]) == (False, False, False)
@@ -96,15 +96,15 @@ def test_a_branch_and_a_solver_that_proves_nothing_are_guaranteed_nothing():
 def test_what_came_from_outside_is_neither_right_nor_wrong(easy):
     outside = Trace(easy.instance)
     outside.extend([replace(easy[0], rewards=ev.OUTSIDE), *easy[1:]])
-    moment = Moment.of(outside)
-    series = series_of(moment)
+    snapshot = Snapshot.of(outside)
+    series = series_of(snapshot)
     assert (series.right, series.tau) == (None, None)
     assert series.bars[1].note == ("unknown: the rewards came from outside", "unknown")
     said = " ".join(f"{bar.words} {bar.note}" for bar in series.bars[:2])
     said += " ".join(row.measured for row in series.rows)
     assert "right" not in said
     assert "wrong" not in said
-    shown = recommendation_series(moment, "linear")
+    shown = recommendation_series(snapshot, "linear")
     assert (shown.path.right, shown.best) == (None, None)
     assert "wrong" not in str(shown.subtitle)
     assert "true" not in shown.y_label
@@ -117,19 +117,19 @@ def test_what_came_from_outside_is_neither_right_nor_wrong(easy):
 
 def test_where_there_is_no_bar_words_say_why_and_no_two_look_alike(shown, easy):
     view, card = shown
-    wrong = next(at for at in range(len(easy)) if series_of(Moment.of(easy, at)).right is False)
+    wrong = next(at for at in range(len(easy)) if series_of(Snapshot.of(easy, at)).right is False)
     seen = {}
     for cursor in (1, wrong, len(easy)):
-        moment = Moment.of(easy, cursor)
-        KNOWN.find(question_of(moment))
-        view.show(moment)
+        snapshot = Snapshot.of(easy, cursor)
+        KNOWN.find(question_of(snapshot))
+        view.show(snapshot)
         settle(card, 700, 460)
         tau = view.series.bars[1]
         assert (tau.value is None) == bool(tau.note)
         seen[cursor] = [text for text, _ in view.notes.shown()]
     first, then, last = seen.values()
     assert first == ["none yet", "no recommendation yet"]
-    assert then[-1] == f"✗ not right after {series_of(Moment.of(easy, wrong)).samples} samples"
+    assert then[-1] == f"✗ not right after {series_of(Snapshot.of(easy, wrong)).samples} samples"
     assert last == ([] if view.series.tau else ["✓ τ = 0: the first guess was right"])
     for text, box in view.notes.shown():
         assert box.left() >= view.plot.box.sceneBoundingRect().left(), text
@@ -139,11 +139,11 @@ def test_where_there_is_no_bar_words_say_why_and_no_two_look_alike(shown, easy):
 def test_every_algorithm_at_every_moment(algorithm):
     trace, known = run_of(algorithm, "paper-hard"), Known()
     for cursor in (0, 1, len(trace) // 2, len(trace)):
-        moment = Moment.of(trace, cursor)
-        series = theory_series(moment, known.find(question_of(moment)))
+        snapshot = Snapshot.of(trace, cursor)
+        series = theory_series(snapshot, known.find(question_of(snapshot)))
         assert bool(series.nothing) != bool(series.bars)
-        assert same(series, theory_series(cut(moment), known.find(question_of(moment))))
-        assert all(len(row) == len(series.table(moment).columns) for row in series.table(moment).rows)
+        assert same(series, theory_series(cut(snapshot), known.find(question_of(snapshot))))
+        assert all(len(row) == len(series.table(snapshot).columns) for row in series.table(snapshot).rows)
         low, high = series.range()
         assert np.isfinite([low, high]).all()
         assert low < high
@@ -151,19 +151,19 @@ def test_every_algorithm_at_every_moment(algorithm):
 
 
 def test_it_is_hidden_with_the_truth_and_waits_where_it_is_not_known():
-    moment = moment_of("paper-hard")
-    hidden = replace(moment, truth=False)
+    snapshot = snapshot_of("paper-hard")
+    hidden = replace(snapshot, truth=False)
     assert question_of(hidden) is None
     assert (theory_series(hidden, None).nothing, theory_series(hidden, None).waits) == (HIDDEN, False)
-    waiting = theory_series(moment, None)
+    waiting = theory_series(snapshot, None)
     assert (waiting.nothing, waiting.waits, waiting.bars) == (WAITING, True, ())
-    assert question_of(moment_of("paper-hard", 0)) is None
+    assert question_of(snapshot_of("paper-hard", 0)) is None
 
 
 def test_the_answer_is_the_same_for_every_moment_and_every_run_of_an_instance():
-    one, other = question_of(moment_of("paper-hard", 5)), question_of(moment_of("paper-hard"))
+    one, other = question_of(snapshot_of("paper-hard", 5)), question_of(snapshot_of("paper-hard"))
     assert one.key == other.key
-    assert one.key != question_of(moment_of("fixed-budget")).key
+    assert one.key != question_of(snapshot_of("fixed-budget")).key
     known = Known()
     assert known.get(one) is None
     found = known.find(one)
@@ -196,15 +196,15 @@ def drawn(view):
 
 def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
     view, card = shown
-    asked, moment = [], moment_of("paper-hard")
+    asked, snapshot = [], snapshot_of("paper-hard")
     view.theory_asked.connect(asked.append)
-    view.show(moment)
+    view.show(snapshot)
     assert view.plot.nothing == (WAITING,)
-    assert [each.key for each in asked] == [question_of(moment).key]
+    assert [each.key for each in asked] == [question_of(snapshot).key]
     KNOWN.put(asked[0], answer(asked[0]))
-    view.show(moment)
+    view.show(snapshot)
     settle(card, 700, 460)
-    view.show(moment)
+    view.show(snapshot)
     assert drawn(view) == pytest.approx({at: bar.value for at, bar in enumerate(view.series.bars)})
     assert len(asked) == 1
     assert view.table.isVisible()
@@ -220,7 +220,7 @@ def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
     assert view.plot.x_axis.labelText == "samples"
     assert "at most" in view.plot.describe(5.0, 4.5)
     assert_texts_fit(card)
-    view.show(replace(moment, truth=False))
+    view.show(replace(snapshot, truth=False))
     assert drawn(view) == {}
     assert not view.table.isVisible()
     assert view.model.rowCount() == 0
@@ -230,7 +230,7 @@ def test_a_picture_says_of_how_many_rows_it_has_no_room(qtbot):
     view = VIEWS["theory"](LIGHT, exporting=True)
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
-    view.show(moment_of("paper-hard"))
+    view.show(snapshot_of("paper-hard"))
     settle(card, 700, 400)
     hidden = sum(view.table.isRowHidden(row) for row in range(view.model.rowCount()))
     assert hidden > 0
@@ -248,9 +248,9 @@ def test_the_scan_asks_once_for_what_many_moments_want(qtbot, monkeypatch):
     scan = TheoryScan(queries)
     with qtbot.waitSignal(scan.found):
         for cursor in (5, 9, len(run("paper-hard"))):
-            scan.want(question_of(moment_of("paper-hard", cursor)))
+            scan.want(question_of(snapshot_of("paper-hard", cursor)))
     assert counted == ["theory"]
-    assert KNOWN.get(question_of(moment_of("paper-hard"))).bounds
+    assert KNOWN.get(question_of(snapshot_of("paper-hard"))).bounds
     queries.answered.emit(Answer("theory", 0, None, "gone"))  # of nobody: nothing happens
     scan.close()
     queries.close()
@@ -264,7 +264,7 @@ def test_the_window_computes_it_for_whoever_looks(qtbot, monkeypatch):
         driver.board.show_view("theory")
         driver.wait(lambda: "theory" in driver.views and driver.views["theory"].series is not None)
         driver.wait(lambda: bool(driver.views["theory"].series.bars))
-        assert driver.views["theory"].series.samples == driver.window.workspace.moment.state.samples
+        assert driver.views["theory"].series.samples == driver.window.workspace.snapshot.state.samples
         driver.press("T")
         driver.shown()
         assert driver.views["theory"].plot.nothing == (HIDDEN,)
@@ -274,9 +274,9 @@ def test_the_window_computes_it_for_whoever_looks(qtbot, monkeypatch):
 
 
 def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
-    moment = Moment.of(easy)
-    theory = KNOWN.find(question_of(moment))
-    series = grid_series(moment, SURVIVORS, theory)
+    snapshot = Snapshot.of(easy)
+    theory = KNOWN.find(question_of(snapshot))
+    series = grid_series(snapshot, SURVIVORS, theory)
     good = theory.good
     expected = (series.n >= good.n_star) & (good.B_star <= series.B)
     assert np.array_equal(series.sure, expected)
@@ -285,14 +285,14 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     assert series.promise == "guaranteed: i 1 from ℓ 6 on"
     assert series.singleton[series.sure].all(), "and they do"
     at = int(np.flatnonzero(series.sure)[0])
-    assert "guaranteed" in grid_words(moment, series, series.column[at] + 0.5, series.row[at] + 0.5)
-    plain = grid_series(moment, SURVIVORS)
+    assert "guaranteed" in grid_words(snapshot, series, series.column[at] + 0.5, series.row[at] + 0.5)
+    plain = grid_series(snapshot, SURVIVORS)
     assert not plain.sure.any()
     assert plain.promise == ""
     view = SubroutineGrid(LIGHT)
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
-    view.show(moment)
+    view.show(snapshot)
     settle(card, 420, 300)
     x, y = view.sure.getData()
     assert len(x) == 6 * len(np.unique(series.column[series.sure])), "cells below each other have one edge"
@@ -301,12 +301,12 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     assert "guaranteed: i 1 from ℓ 6 on" in view.legend.text()
     asked = []
     view.theory_asked.connect(asked.append)
-    view.show(replace(moment, truth=False))
+    view.show(replace(snapshot, truth=False))
     assert len(view.sure.getData()[0]) == 0
     assert "guaranteed" not in view.legend.text()
     assert asked == []
     monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
-    view.show(moment)
+    view.show(snapshot)
     assert len(asked) == 1
 
 
@@ -314,7 +314,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
     trace = Run(make("paper-hard", d_star=2, epsilon=0.1), "fixed-confidence", 1, max_loops=13).finish()
     starts = trace.positions("subroutine started").tolist()
     end, early, within = (
-        Moment.of(trace, cursor)
+        Snapshot.of(trace, cursor)
         for cursor in (len(trace), starts[3], next(at for at in starts if trace[at].place.ell == 11) + 1)
     )
     theory = KNOWN.find(question_of(end))
@@ -331,7 +331,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
     assert "guaranteed to succeed if it were called" in words
     for ell, _ in missing:  # what the words promise of the earlier singleton
         last = [at for at in starts if trace[at].place.ell == ell][-1]
-        ended = Moment.of(trace, next(at for at in trace.positions("subroutine finished").tolist() if at > last) + 1)
+        ended = Snapshot.of(trace, next(at for at in trace.positions("subroutine finished").tolist() if at > last) + 1)
         assert ended.state.survivors.tolist() == [trace.instance.best]
         assert trace[last].selection_budget >= theory.good.B_star
     assert series.subroutine_at(column + 0.5, row + 0.5) is None
@@ -354,12 +354,12 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
 @pytest.mark.parametrize(("name", "part"), [("theory", "table"), ("geometry", "controls"), ("budgets", "controls")])
 def test_tables_and_controls_follow_the_room_at_once(qapp, name, part):
     view = VIEWS[name](LIGHT)
-    moment = moment_of("paper-hard")
-    KNOWN.find(question_of(moment))
+    snapshot = snapshot_of("paper-hard")
+    KNOWN.find(question_of(snapshot))
     view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     view.body.resize(500, 400)
     view.body.show()
-    view.show(moment)
+    view.show(snapshot)
     seen = []
     for height in (400, 110, 400):
         view.body.resize(500, height)

@@ -20,15 +20,15 @@ from gems_engine.history import History
 from gems_engine.running import run
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
-from gems_gui.acts.actions import Actions
-from gems_gui.acts.table import ACTS
-from gems_gui.moment import Moment
+from gems_gui.actions.table import ACTIONS
+from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.scrubber import first_in_bins, place_words
 from gems_gui.series.status import status
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
-from gems_gui.transport.playback import SPEEDS, Playback
 from gems_gui.transport.scrubber import Scrubber
 from gems_gui.transport.transport import StepButton, Transport, nearest_speed, speed_words
+from gems_gui.workbench.playback import SPEEDS, Playback
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -60,8 +60,8 @@ class Desk:
         self.window = QMainWindow()
         qtbot.addWidget(self.window)
         self.called = []
-        self.actions = Actions(self.window, theme)
-        for act in ACTS:
+        self.actions = ActionSet(self.window, theme)
+        for act in ACTIONS:
             self.actions.bind(act.name, lambda *given, name=act.name: self.called.append(name))
         self.transport = Transport(self.actions, theme)
         centre = QWidget()
@@ -75,12 +75,12 @@ class Desk:
         QApplication.processEvents()
 
     def show(self, playback, words="running"):
-        self.transport.show_moment(playback, moment_of(playback), words)
+        self.transport.show_snapshot(playback, snapshot_of(playback), words)
         QApplication.processEvents()
 
 
-def moment_of(playback):
-    return Moment(playback.trace, playback.history, playback.state)
+def snapshot_of(playback):
+    return Snapshot(playback.trace, playback.history, playback.state)
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_where_there_is_little_room_the_status_is_said_in_fewer_words(qtbot, loo
     desk = Desk(qtbot, look, LIGHT.scaled(1.5), width=1008)
     playback = at(trace, 213)
     desk.show(playback)
-    said = status(moment_of(playback))
+    said = status(snapshot_of(playback))
     bold, dim = desk.transport.status.shown()
     assert bold == said.place
     assert dim in said.after_place[1:]
@@ -160,7 +160,7 @@ def test_where_there_is_little_room_the_status_is_said_in_fewer_words(qtbot, loo
 def test_it_shows_where_the_run_stands(desk, trace):
     playback = at(trace, 213)
     desk.show(playback, "running · 12 rounds/s")
-    said = status(moment_of(playback))
+    said = status(snapshot_of(playback))
     assert desk.transport.status.bold == said.place
     assert desk.transport.status.dim == f"{said.samples} · {said.survivors} · {said.recommendation}"
     assert desk.transport.counter.text == f"213 / {len(trace)}"
@@ -171,7 +171,7 @@ def test_it_shows_where_the_run_stands(desk, trace):
 
 def test_without_a_run_nothing_can_be_asked_for(desk, trace):
     desk.show(at(trace, 3))
-    desk.transport.show_moment(None, None, "")
+    desk.transport.show_snapshot(None, None, "")
     assert desk.transport.status.text == "no run yet"
     assert desk.transport.counter.text == ""
     enabled = {name for name, button in desk.transport.buttons.items() if button.isEnabled()}
@@ -218,7 +218,7 @@ def test_it_marks_what_is_on(desk, trace):
 
 def test_buttons_ask_the_actions_and_take_no_focus(desk, trace):
     desk.show(unfinished(trace, 50))
-    desk.transport.show_moment(at_middle := unfinished(trace, 50), None, "")
+    desk.transport.show_snapshot(at_middle := unfinished(trace, 50), None, "")
     at_middle.seek(20)
     desk.show(at_middle)
     for button in desk.transport.buttons.values():
@@ -290,15 +290,15 @@ def test_a_moving_cursor_does_not_lay_the_window_out_again(desk, trace):
 def test_showing_is_cheap(desk, trace):
     playback = at(trace, 0)
     desk.show(playback)
-    moments = []
+    snapshots = []
     for cursor in range(200):
         playback.seek(cursor)
-        moments.append(moment_of(playback))
+        snapshots.append(snapshot_of(playback))
     began = time.perf_counter()
-    for moment in moments:
-        playback.seek(moment.cursor)
-        desk.transport.show_moment(playback, moment, "running")
-    assert (time.perf_counter() - began) / len(moments) < 0.008
+    for snapshot in snapshots:
+        playback.seek(snapshot.cursor)
+        desk.transport.show_snapshot(playback, snapshot, "running")
+    assert (time.perf_counter() - began) / len(snapshots) < 0.008
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT.scaled(1.5), DARK.scaled(1.5)], ids=str)
@@ -327,7 +327,7 @@ def test_everything_has_room_at_any_width(qtbot, look, trace, theme, width, line
     rows = len({transport.speed.geometry().center().y() // 20, transport.scrubber.geometry().center().y() // 20})
     assert rows == (1 if lines[theme.font_scale > 1] == 1 else 2)
     if width >= 1600:
-        assert transport.status.shown()[1] in status(moment_of(playback)).after_place[:2]
+        assert transport.status.shown()[1] in status(snapshot_of(playback)).after_place[:2]
 
 
 def test_what_has_no_room_is_in_the_tooltip(qtbot, look, trace):

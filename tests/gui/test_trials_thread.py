@@ -13,7 +13,7 @@ from gems_engine.errors import InputError
 from gems_engine.experiment import run_trials
 from gems_engine.experiment.folder import Recorder, read_rows
 from gems_engine.experiment.harness import Harness
-from gems_gui.trials.thread import JobEnd, TrialsThread, default_jobs
+from gems_gui.trials.trials_thread import JobEnd, TrialsThread, default_jobs
 from tests.engine.experiments import by_index, small
 from tests.engine.test_experiment import held
 

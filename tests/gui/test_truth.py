@@ -20,10 +20,9 @@ from gems_engine.recipe import Recipe
 from gems_engine.terminal import superscript
 from gems_engine.trace import Trace
 from gems_gui.drafts.draft import Draft
-from gems_gui.exports import BOARD
 from gems_gui.help.how_to_read import page
-from gems_gui.moment import Moment
-from gems_gui.render import paint
+from gems_gui.painting.formats import BOARD
+from gems_gui.painting.render import paint
 from gems_gui.series.chosen_dimension import dimension_series
 from gems_gui.series.compare_lanes import LINEAR, lane_series
 from gems_gui.series.compare_table import result_series
@@ -33,12 +32,13 @@ from gems_gui.series.sample_shares import share_series
 from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.subroutine_grid import grid_series
 from gems_gui.settings_store import settings_file
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.truth import ORACLE, TOLD
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.legend import Legend
 from gems_gui.views.plot import Plot
-from gems_gui.widgets.words import Words
+from gems_gui.widgets.fitting_label import FittingLabel
 from tests.gui.sample_runs import run
 from tests.gui.test_gaps import run_of
 from tests.gui.text_boxes import card_of, settle, text_boxes
@@ -89,9 +89,9 @@ def cursor_in(trace):
 
 
 @cache
-def moment_at(trace, cursor):
-    """A moment of a run, the same for all views."""
-    return Moment.of(trace, cursor)
+def snapshot_at(trace, cursor):
+    """A snapshot of a run, the same for all views."""
+    return Snapshot.of(trace, cursor)
 
 
 def choices():
@@ -112,7 +112,7 @@ def seen(name, options, trace, cursor, truth):
     try:
         for option, value in options.items():
             view.set_option(option, value)
-        view.show(replace(moment_at(trace, cursor), truth=truth))
+        view.show(replace(snapshot_at(trace, cursor), truth=truth))
         image = settle(card, 640, 420)
         texts = [each.text for each in text_boxes(card)]
         plots = [] if options else card.findChildren(Plot)
@@ -157,7 +157,7 @@ def test_the_same_views_do_show_the_truth_where_they_may(qapp, name):
 def test_pictures_and_their_captions_hide_it_too(qapp):
     trace, other = run("paper-hard"), with_another_truth("paper-hard")
     for truth in (False, True):
-        pictures = [paint(replace(Moment.of(each), truth=truth), BOARD, (900, 700), LIGHT) for each in (trace, other)]
+        pictures = [paint(replace(Snapshot.of(each), truth=truth), BOARD, (900, 700), LIGHT) for each in (trace, other)]
         assert (pictures[0] == pictures[1]) is not truth
 
 
@@ -182,13 +182,13 @@ def test_an_oracles_dimension_is_named_by_no_view_while_the_truth_is_hidden(qapp
                 named.add((name, truth))
     assert not [name for name, truth in named if not truth]
     assert {name for name, truth in named if truth} >= {"compare", "geometry", "weights"}
-    moment = replace(Moment.of(trace, cursor), truth=False)
-    assert {row[4] for row in lane_series(moment, LINEAR, CURSOR).table(moment).rows} == {None}
-    assert result_series(moment, CURSOR).rows[0].cells[5] == "–"
-    shares = share_series(moment, "dimension").table(moment)
+    snapshot = replace(Snapshot.of(trace, cursor), truth=False)
+    assert {row[4] for row in lane_series(snapshot, LINEAR, CURSOR).table(snapshot).rows} == {None}
+    assert result_series(snapshot, CURSOR).rows[0].cells[5] == "–"
+    shares = share_series(snapshot, "dimension").table(snapshot)
     assert {row[0] for row in shares.rows} == {"its dimension, which is hidden"}
-    assert not grid_series(moment, "dimension").d.any()
-    assert (cost_series(moment).nothing, dimension_series(moment, "run").nothing) == (TOLD, TOLD)
+    assert not grid_series(snapshot, "dimension").d.any()
+    assert (cost_series(snapshot).nothing, dimension_series(snapshot, "run").nothing) == (TOLD, TOLD)
     told = [repr(explain(trace, at, truth=False)) for at in range(1, len(trace) + 1)]
     assert not [words for words in told if re.search(rf"R<sup>{d}</sup>|d<sub>k</sub> = {d}", words)]
     assert any("this oracle was told its dimension, which is hidden" in words for words in told)
@@ -218,9 +218,9 @@ def texts_of(window, truth):
     """Every text of a window but those of its views: of widgets, their tooltips and descriptions, menus and lists."""
     found = [window.windowTitle()]
     hidden = [view for view in window.board.views.values() if not view.body.isVisible()]
-    assert not [view.name for view in hidden if view.moment is not None and view.moment.truth > truth]
+    assert not [view.name for view in hidden if view.snapshot is not None and view.snapshot.truth > truth]
     # What a view itself shows is compared above, pixel by pixel at one size; here it depends on how docks came to share
-    # the room, and so on the moment at which each was made.
+    # the room, and so on the snapshot at which each was made.
     parts = [part for view in window.board.views.values() for part in (view.head, view.body)]
     of_views = {each for part in parts for each in (part, *part.findChildren(QWidget))}
     for widget in (window, *(each for each in window.findChildren(QWidget) if each not in of_views)):
@@ -232,7 +232,7 @@ def texts_of(window, truth):
         elif isinstance(widget, QComboBox):
             found += [widget.currentText(), widget.placeholderText()]
             found += [str(widget.itemData(at, Qt.ItemDataRole.ToolTipRole)) for at in range(widget.count())]
-        elif isinstance(widget, Words):
+        elif isinstance(widget, FittingLabel):
             found += [widget.text]
         elif isinstance(widget, Legend):
             found += [words for words, _ in widget.boxes()]
@@ -293,7 +293,7 @@ def test_one_key_takes_the_truth_away_and_another_brings_it_back(qtbot):
         driver.press("T", times=2)
         assert (acts["hide_truth"].isEnabled(), acts["show_truth"].isEnabled()) == (False, True)
         driver.shown()
-        assert not driver.views["survivors"].moment.truth
+        assert not driver.views["survivors"].snapshot.truth
         assert "true reward" not in driver.views["survivors"].head.subtitle.text()
         driver.press("Shift+T")
         driver.shown()

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 
 from gems_engine.instance import Instance
 from gems_gui.drafts.draft import Draft
+from gems_gui.drafts.draft_history import LONGEST, DraftHistory, typing_key, what_changed
 from gems_gui.drafts.instance_table import InstanceTable
-from gems_gui.drafts.undo import LONGEST, DraftHistory, typing_key, what_changed
 from tests.gui.window_driver import SMALL, driven
 
 SEEDS = [SMALL.with_text("run.seed", str(seed)) for seed in range(5)]

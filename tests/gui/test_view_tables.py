@@ -9,9 +9,9 @@ import pytest
 
 from gems_engine.errors import InputError
 from gems_engine.events import DesignSolved, IdleRounds, Recommended, SubroutineStarted
-from gems_gui.exports.csv_table import joined
-from gems_gui.moment import Moment
+from gems_gui.painting.csv_table import joined
 from gems_gui.series.table import Table, as_csv
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
 from tests.gui.sample_runs import run
@@ -20,18 +20,18 @@ from tests.gui.test_truth import cursor_in, with_another_truth
 RUNS = ("paper-hard", "fixed-budget", "made up", "transductive")
 
 
-def table(name, moment, **options):
+def table(name, snapshot, **options):
     """What a view would write."""
-    return next(tables(name, [moment], **options))
+    return next(tables(name, [snapshot], **options))
 
 
-def tables(name, moments, **options):
-    """What a view would write at each of some moments."""
+def tables(name, snapshots, **options):
+    """What a view would write at each of some snapshots."""
     view = VIEWS[name](LIGHT, exporting=True)
     try:
         view.settings |= options
-        for moment in moments:
-            view.show(moment)
+        for snapshot in snapshots:
+            view.show(snapshot)
             yield view.as_table()
     finally:
         for part in (view.head, view.body):
@@ -42,19 +42,19 @@ def column(found, name):
     return [row[found.columns.index(name)] for row in found.rows]
 
 
-def moments(name):
+def snapshots(name):
     trace = run(name)
-    return [Moment.of(trace, cursor) for cursor in (len(trace) // 2, cursor_in(trace), len(trace))]
+    return [Snapshot.of(trace, cursor) for cursor in (len(trace) // 2, cursor_in(trace), len(trace))]
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_plot_has_a_table_at_every_moment(qapp, name):
     if name in ("why", "story"):
         with pytest.raises(InputError, match="no numbers"):
-            table(name, Moment.of(run("paper-hard")))
+            table(name, Snapshot.of(run("paper-hard")))
         return
     traces = [run(each) for each in RUNS]
-    everywhere = [Moment.of(trace, at) for trace in traces for at in (0, 1, len(trace) // 3, len(trace))]
+    everywhere = [Snapshot.of(trace, at) for trace in traces for at in (0, 1, len(trace) // 3, len(trace))]
     for found in tables(name, everywhere):
         assert all(len(row) == len(found.columns) for row in found.rows)
         assert len(set(found.columns)) == len(found.columns)
@@ -62,13 +62,13 @@ def test_every_plot_has_a_table_at_every_moment(qapp, name):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_what_each_arm_was_given(qapp, name):
-    for moment in moments(name):
-        state = moment.state
-        counts = table("counts", moment)
-        assert column(counts, "arm") == list(range(len(moment.instance.arms)))
+    for snapshot in snapshots(name):
+        state = snapshot.state
+        counts = table("counts", snapshot)
+        assert column(counts, "arm") == list(range(len(snapshot.instance.arms)))
         assert column(counts, "pulls_in_run") == state.counts.tolist()
         assert column(counts, "pulls_in_round") == state.round_counts.tolist()
-        weights = table("weights", moment, order="size")
+        weights = table("weights", snapshot, order="size")
         if state.design is not None:
             by_arm = dict(zip(column(weights, "arm"), column(weights, "weight"), strict=True))
             assert [by_arm[arm] for arm in state.design.support.tolist()] == state.design.weights.tolist()
@@ -77,28 +77,28 @@ def test_what_each_arm_was_given(qapp, name):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_rounds_and_subroutines(qapp, name):
-    for moment in moments(name):
-        events = moment.trace[: moment.cursor]
+    for snapshot in snapshots(name):
+        events = snapshot.trace[: snapshot.cursor]
         solved = {each.place: each.d for each in events if isinstance(each, DesignSolved | IdleRounds) and each.place.k}
-        dimension = table("dimension", moment, scope="run")
+        dimension = table("dimension", snapshot, scope="run")
         chosen = [row for row in dimension.rows if row[3] is not None]
         assert {row[:3]: row[3] for row in chosen} == {(place.ell, place.i, place.k): d for place, d in solved.items()}
-        grid = table("grid", moment)
+        grid = table("grid", snapshot)
         calls = [each for each in events if isinstance(each, SubroutineStarted)]
         assert [row[:2] for row in grid.rows] == [(each.place.ell, each.place.i) for each in calls]
         assert [each for each in column(grid, "budget") if each is not None] == [
             each.selection_budget for each in calls if np.isfinite(each.selection_budget)
         ]
-        shares = table("shares", moment)
-        assert sum(column(shares, "samples")) == moment.state.samples
-        if moment.state.samples:
+        shares = table("shares", snapshot)
+        assert sum(column(shares, "samples")) == snapshot.state.samples
+        if snapshot.state.samples:
             assert sum(column(shares, "percent")) == pytest.approx(100.0)
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_who_survives_and_who_is_recommended(qapp, name):
-    for moment in moments(name):
-        survivors = table("survivors", moment)
+    for snapshot in snapshots(name):
+        survivors = table("survivors", snapshot)
         if survivors.rows:
             fates = survivors.rows[-1][4:]
             left = {
@@ -106,12 +106,12 @@ def test_who_survives_and_who_is_recommended(qapp, name):
                 for title, fate in zip(survivors.columns[4:], fates, strict=True)
                 if fate in ("surviving", "being decided")
             }
-            state = moment.state if moment.state.place.k else None
-            if state is not None and moment.state.finished is None:
+            state = snapshot.state if snapshot.state.place.k else None
+            if state is not None and snapshot.state.finished is None:
                 assert left == set(state.survivors)
             assert len(left) == survivors.rows[-1][3]
-        said = [each for each in moment.trace[: moment.cursor] if isinstance(each, Recommended)]
-        found = table("recommendation", moment)
+        said = [each for each in snapshot.trace[: snapshot.cursor] if isinstance(each, Recommended)]
+        found = table("recommendation", snapshot)
         assert column(found, "target")[-1:] == [each.target for each in said][-1:]
         assert set(column(found, "target")) == {each.target for each in said}
 
@@ -119,31 +119,31 @@ def test_who_survives_and_who_is_recommended(qapp, name):
 def test_gaps_and_costs(qapp):
     trace = run("paper-hard")
     at = next(at for at in trace.positions("eliminated").tolist() if len(trace[at].targets))
-    event, found = trace[at], table("gaps", Moment.of(trace, at + 1))
+    event, found = trace[at], table("gaps", Snapshot.of(trace, at + 1))
     gone = [row for row in found.rows if row[found.columns.index("leaves")]]
     assert sorted(row[0] for row in gone) == sorted(event.targets.tolist())
     numbers = {row[0]: (row[2], row[4], row[5]) for row in gone}
     for target, by, gap, width in zip(event.targets, event.by, event.gaps, event.widths, strict=True):
         assert numbers[target] == (by, gap, width)
-    assert column(table("gaps", Moment.of(trace, at)), "decided") == [False] * len(found.rows)
+    assert column(table("gaps", Snapshot.of(trace, at)), "decided") == [False] * len(found.rows)
     solved = next(at for at in trace.positions("design solved").tolist() if trace[at].d > 1)
-    moment = Moment.of(trace, solved + 1)
-    costs = table("cost", moment)
+    snapshot = Snapshot.of(trace, solved + 1)
+    costs = table("cost", snapshot)
     assert column(costs, "d") == list(range(1, trace.instance.D + 1))
     assert [d for d, chosen in zip(column(costs, "d"), column(costs, "chosen"), strict=True) if chosen] == [
         trace[solved].d
     ]
     assert costs.rows[trace[solved].d - 1][2] == trace[solved].cost
-    fits = {probe.d: probe.verdict != "too dear" for probe in moment.state.probes}
+    fits = {probe.d: probe.verdict != "too dear" for probe in snapshot.state.probes}
     assert {d: fit for d, fit in zip(column(costs, "d"), column(costs, "fits"), strict=True) if fit is not None} == fits
 
 
 def test_lists(qapp):
-    moment = Moment.of(run("paper-hard"), 40)
-    events = table("events", moment)
+    snapshot = Snapshot.of(run("paper-hard"), 40)
+    events = table("events", snapshot)
     assert column(events, "event") == list(range(1, 41))
-    assert column(events, "kind") == [each.kind for each in moment.trace[:40]]
-    problems = table("problems", moment)
+    assert column(events, "kind") == [each.kind for each in snapshot.trace[:40]]
+    problems = table("problems", snapshot)
     assert problems.rows
     assert all(1 <= at <= 40 for at in column(problems, "event"))
 
@@ -151,7 +151,7 @@ def test_lists(qapp):
 @pytest.mark.parametrize("name", [each for each in VIEWS if each not in ("why", "story")])
 def test_tables_hide_the_truth(qapp, name):
     trace, other = run("paper-hard"), with_another_truth("paper-hard")
-    hidden = [table(name, replace(Moment.of(each, cursor_in(each)), truth=False)) for each in (trace, other)]
+    hidden = [table(name, replace(Snapshot.of(each, cursor_in(each)), truth=False)) for each in (trace, other)]
     assert as_csv(hidden[0]) == as_csv(hidden[1])
     assert "d_star" not in " ".join(hidden[0].columns)
 

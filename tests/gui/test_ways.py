@@ -6,20 +6,20 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
 from gems_gui.theme import LIGHT
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.spacing import readable, spread_out
 
 
 def test_the_last_part_gives_way_first():
-    assert ways("ℓ6 i2", ("5 probes", "5 p."), "g_4(d) against B") == (
+    assert phrasings("ℓ6 i2", ("5 probes", "5 p."), "g_4(d) against B") == (
         "ℓ6 i2 · 5 probes · g_4(d) against B",
         "ℓ6 i2 · 5 probes",
         "ℓ6 i2 · 5 p.",
     )
-    assert ways("", ("long", "short", ""), "") == ("long", "short")
-    assert ways() == ways("") == ()
+    assert phrasings("", ("long", "short", ""), "") == ("long", "short")
+    assert phrasings() == phrasings("") == ()
 
 
 parts = st.one_of(st.text("abc", max_size=4), st.lists(st.text("abc", max_size=4), min_size=1, max_size=3).map(tuple))
@@ -27,7 +27,7 @@ parts = st.one_of(st.text("abc", max_size=4), st.lists(st.text("abc", max_size=4
 
 @given(st.lists(parts, max_size=5))
 def test_every_way_is_said_and_the_first_part_stays(given):
-    said = ways(*given)
+    said = phrasings(*given)
     known = [part for part in given if part and part[0]]
     assert bool(said) == bool(known)
     if said:
@@ -40,7 +40,7 @@ def test_a_label_shows_the_longest_way_that_has_room(qtbot):
     label = ElidedLabel()
     qtbot.addWidget(label)
     label.setFont(LIGHT.font(11))
-    said = ways("ℓ6 i2 k4", "5 probes", "g_4(d) against B")
+    said = phrasings("ℓ6 i2 k4", "5 probes", "g_4(d) against B")
     label.setText(said)
     width, whole = label.fontMetrics().horizontalAdvance, "ℓ6 i2 k4 · 5 probes · g₄(d) against B"
     for room, shown in (

@@ -11,13 +11,13 @@ from gems_engine.files import write_instance
 from gems_engine.gallery import make
 from gems_engine.talk.shipped import SHIPPED
 from gems_gui import window as window_module
-from gems_gui.acts.table import ACTS
+from gems_gui.actions.table import ACTIONS
 from gems_gui.drafts.presets import PRESETS
+from gems_gui.help.help_window import HelpWindow
 from gems_gui.help.pages import START, pages
-from gems_gui.help.window import HelpWindow
 from gems_gui.settings import Settings
 from gems_gui.views.card import ElidedLabel
-from gems_gui.welcome.page import FILES, READING
+from gems_gui.welcome.welcome_page import FILES, READING
 from tests.gui.test_keyboard import reachable, said, spoken, walk
 from tests.gui.window_driver import SMALL, driven
 
@@ -183,7 +183,7 @@ def test_its_keys_stories_and_links_are_those_that_there_are(driver):
     (help_window,) = driver.window.findChildren(HelpWindow)
     assert help_window.browser.source().path() == "topics/notation"
     texts = [label.text() for label in page(driver).findChildren(QLabel)]
-    keys = {act.name: act.keys[0] for act in ACTS if act.keys}
+    keys = {act.name: act.keys[0] for act in ACTIONS if act.keys}
     for name, words in {"play": "Space", "event_forward": "→", "help": "F1", "palette": "Ctrl+Shift+P"}.items():
         assert words in texts
         assert words == keys[name].replace("Right", "→")

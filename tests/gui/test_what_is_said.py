@@ -23,8 +23,6 @@ from gems_engine.summary import Tally
 from gems_engine.talk.captions import fill
 from gems_engine.terminal import number
 from gems_gui.background.engines import _answer
-from gems_gui.moment import Moment
-from gems_gui.runs.facts import result_words
 from gems_gui.series.compare_lanes import lane_series
 from gems_gui.series.compare_table import result_series
 from gems_gui.series.gaps import gap_series
@@ -33,6 +31,8 @@ from gems_gui.series.recommendation import LINEAR, recommendation_series
 from gems_gui.series.side_by_side import CURSOR
 from gems_gui.series.status import status
 from gems_gui.series.surviving_arms import INDEX, ROUNDS, SUBROUTINE, survival_series
+from gems_gui.snapshot import Snapshot
+from gems_gui.workbench.run_facts import result_words
 
 SETTINGS = {
     "fixed-confidence": {"base": 4, "max_samples": 20_000},
@@ -158,12 +158,12 @@ def test_at_every_cursor_what_is_said_is_so(name, place):
     for cursor, event in enumerate(trace, 1):
         account.read(event)
         tally.add(event)
-        moment = Moment(trace, history, trace.state_at(cursor))
-        check_state(account, moment.state)
-        check_status(account, status(moment))
+        snapshot = Snapshot(trace, history, trace.state_at(cursor))
+        check_state(account, snapshot.state)
+        check_status(account, status(snapshot))
         check_run_list(account, result_words(tally.summary(), trace.instance, truth=True), tally.summary())
-        check_captions(account, trace, moment.state)
-        check_views(account, moment)
+        check_captions(account, trace, snapshot.state)
+        check_views(account, snapshot)
     check_end(account, trace, tally.summary())
 
 
@@ -256,16 +256,16 @@ def check_captions(account, trace, state):
     assert leader == (account.name(state.leader) if account.theta is not None else nothing)
 
 
-def check_views(account, moment):
-    state = moment.state
+def check_views(account, snapshot):
+    state = snapshot.state
     target, called = state.answer
-    survival = survival_series(moment, SUBROUTINE, INDEX, ROUNDS)
+    survival = survival_series(snapshot, SUBROUTINE, INDEX, ROUNDS)
     assert survival.called == called
     assert (None if survival.recommended is None else int(survival.order[survival.recommended])) == target
-    gaps = gap_series(moment)
+    gaps = gap_series(snapshot)
     assert gaps.called == called
     assert gaps.recommended is None or int(gaps.targets[gaps.recommended]) == target
-    path = recommendation_series(moment, LINEAR)
+    path = recommendation_series(snapshot, LINEAR)
     if account.algorithm == "gems-c":
         assert len(path.path.targets) == (account.over is not None and account.theta is not None)
         assert path.nothing == ("" if len(path.path.targets) else "GEMS-c returns a set: it recommends no arm")
@@ -275,13 +275,13 @@ def check_views(account, moment):
         assert int(path.path.targets[-1]) == account.said
         assert account.origin in path.subtitle[0]
         assert account.name(account.said) in path.subtitle[0]
-    (row,) = result_series(moment, CURSOR).rows
+    (row,) = result_series(snapshot, CURSOR).rows
     finds, samples, remain = row.cells[1], row.cells[4], row.cells[6]
     assert samples.removesuffix(" ■") == number(account.samples)
     assert remain == (account.contenders if account.validates else number(len(account.remain)))
     expected = expected_answer(account, state).removeprefix("recommends ")
     assert finds.removesuffix(" ✓").removesuffix(" ✗") == (expected or "nothing yet")
-    (lane,) = lane_series(moment, LINEAR, CURSOR).lanes
+    (lane,) = lane_series(snapshot, LINEAR, CURSOR).lanes
     assert finds in lane.words[0]
     assert not account.validates or account.contenders in lane.words[0]
 
@@ -312,7 +312,7 @@ def test_the_reported_case():
     said = []
     for cursor, event in enumerate(trace, 1):
         account.read(event)
-        said.append(status(Moment(trace, history, trace.state_at(cursor))))
+        said.append(status(Snapshot(trace, history, trace.state_at(cursor))))
         check_status(account, said[-1])
     assert not any(each.recommendation.startswith("recommends") for each in said)
     assert said[-1].recommendation == f"leader {trace.instance.target_label(trace.finished.recommendation)}"
@@ -322,12 +322,12 @@ def test_the_reported_case():
 def test_an_eliminated_arm_that_a_validation_recommends_is_marked():
     """The last of the candidates' subroutines had eliminated x_2, and nothing said why it was recommended even so."""
     trace = recorded("fixed-budget", "wide")
-    moment = Moment.of(trace, len(trace))
-    assert moment.state.recommendation not in moment.state.survivors
-    said = str(status(moment))
+    snapshot = Snapshot.of(trace, len(trace))
+    assert snapshot.state.recommendation not in snapshot.state.survivors
+    said = str(status(snapshot))
     assert said.startswith("ended: budget spent")
     assert said.endswith(" · 6 candidates · recommends x_2 (by validation)")
-    survival = survival_series(moment, SUBROUTINE, INDEX, ROUNDS)
+    survival = survival_series(snapshot, SUBROUTINE, INDEX, ROUNDS)
     assert (int(survival.order[survival.recommended]), survival.called) == (1, "recommended, by validation")
 
 
@@ -346,11 +346,11 @@ def test_files_of_all_versions_say_that_a_validation_decided(version):
     trace = read_run(RUNS / f"version-{version}-fixed-budget.gems")
     state = trace.state_at(len(trace))
     assert state.answer == (trace.finished.recommendation, "recommended, by validation")
-    assert status(Moment.of(trace, len(trace))).survivors.endswith("candidates")
+    assert status(Snapshot.of(trace, len(trace))).survivors.endswith("candidates")
 
 
 def test_a_geometry_marks_the_leader_of_one_call():
     trace = recorded("gems-c", "sphere")
-    moment = Moment.of(trace, int(trace.positions("eliminated")[0]) + 1)
-    series = geometry_series(moment, Sight())
-    assert (series.recommended, series.called) == (moment.state.leader, "leader")
+    snapshot = Snapshot.of(trace, int(trace.positions("eliminated")[0]) + 1)
+    series = geometry_series(snapshot, Sight())
+    assert (series.recommended, series.called) == (snapshot.state.leader, "leader")

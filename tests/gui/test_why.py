@@ -7,13 +7,13 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from gems_engine.explanation import as_text, explain, story_of_arm
 from gems_engine.terminal import number
-from gems_gui.moment import Moment, Selection
+from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.arm_story import ArmStory
 from gems_gui.views.why import Why
 from tests.engine.synthetic_runs import synthetic_trace
-from tests.gui.sample_runs import cursor_after, moment_of, run
+from tests.gui.sample_runs import cursor_after, run, snapshot_of
 from tests.gui.text_boxes import card_of, settle
 
 
@@ -54,22 +54,22 @@ def bare(line):
 
 @pytest.mark.parametrize("kind", ["design solved", "allocated", "eliminated", "recommended", "run finished"])
 def test_the_page_says_what_the_engine_explains(why, kind):
-    moment = moment_of("paper-hard", cursor_after("paper-hard", kind, -1))
-    why.show(moment)
-    told = explain(moment.trace, moment.cursor, truth=True)
+    snapshot = snapshot_of("paper-hard", cursor_after("paper-hard", kind, -1))
+    why.show(snapshot)
+    told = explain(snapshot.trace, snapshot.cursor, truth=True)
     assert [bare(line) for line in words_of(why)] == [bare(line) for line in plain_lines(told)]
     assert why.head.subtitle.text() == told.title
 
 
 def test_numbers_of_the_step_are_on_the_page(why):
     cursor = cursor_after("paper-hard", "allocated", 3)
-    why.show(moment_of("paper-hard", cursor))
+    why.show(snapshot_of("paper-hard", cursor))
     drawn = int(run("paper-hard")[cursor - 1].counts.sum())
     assert f"Why Nk = {number(drawn)}" in words_of(why)
 
 
 def test_scripts_and_colours_are_typeset(why):
-    why.show(moment_of("paper-hard", cursor_after("paper-hard", "design solved", 4)))
+    why.show(snapshot_of("paper-hard", cursor_after("paper-hard", "design solved", 4)))
     place = why.page.document().find("Why dk")
     letter = QTextCursor(why.page.document())
     letter.setPosition(place.selectionEnd())
@@ -82,9 +82,9 @@ def test_scripts_and_colours_are_typeset(why):
 
 def test_the_truth_is_hidden(why):
     cursor = cursor_after("paper-hard", "design solved", 2)
-    why.show(moment_of("paper-hard", cursor))
+    why.show(snapshot_of("paper-hard", cursor))
     assert any("d⋆ = 9" in line for line in words_of(why))
-    why.show(moment_of("paper-hard", cursor, truth=False))
+    why.show(snapshot_of("paper-hard", cursor, truth=False))
     assert not any("d⋆" in line for line in words_of(why))
 
 
@@ -92,7 +92,7 @@ def test_a_picked_arm_is_told_first(why):
     trace = run("paper-hard")
     cursor = cursor_after("paper-hard", "eliminated", -1)
     for target in trace.state_at(cursor).survivors.tolist():
-        why.show(Moment.of(trace, cursor, Selection.of_target(trace.instance, target)))
+        why.show(Snapshot.of(trace, cursor, Selection.of_target(trace.instance, target)))
         remains = [line for line in words_of(why) if " remains: " in line]
         assert remains[0].startswith(trace.instance.target_label(target))
 
@@ -101,26 +101,26 @@ def test_a_step_within_a_round_does_not_compute_twice_nor_say_something_else(why
     trace = run("sphere")
     start = int(trace.rounds[-4])
     for cursor in range(start, min(start + 12, len(trace)) + 1):
-        why.show(Moment.of(trace, cursor))
+        why.show(Snapshot.of(trace, cursor))
         told = explain(trace, cursor, truth=True)
         assert [bare(line) for line in words_of(why)] == [bare(line) for line in plain_lines(told)]
     other = run("paper-hard")  # what was said about another run is forgotten
-    why.show(Moment.of(other, cursor_after("paper-hard", "eliminated", 0)))
+    why.show(Snapshot.of(other, cursor_after("paper-hard", "eliminated", 0)))
     assert any("x_" in line for line in words_of(why))
 
 
 def test_the_same_text_is_not_set_again(why, qtbot):
-    moment = moment_of("paper-hard", cursor_after("paper-hard", "eliminated", -1))
-    why.show(moment)
+    snapshot = snapshot_of("paper-hard", cursor_after("paper-hard", "eliminated", -1))
+    why.show(snapshot)
     bar = why.page.verticalScrollBar()
     assert bar.maximum() > 40
     bar.setValue(30)
     changes = []
     why.page.textChanged.connect(lambda: changes.append(1))
-    why.show(replace(moment))
+    why.show(replace(snapshot))
     assert (changes, bar.value()) == ([], 30)
     hint, minimum = why.card.sizeHint(), why.card.minimumSizeHint()
-    why.show(moment_of("paper-hard", 3))
+    why.show(snapshot_of("paper-hard", 3))
     assert changes
     assert bar.value() == 0  # another step begins at its top
     assert (why.card.sizeHint(), why.card.minimumSizeHint()) == (hint, minimum)  # and asks for no other room
@@ -128,7 +128,7 @@ def test_the_same_text_is_not_set_again(why, qtbot):
 
 def test_nothing_is_shown_without_a_run(why, tale):
     for view in (why, tale):
-        view.show(moment_of("paper-hard", 9))
+        view.show(snapshot_of("paper-hard", 9))
         view.show(None)
         assert view.page.toPlainText() == ""
         assert view.head.subtitle.text() == ""
@@ -137,19 +137,19 @@ def test_nothing_is_shown_without_a_run(why, tale):
 def test_the_story_is_that_of_the_picked_arm_or_the_recommended(tale):
     trace = run("paper-hard")
     recommended = trace.state_at(len(trace)).recommendation
-    tale.show(moment_of("paper-hard"))
+    tale.show(snapshot_of("paper-hard"))
     assert tale.head.subtitle.text() == f"The story of {trace.instance.target_label(recommended)}"
-    tale.show(moment_of("paper-hard", arm=2))
+    tale.show(snapshot_of("paper-hard", arm=2))
     told = story_of_arm(trace, 2, truth=True)
     assert [bare(line) for line in words_of(tale)] == [bare(line) for line in plain_lines(told)]
-    tale.show(moment_of("paper-hard", 0))
+    tale.show(snapshot_of("paper-hard", 0))
     assert "Pick an arm" in tale.page.toPlainText()
 
 
 def test_a_long_run_is_read_beside_the_painting(tale, qtbot):
     trace = synthetic_trace(loops=4, rounds=60, probes=1)
-    moment = Moment.of(trace, None, Selection.of_arm(trace.instance, 0))
-    tale.show(moment)
+    snapshot = Snapshot.of(trace, None, Selection.of_arm(trace.instance, 0))
+    tale.show(snapshot)
     assert "being counted" in tale.page.toPlainText()
     qtbot.waitUntil(lambda: "being counted" not in tale.page.toPlainText(), timeout=20_000)
     told = story_of_arm(trace, 0, truth=True)

@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gems_engine.history import History
-from gems_gui.acts.key_sheet import KeySheet
 from gems_gui.drafts.presets import PRESETS
-from gems_gui.help.window import HelpWindow
+from gems_gui.help.help_window import HelpWindow
+from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.transport.go_to import GoTo
 from gems_gui.views import VIEWS
 from tests.gui.window_driver import LEFT, SMALL, driven, finished_run
@@ -157,7 +157,7 @@ def test_repeat_begins_again(driver):
     assert driver.acts["repeat"].isChecked()
     driver.transport.speed.setValue(driver.transport.speed.maximum())
     seen = set()
-    driver.window.workspace.moment_changed.connect(lambda moment: seen.add(moment.cursor))
+    driver.window.workspace.snapshot_changed.connect(lambda snapshot: seen.add(snapshot.cursor))
     driver.press("Space")
     driver.wait(lambda: seen >= {0, len(driver.trace)})
     assert driver.playback.playing

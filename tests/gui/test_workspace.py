@@ -7,8 +7,8 @@ import pytest
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.trace import Trace
-from gems_gui.background.engine_thread import EngineThread
-from gems_gui.background.run_request import RunRequest
+from gems_gui.background.engine_client import EngineClient
+from gems_gui.drafts.run_request import RunRequest
 from gems_gui.runs.workspace import Workspace
 from tests.gui.window_driver import PATIENCE, SMALL, finished_run
 
@@ -27,7 +27,7 @@ def recorded():
 
 @pytest.fixture
 def workspace(qapp):
-    engine = EngineThread(in_thread=True)
+    engine = EngineClient(in_thread=True)
     made = Workspace(engine)
     yield made
     engine.close()
@@ -49,9 +49,9 @@ def unfinished(trace, events):
 
 
 def test_an_empty_one_shows_nothing_and_takes_every_command(workspace):
-    moments = []
-    workspace.moment_changed.connect(moments.append)
-    assert workspace.moment is None
+    snapshots = []
+    workspace.snapshot_changed.connect(snapshots.append)
+    assert workspace.snapshot is None
     assert workspace.playback is None
     assert workspace.engine_words == ""
     workspace.select_arm(3)
@@ -59,7 +59,7 @@ def test_an_empty_one_shows_nothing_and_takes_every_command(workspace):
     workspace.set_look_ahead(7)
     workspace.stop()
     workspace.refresh()
-    assert set(moments) == {None}
+    assert set(snapshots) == {None}
 
 
 def test_a_run_is_added_shown_and_computed(workspace, request_for, recorded, qtbot):
@@ -73,7 +73,7 @@ def test_a_run_is_added_shown_and_computed(workspace, request_for, recorded, qtb
     assert list(run.trace) == list(recorded)
     assert run.ending.how == "finished"
     assert workspace.engine_words == "done"
-    assert workspace.moment.trace is run.trace
+    assert workspace.snapshot.trace is run.trace
 
 
 def test_playing_moves_the_cursor_and_a_stall_does_not_make_it_leap(workspace, recorded, qtbot):
@@ -96,20 +96,20 @@ def test_playing_moves_the_cursor_and_a_stall_does_not_make_it_leap(workspace, r
 
 def test_a_moment_is_told_only_when_something_on_screen_is_new(workspace, recorded):
     run = workspace.open(recorded, "kept.gems")
-    moments = []
-    workspace.moment_changed.connect(moments.append)
+    snapshots = []
+    workspace.snapshot_changed.connect(snapshots.append)
     for _ in range(3):
         workspace.refresh()
     run.playback.hold()
     workspace.refresh()
-    assert moments == []
+    assert snapshots == []
     run.playback.seek(20)
     workspace.refresh()
     workspace.select_arm(2)
     workspace.truth = False
     workspace.refresh()
     workspace.refresh()
-    assert [(each.cursor, each.selection.arm, each.truth) for each in moments] == [
+    assert [(each.cursor, each.selection.arm, each.truth) for each in snapshots] == [
         (20, None, True),
         (20, 2, True),
         (20, 2, False),
@@ -121,16 +121,16 @@ def test_every_run_keeps_its_cursor_and_its_selection(workspace, recorded):
     first.playback.seek(30)
     workspace.select_arm(1)
     second = workspace.open(unfinished(recorded, 50), "second.gems")
-    assert workspace.moment.cursor == 0
-    assert workspace.moment.selection.arm is None
+    assert workspace.snapshot.cursor == 0
+    assert workspace.snapshot.selection.arm is None
     assert workspace.engine_words == "recorded, not finished"
     workspace.activate(first)
-    assert (workspace.moment.cursor, workspace.moment.selection.arm) == (30, 1)
+    assert (workspace.snapshot.cursor, workspace.snapshot.selection.arm) == (30, 1)
     workspace.remove(first)
     assert workspace.active is second
     workspace.remove(second)
     assert workspace.active is None
-    assert workspace.moment is None
+    assert workspace.snapshot is None
     assert workspace.runs == []
 
 
@@ -146,7 +146,7 @@ def test_removing_the_run_that_is_computed_stops_the_engine(workspace, request_f
     workspace.remove(run)
     qtbot.waitUntil(lambda: not workspace.engine.running, timeout=PATIENCE)
     assert workspace.runs == []
-    assert workspace.moment is None
+    assert workspace.snapshot is None
 
 
 def test_a_run_in_the_background_goes_on_as_far_as_it_may_and_needs_no_clock(workspace, request_for, recorded, qtbot):

@@ -250,7 +250,7 @@ class Driver:
         assert self.cursor == 0
 
     def shown(self):
-        """Wait until every visible view shows the newest moment, compare them with it, and give its cursor."""
+        """Wait until every visible view shows the newest snapshot, compare them with it, and give its cursor."""
         self.wait(lambda: self.board.settled)
         assert_on_screen(self.window)
         return self.cursor
@@ -329,13 +329,13 @@ def assert_on_screen(window):
     views = window.board.views
     for name, view in views.items():
         if view.body.isVisible():
-            assert view.moment is not None, name
-            assert view.moment.trace is run.trace, name
-            assert view.moment.cursor == state.cursor, name
+            assert view.snapshot is not None, name
+            assert view.snapshot.trace is run.trace, name
+            assert view.snapshot.cursor == state.cursor, name
     transport = window.transport
     assert transport.counter.text.replace("\N{NARROW NO-BREAK SPACE}", "") == f"{state.cursor} / {run.playback.length}"
     assert transport.scrubber.value() == state.cursor
-    said = status(window.workspace.moment)
+    said = status(window.workspace.snapshot)
     assert transport.status.text.startswith(said.place)
     seen = {name for name, view in views.items() if view.body.isVisible()}
     if "counts" in seen:

@@ -1,1 +1,1 @@
-"""What the design debugger shows, as pure functions of a moment: a study of one design problem from all sides."""
+"""What the design debugger shows, as pure functions of a snapshot: a study of one design problem from all sides."""

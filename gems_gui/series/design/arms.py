@@ -9,18 +9,18 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers
 from gems_engine.design.equivalence import NOTED
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.arm_order import ArmOrder, arm_columns, arm_order
-from gems_gui.series.design.study import Entry, Study
+from gems_gui.series.design.study import DesignEntry, Study
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 _MOST_NAMES = 8  # of arms in a sentence
 
 
-def order_of(moment: Moment, by: str, sizes: Floats | Integers) -> ArmOrder:
+def order_of(snapshot: Snapshot, by: str, sizes: Floats | Integers) -> ArmOrder:
     """Arms by index or by what is drawn; a design knows nothing of rewards, so that no arm is marked as good."""
-    return replace(arm_order(replace(moment, truth=False), by, sizes), recommended=None)
+    return replace(arm_order(replace(snapshot, truth=False), by, sizes), recommended=None)
 
 
 def percent(part: float) -> str:
@@ -28,7 +28,7 @@ def percent(part: float) -> str:
     return f"{number(100.0 * part, 3)} %" if np.isfinite(part) else "∞"
 
 
-def above(study: Study, entry: Entry) -> str:
+def above(study: Study, entry: DesignEntry) -> str:
     """How far a design is above the best proven bound, in words."""
     excess = study.excess(entry)
     if excess <= entry.tolerance:
@@ -46,32 +46,32 @@ class StudiedWeightSeries:
     words: str
     beside_words: str
     by_hand: bool
-    subtitle: Ways
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
         return by_columns(
             {
-                **arm_columns(moment.instance, arms),
+                **arm_columns(snapshot.instance, arms),
                 "weight": self.weights[arms],
                 "weight_beside": masked(self.beside[arms], bool(self.beside_words)),
             }
         )
 
 
-def studied_weight_series(moment: Moment, study: Study, by: str) -> StudiedWeightSeries:
+def studied_weight_series(snapshot: Snapshot, study: Study, by: str) -> StudiedWeightSeries:
     """The weights of a study."""
     seen, other = study.main.examination, study.other
     worst = study.subject.pair(seen.worst)
     return StudiedWeightSeries(
-        order_of(moment, by, seen.weights),
+        order_of(snapshot, by, seen.weights),
         seen.weights,
         np.zeros(len(seen.weights)) if other is None else other.examination.weights,
         study.main.words,
         "" if other is None else other.words,
         study.hand is not None,
-        ways(
+        phrasings(
             f"value {number(seen.value, 5)}",
             above(study, study.main),
             f"worst pair {worst}",
@@ -80,13 +80,13 @@ def studied_weight_series(moment: Moment, study: Study, by: str) -> StudiedWeigh
     )
 
 
-def studied_weight_words(moment: Moment, series: StudiedWeightSeries, x: float) -> str:
+def studied_weight_words(snapshot: Snapshot, series: StudiedWeightSeries, x: float) -> str:
     """«arm 4: λ = 0.123 (Frank–Wolfe 0.2)»."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
     beside = f", {series.beside_words}: {number(float(series.beside[arm]), 4)}" if series.beside_words else ""
-    return f"{moment.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{beside}"
+    return f"{snapshot.instance.arm_label(arm)}: λ = {number(float(series.weights[arm]), 4)}{beside}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,16 +117,16 @@ class EquivalenceSeries:
     shares: Floats
     beside: Floats
     beside_words: str
-    subtitle: Ways
+    subtitle: Phrasings
     nothing: str
     """Why there is no g, and what to do; empty where there is one."""
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
         return by_columns(
             {
-                **arm_columns(moment.instance, arms),
+                **arm_columns(snapshot.instance, arms),
                 "weight": self.weights[arms],
                 "g": masked(self.g[arms], np.isfinite(self.g[arms])),
                 "g_beside": masked(self.beside[arms], bool(self.beside_words)),
@@ -139,7 +139,7 @@ class EquivalenceSeries:
         return float(max(np.nan_to_num(self.g).max(initial=1.0), self.beside.max(initial=1.0)))
 
 
-def equivalence_series(moment: Moment, study: Study, by: str) -> EquivalenceSeries:
+def equivalence_series(snapshot: Snapshot, study: Study, by: str) -> EquivalenceSeries:
     """The picture of the equivalence theorem."""
     entry, other = study.main, study.other
     seen = entry.examination.equivalence
@@ -149,7 +149,7 @@ def equivalence_series(moment: Moment, study: Study, by: str) -> EquivalenceSeri
     above[seen.more] = True
     below[seen.less] = True
     return EquivalenceSeries(
-        order_of(moment, by, drawn),
+        order_of(snapshot, by, drawn),
         seen.g,
         seen.weights,
         above,
@@ -162,7 +162,7 @@ def equivalence_series(moment: Moment, study: Study, by: str) -> EquivalenceSeri
     )
 
 
-def _equivalence_subtitle(study: Study, above: int, below: int) -> Ways:
+def _equivalence_subtitle(study: Study, above: int, below: int) -> Phrasings:
     """What to do about the weights, in words that follow from what is drawn."""
     entry = study.main
     seen = entry.examination.equivalence
@@ -178,9 +178,9 @@ def _equivalence_subtitle(study: Study, above: int, below: int) -> Ways:
     more = f"{_arms(above)} above 1, {most}"
     give = f"{more}: give {'it' if above == 1 else 'them'} more weight"
     if not below:
-        return ways((give, more, most))
+        return phrasings((give, more, most))
     less = f"{number(below)} with weight below 1"
-    return ways((give, more, most), (f"{less}: take some away", less, ""))
+    return phrasings((give, more, most), (f"{less}: take some away", less, ""))
 
 
 def _unknown(study: Study) -> str:
@@ -202,7 +202,7 @@ def _arms(count: int) -> str:
     return f"{number(count)} arm{'' if count == 1 else 's'}"
 
 
-def equivalence_words(moment: Moment, series: EquivalenceSeries, x: float) -> str:
+def equivalence_words(snapshot: Snapshot, series: EquivalenceSeries, x: float) -> str:
     """As in "arm 4: g = 0.98, λ = 0.1"."""
     arm = series.order.arm_at(x)
     if arm is None:
@@ -211,7 +211,7 @@ def equivalence_words(moment: Moment, series: EquivalenceSeries, x: float) -> st
     held = f"λ = {number(float(series.weights[arm]), 4)}" if series.weights[arm] > 0.0 else "no weight"
     moved = f", Improve moves {percent(float(series.shares[arm]))} to it" if series.shares[arm] > 0.0 else ""
     beside = f" · {series.beside_words}: {number(float(series.beside[arm]), 5)}" if series.beside_words else ""
-    return f"{moment.instance.arm_label(arm)}: {g}, {held}{moved}{beside}"
+    return f"{snapshot.instance.arm_label(arm)}: {g}, {held}{moved}{beside}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,17 +224,17 @@ class RoundingSeries:
     pulls: int
     within: bool
     """Whether the factor is at most 1 + ζ."""
-    subtitle: Ways
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each arm, from the left."""
         arms = self.order.arms
         return by_columns(
-            {**arm_columns(moment.instance, arms), "wanted": self.wanted[arms], "pulls": self.counts[arms]}
+            {**arm_columns(snapshot.instance, arms), "wanted": self.wanted[arms], "pulls": self.counts[arms]}
         )
 
 
-def rounding_series(moment: Moment, study: Study, by: str) -> RoundingSeries:
+def rounding_series(snapshot: Snapshot, study: Study, by: str) -> RoundingSeries:
     """A study's weights as whole pulls."""
     weights = study.main.examination.weights
     wanted = weights * study.pulls
@@ -245,7 +245,7 @@ def rounding_series(moment: Moment, study: Study, by: str) -> RoundingSeries:
     if allocation is None:
         counts = np.zeros(len(weights), dtype=np.int64)
         words = (f"{head}: no rounding", "no rounding")
-        return RoundingSeries(order_of(moment, by, wanted), wanted, counts, study.pulls, False, words)
+        return RoundingSeries(order_of(snapshot, by, wanted), wanted, counts, study.pulls, False, words)
     finite = np.isfinite(allocation.factor)
     within = finite and allocation.factor <= limit * (1.0 + 1e-9)
     sign = "≤" if within else ">"
@@ -253,19 +253,19 @@ def rounding_series(moment: Moment, study: Study, by: str) -> RoundingSeries:
     beside = f"{factor} {sign} 1 + ζ = {number(limit)}" if finite else factor
     promise = "guaranteed" if allocation.guaranteed and finite else "not guaranteed"
     return RoundingSeries(
-        order_of(moment, by, wanted),
+        order_of(snapshot, by, wanted),
         wanted,
         allocation.counts,
         study.pulls,
         bool(within),
-        ways((f"{beside}, {promise}", beside, factor), head, f"support {number(allocation.support)}"),
+        phrasings((f"{beside}, {promise}", beside, factor), head, f"support {number(allocation.support)}"),
     )
 
 
-def rounding_words(moment: Moment, series: RoundingSeries, x: float) -> str:
+def rounding_words(snapshot: Snapshot, series: RoundingSeries, x: float) -> str:
     """«arm 4: 123 pulls for N·λ = 122.6»."""
     arm = series.order.arm_at(x)
     if arm is None:
         return ""
     wanted, count = number(float(series.wanted[arm]), 5), number(int(series.counts[arm]))
-    return f"{moment.instance.arm_label(arm)}: {count} pulls for N·λ = {wanted}"
+    return f"{snapshot.instance.arm_label(arm)}: {count} pulls for N·λ = {wanted}"

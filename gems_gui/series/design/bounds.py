@@ -9,10 +9,10 @@ import numpy as np
 from gems_engine.arrays import Floats
 from gems_engine.design import relative_gap
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
-from gems_gui.series.design.study import Entry, Study
+from gems_gui.series.design.study import DesignEntry, Study
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 ITERATIONS, TIME = "iterations", "time"
 BOUNDS, GAP = "bounds", "gap"
@@ -37,9 +37,9 @@ class BoundSeries:
     bound: float
     tolerance: float
     axis: str
-    subtitle: Ways
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each iteration of each design; its time only where that is drawn."""
         timed = self.axis != ITERATIONS
         rows = []
@@ -58,11 +58,11 @@ def bound_series(study: Study, axis: str) -> BoundSeries:
         study.bound,
         study.solved.tolerance,
         "iterations" if axis == ITERATIONS else "milliseconds",
-        ways(*(_words(each, axis) for each in solved)),
+        phrasings(*(_words(each, axis) for each in solved)),
     )
 
 
-def _course(entry: Entry, axis: str) -> Course:
+def _course(entry: DesignEntry, axis: str) -> Course:
     design = entry.design
     assert design is not None
     upper, lower = design.history[:, 0], design.history[:, 1]
@@ -72,7 +72,7 @@ def _course(entry: Entry, axis: str) -> Course:
     return Course(entry.words, x, upper, lower, gap)
 
 
-def _words(entry: Entry, axis: str) -> Ways:
+def _words(entry: DesignEntry, axis: str) -> Phrasings:
     design = entry.design
     assert design is not None
     steps = f"{number(design.iterations)} iteration{'' if design.iterations == 1 else 's'}"

@@ -8,11 +8,11 @@ import numpy as np
 
 from gems_engine.design.result import how_proven
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.design.arms import percent
-from gems_gui.series.design.study import Entry, Method, Study
+from gems_gui.series.design.study import DesignEntry, Method, Study
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways
+from gems_gui.series.wordings import Phrasings
+from gems_gui.snapshot import Snapshot
 
 COLUMNS = (
     "design",
@@ -31,7 +31,7 @@ _MOST_PAIRS = 4  # of a proof that are named
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """A design in words; `main`: the pictures show it, `optimal`: it is proven to be within its tolerance."""
 
     cells: tuple[str, ...]
@@ -46,10 +46,10 @@ class ComparisonSeries:
     """All designs of a study in rows, and the main one in a line of words."""
 
     study: Study
-    rows: list[Row]
-    subtitle: Ways
+    rows: list[ComparisonRow]
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each design."""
         study = self.study
         rows = []
@@ -81,11 +81,11 @@ def comparison_series(study: Study, timed: bool = True) -> ComparisonSeries:
     same = recorded is not None and study.subject.method == Method(recorded.solver, recorded.tolerance)
     if recorded is not None and same and abs(recorded.value - value) > 1e-9 * max(recorded.value, value):
         cells = ["as the run recorded it", number(recorded.value, 7), number(recorded.lower_bound, 7)]
-        rows.append(Row((*cells, *("–" for _ in COLUMNS[3:])), main=False, optimal=False))
+        rows.append(ComparisonRow((*cells, *("–" for _ in COLUMNS[3:])), main=False, optimal=False))
     return ComparisonSeries(study, rows, summary(study))
 
 
-def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
+def _row(study: Study, entry: DesignEntry, main: bool, timed: bool) -> ComparisonRow:
     seen, design = entry.examination, entry.design
     excess = study.excess(entry)
     most = number(float(seen.equivalence.g.max()), 5) if np.isfinite(seen.value) else "–"
@@ -101,7 +101,7 @@ def _row(study: Study, entry: Entry, main: bool, timed: bool) -> Row:
         "–" if design is None or not timed else number(1e3 * float(design.seconds[-1]), 3),
         study.subject.pair(seen.worst),
     )
-    return Row(cells, main, excess <= entry.tolerance, _proof(study))
+    return ComparisonRow(cells, main, excess <= entry.tolerance, _proof(study))
 
 
 def _proof(study: Study) -> str:
@@ -117,7 +117,7 @@ def _proof(study: Study) -> str:
     return f"{how_proven(study.proof)}, by the w of these pairs: {pairs}{more}"
 
 
-def summary(study: Study) -> Ways:
+def summary(study: Study) -> Phrasings:
     """The main design in a line of words."""
     seen = study.main.examination
     if seen.worst is None:

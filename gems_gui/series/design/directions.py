@@ -8,10 +8,10 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.design.study import Study
 from gems_gui.series.table import Table
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 Pair = tuple[int, int]
 
@@ -46,15 +46,15 @@ class DirectionSeries:
     worst: Pair | None
     names: list[tuple[float, str]]
     selected: int | None
-    subtitle: Ways
+    subtitle: Phrasings
 
     def __len__(self) -> int:
         return len(self.chosen)
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each pair; the active ones have a w."""
         w = dict(zip(self.active, self.w.tolist(), strict=True))
-        label = [moment.instance.target_label(each) for each in self.chosen]
+        label = [snapshot.instance.target_label(each) for each in self.chosen]
         rows = [
             (self.chosen[i], self.chosen[j], label[i], label[j], float(self.norms[i, j]), w.get((i, j)))
             for i in range(len(self))
@@ -68,13 +68,13 @@ class DirectionSeries:
         return (row, column) if 0 <= row < len(self) and 0 <= column < len(self) else None
 
 
-def direction_series(moment: Moment, study: Study) -> DirectionSeries:
+def direction_series(snapshot: Snapshot, study: Study) -> DirectionSeries:
     """The norms under a study's weights."""
     seen, subject = study.main.examination, study.subject
     finite = np.where(np.isfinite(seen.norms), seen.norms, 0.0)
     most = float(finite.max())
     shares = seen.norms / most if most > 0.0 else np.where(np.isfinite(seen.norms), 0.0, np.inf)
-    target = moment.selection.target
+    target = snapshot.selection.target
     known = subject.instance.target_names or ("",) * len(subject.instance.targets)
     names = [(position + 0.5, known[each] or str(each)) for position, each in enumerate(subject.chosen)]
     theorem = seen.equivalence
@@ -94,17 +94,17 @@ def direction_series(moment: Moment, study: Study) -> DirectionSeries:
     )
 
 
-def _subtitle(study: Study, active: int) -> Ways:
+def _subtitle(study: Study, active: int) -> Phrasings:
     seen, count = study.main.examination, len(study.subject.chosen)
     if seen.worst is None:
         return "all targets are equal in these coordinates", "all targets are equal"
     pairs = count * (count - 1) // 2
     directions = f"{number(pairs)} direction{'' if pairs == 1 else 's'}"
     if not np.isfinite(seen.value):
-        return ways((f"{study.subject.pair(seen.worst)} is infinite", "infinite"), directions)
+        return phrasings((f"{study.subject.pair(seen.worst)} is infinite", "infinite"), directions)
     longest = f"‖y‖² = {number(seen.value, 5)}"
     named = f"longest {study.subject.pair(seen.worst)}: {longest}"
-    return ways((named, longest), f"{number(active)} active", directions)
+    return phrasings((named, longest), f"{number(active)} active", directions)
 
 
 def direction_words(series: DirectionSeries, study: Study, x: float, y: float) -> str:

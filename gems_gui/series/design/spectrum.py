@@ -8,10 +8,10 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.design.study import Study
 from gems_gui.series.table import Table, by_columns, masked
-from gems_gui.series.ways import Ways, ways
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +21,9 @@ class SpectrumSeries:
     values: Floats
     beside: Floats
     beside_words: str
-    subtitle: Ways
+    subtitle: Phrasings
 
-    def table(self, moment: Moment) -> Table:
+    def table(self, snapshot: Snapshot) -> Table:
         """One row for each eigenvalue, the largest first."""
         beside = self.beside if self.beside_words else np.zeros(len(self.values))
         return by_columns(
@@ -49,7 +49,7 @@ def spectrum_series(study: Study) -> SpectrumSeries:
         values,
         np.zeros(0) if other is None else other.examination.eigenvalues,
         "" if other is None else other.words,
-        ways(*parts),
+        phrasings(*parts),
     )
 
 

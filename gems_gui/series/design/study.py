@@ -21,7 +21,7 @@ from gems_engine.instance import Instance
 from gems_engine.rounding import MOST_PULLS, Allocation, allocate
 from gems_engine.terminal import number
 from gems_engine.wording import place_text
-from gems_gui.moment import Moment
+from gems_gui.snapshot import Snapshot
 
 CERTIFIED, FRANK_WOLFE = "certified", "frank-wolfe"
 
@@ -40,7 +40,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Question:
+class DesignQuery:
     """A problem and a method; equal questions have the same answer, wherever it is computed."""
 
     digest: str
@@ -71,11 +71,11 @@ def features_of(instance: Instance) -> str:
 
 
 @lru_cache(maxsize=32)
-def _problem(question: Question) -> DesignProblem:
+def _problem(question: DesignQuery) -> DesignProblem:
     return DesignProblem(question.arms, targets=question.targets)
 
 
-def answer(question: Question) -> Solved:
+def answer(question: DesignQuery) -> Solved:
     """Solve and examine: a query for the analysis worker."""
     import scipy.linalg  # before the solver's clock runs: the first design shall not pay for it
     import scipy.optimize  # noqa: F401
@@ -127,10 +127,10 @@ class Subject:
         """Arms and targets in R^d, with the geometry that was found for an equal subject."""
         return _problem(self.question(self.method))
 
-    def question(self, method: Method) -> Question:
+    def question(self, method: Method) -> DesignQuery:
         """This problem for a method."""
         arms, targets = self.instance.arms[:, : self.d], self.instance.targets[list(self.chosen), : self.d]
-        return Question(*self.key, method, arms, targets)
+        return DesignQuery(*self.key, method, arms, targets)
 
     def label(self, position: int) -> str:
         """A target, by its position among the chosen ones, in words."""
@@ -141,26 +141,26 @@ class Subject:
         return "none" if pair is None else f"{self.label(pair[0])} – {self.label(pair[1])}"
 
 
-def subject_at(moment: Moment) -> Subject | None:
+def subject_at(snapshot: Snapshot) -> Subject | None:
     """The last design of the run before the cursor; None where there is none, or where it is for other directions."""
-    at = int(np.searchsorted(moment.trace.positions(DesignSolved), moment.cursor, side="left")) - 1
+    at = int(np.searchsorted(snapshot.trace.positions(DesignSolved), snapshot.cursor, side="left")) - 1
     if at < 0:
         return None
-    position = int(moment.trace.positions(DesignSolved)[at])
-    design = moment.trace[position]
+    position = int(snapshot.trace.positions(DesignSolved)[at])
+    design = snapshot.trace[position]
     assert isinstance(design, DesignSolved)
     # Of a round that is over, the state right after its design; of the present one, what is at hand.
-    state = moment.state if moment.state.design == design else moment.trace.state_at(position + 1)
+    state = snapshot.state if snapshot.state.design == design else snapshot.trace.state_at(position + 1)
     if state.subroutine is None:  # the oracle's directions are in units of the gaps, which nobody may know
         return None
-    allocation = _allocation_after(moment, position, design)
-    scene = Scene(moment.history, moment.state)
+    allocation = _allocation_after(snapshot, position, design)
+    scene = Scene(snapshot.history, snapshot.state)
     chosen = tuple(before_elimination(state).tolist())
     if len(chosen) < 2:
         return None
-    place = place_text(design.place, moment.state.algorithm)
+    place = place_text(design.place, snapshot.state.algorithm)
     return Subject(
-        moment.instance,
+        snapshot.instance,
         chosen,
         design.d,
         Method(design.solver, design.tolerance),
@@ -172,19 +172,19 @@ def subject_at(moment: Moment) -> Subject | None:
     )
 
 
-def _allocation_after(moment: Moment, position: int, design: DesignSolved) -> Allocated | None:
+def _allocation_after(snapshot: Snapshot, position: int, design: DesignSolved) -> Allocated | None:
     """What a design was rounded to, if that is before the cursor."""
-    places = moment.trace.positions(Allocated)
+    places = snapshot.trace.positions(Allocated)
     after = places[int(np.searchsorted(places, position)) :][:1]
-    if not len(after) or after[0] >= moment.cursor:
+    if not len(after) or after[0] >= snapshot.cursor:
         return None
-    found = moment.trace[int(after[0])]
+    found = snapshot.trace[int(after[0])]
     assert isinstance(found, Allocated)
     return found if found.place == design.place and found.d == design.d else None
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class DesignEntry:
     """A design on the table: solved, or weights from elsewhere, which have no `design`."""
 
     words: str
@@ -198,7 +198,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Hand:
+class CustomWeights:
     """Weights from a hand or a file.
 
     Attributes
@@ -237,25 +237,25 @@ class Study:
     """
 
     subject: Subject
-    solved: Entry
-    beside: Entry | None = None
-    reference: Entry | None = None
-    hand: Entry | None = None
+    solved: DesignEntry
+    beside: DesignEntry | None = None
+    reference: DesignEntry | None = None
+    hand: DesignEntry | None = None
     pulls: int = 1
     waits: str = ""
 
     @property
-    def main(self) -> Entry:
+    def main(self) -> DesignEntry:
         """What the pictures are of."""
         return self.hand or self.solved
 
     @property
-    def other(self) -> Entry | None:
+    def other(self) -> DesignEntry | None:
         """What is drawn beside it."""
         return self.beside or (self.solved if self.hand is not None else None)
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[DesignEntry]:
         """All designs, the main one first."""
         every = (self.hand, self.solved, self.beside, self.reference)
         return [each for each in every if each is not None]
@@ -265,7 +265,7 @@ class Study:
         """The best lower bound of the optimum that any of them proves."""
         return max(each.examination.lower_bound for each in self.entries)
 
-    def excess(self, entry: Entry) -> float:
+    def excess(self, entry: DesignEntry) -> float:
         """How far an entry's value is above that bound at most, in parts of it."""
         return max(0.0, relative_gap(entry.examination.upper_bound, self.bound))
 
@@ -301,12 +301,12 @@ class Study:
             return None
 
 
-def searched(question: Question, weights: Floats, designs: tuple[Design, ...]) -> Examination:
+def searched(question: DesignQuery, weights: Floats, designs: tuple[Design, ...]) -> Examination:
     """Examine weights with the best proof that can be found for them: a query for the analysis worker."""
     return examine(_problem(question), weights, designs, thorough=True)
 
 
-def improved(question: Question, weights: Floats) -> Step | None:
+def improved(question: DesignQuery, weights: Floats) -> Step | None:
     """One step to better weights: a query for the analysis worker."""
     return improve(_problem(question), weights)
 
@@ -323,16 +323,16 @@ def step_words(step: Step) -> str:
     return f"{done}: {values}; {slopes}."
 
 
-def entry_of(method: Method, solved: Solved) -> Entry:
+def entry_of(method: Method, solved: Solved) -> DesignEntry:
     """A solved design for the table."""
-    return Entry(method.words, solved.examination, solved.design)
+    return DesignEntry(method.words, solved.examination, solved.design)
 
 
-def entry_of_hand(subject: Subject, hand: Hand, designs: tuple[Design, ...]) -> Entry:
+def entry_of_hand(subject: Subject, hand: CustomWeights, designs: tuple[Design, ...]) -> DesignEntry:
     """Weights from a hand for the table, proven as well as solved designs of the same problem allow."""
     if hand.examination is not None and hand.key == subject.key:
-        return Entry(hand.words, hand.examination)
-    return Entry(hand.words, examine(subject.problem, hand.weights, designs))
+        return DesignEntry(hand.words, hand.examination)
+    return DesignEntry(hand.words, examine(subject.problem, hand.weights, designs))
 
 
 def needs(method: Method, beside: Method | None) -> dict[str, Method]:
@@ -345,17 +345,17 @@ def needs(method: Method, beside: Method | None) -> dict[str, Method]:
     return wanted
 
 
-def study_of(moment: Moment) -> Study | None:
-    """What the design debugger has found for a moment or, for a picture, the design of the round at the cursor.
+def study_of(snapshot: Snapshot) -> Study | None:
+    """What the design debugger has found for a snapshot or, for a picture, the design of the round at the cursor.
 
     Raises
     ------
     InputError
         If the problem cannot be solved.
     """
-    if moment.study is not None:
-        return moment.study
-    subject = subject_at(moment)
+    if snapshot.study is not None:
+        return snapshot.study
+    subject = subject_at(snapshot)
     if subject is None:
         return None
     parts = {
@@ -366,6 +366,6 @@ def study_of(moment: Moment) -> Study | None:
 
 
 @lru_cache(maxsize=32)
-def _answered(question: Question) -> Solved:
+def _answered(question: DesignQuery) -> Solved:
     """All views of a picture show the same design: it is solved once."""
     return answer(question)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
-from gems_gui.moment import Moment
 from gems_gui.series.design.bounds import (
     BOUNDS,
     GAP,
@@ -23,9 +22,10 @@ from gems_gui.series.design.bounds import (
     bound_words,
 )
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.levels import LevelLine
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
@@ -58,24 +58,24 @@ class Bounds(StudyView):
         """Two curves and their last points for each course."""
         self.plot = Plot()
         self.plot.describe = self._describe
-        self.upper = [Curve(self.plot.box) for _ in range(_COURSES)]
-        self.lower = [Curve(self.plot.box) for _ in range(_COURSES)]
-        self.last = [Marks(self.plot.box, "o") for _ in range(2)]
+        self.upper = [CurveItem(self.plot.box) for _ in range(_COURSES)]
+        self.lower = [CurveItem(self.plot.box) for _ in range(_COURSES)]
+        self.last = [MarkItem(self.plot.box, "o") for _ in range(2)]
         self.level = LevelLine(self.plot)
         self.series: BoundSeries | None = None
         self.log = True
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         for items, role in ((self.upper, "surviving"), (self.lower, "chosen")):
             for curve, style in zip(items, _STYLES, strict=True):
                 curve.setPen(pg.mkPen(theme.color(role), width=2, style=style))
         for mark, role in zip(self.last, ("surviving", "chosen"), strict=True):
             mark.setBrush(theme.color(role))
             mark.setSize(theme.pixels(7))
-        self.level.dress(theme, "text")
+        self.level.apply_theme(theme, "text")
 
     def clear(self) -> None:
         """Empty axes."""
@@ -87,7 +87,7 @@ class Bounds(StudyView):
         self.level.hide()
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The courses of a study."""
         series = self.series = bound_series(study, self.settings["axis"])
         gap = self.settings["up"] == GAP
@@ -112,7 +112,7 @@ class Bounds(StudyView):
             self.theme.pixels(18),
         )
         self.level.show(float(self._drawn(np.array([level]), bottom, top)[0]), words)
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)
         self._explain(series, gap)
 
     def _set_scale(self, values: list[Floats], gap: bool) -> tuple[float, float]:

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
-from gems_gui.series.design.comparison import COLUMNS, ComparisonSeries, Row, comparison_series
+from gems_gui.series.design.comparison import COLUMNS, ComparisonRow, ComparisonSeries, comparison_series
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -44,10 +44,10 @@ class ComparisonModel(RowModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[Row] = []
+        self.rows: list[ComparisonRow] = []
         self.good, self.bold = QBrush(), QFont()
 
-    def list(self, rows: list[Row]) -> None:
+    def list(self, rows: list[ComparisonRow]) -> None:
         """Other designs."""
         if rows != self.rows:
             self.rows = rows
@@ -106,19 +106,19 @@ class Comparison(StudyView):
             self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         return self.table
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
         self.model.good = QBrush(theme.color("chosen"))
         self.model.bold = theme.font(bold=True)
-        self.table.dress(theme, _SAMPLES)
+        self.table.apply_theme(theme, _SAMPLES)
 
     def clear(self) -> None:
         """No rows."""
         self.series = None
         self.model.list([])
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The designs of a study."""
         series = self.series = comparison_series(study, timed=not self.exporting)  # a picture is the same each time
         self.model.list(series.rows)
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)

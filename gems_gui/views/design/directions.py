@@ -10,12 +10,12 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
-from gems_gui.moment import Moment
 from gems_gui.series.design.directions import DirectionSeries, direction_series, direction_words
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.items import Marks, SizedMarks
+from gems_gui.views.items import MarkItem, SizedMarkItem
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import TARGET
 
@@ -46,17 +46,17 @@ class Directions(StudyView):
         self.row, self.column = QGraphicsRectItem(), QGraphicsRectItem()
         for item in (self.image, self.row, self.column):
             self.plot.addItem(item, ignoreBounds=True)
-        self.active = SizedMarks(self.plot.box, "o")
-        self.worst = Marks(self.plot.box, "d")
+        self.active = SizedMarkItem(self.plot.box, "o")
+        self.worst = MarkItem(self.plot.box, "d")
         self.series: DirectionSeries | None = None
         self._codes: np.ndarray | None = None
         self.plot.box.sigResized.connect(self._follow)
         self.plot.box.sigRangeChanged.connect(self._follow)
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Shades from the card to the full colour, and the colour of what is infinite."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         card, full, infinite = (_rgb(theme, role) for role in ("card", "surviving", "now"))
         part = (np.arange(_SHADES) / (_SHADES - 1))[:, None]
         shades = np.vstack([card + (full - card) * (0.06 + 0.94 * part), infinite[None, :]])
@@ -79,9 +79,9 @@ class Directions(StudyView):
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
         self._follow()
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The norms under the weights of a study."""
-        series = self.series = direction_series(moment, study)
+        series = self.series = direction_series(snapshot, study)
         codes = np.where(
             np.isfinite(series.shares), np.rint(np.minimum(series.shares, 1.0) * (_SHADES - 1)), _INFINITE
         ).astype(np.uint16)
@@ -93,11 +93,11 @@ class Directions(StudyView):
         self.image.setRect(QRectF(0.0, 0.0, count, count))
         for axis in (self.plot.x_axis, self.plot.y_axis):
             axis.name_places(series.names)
-        what = "arm" if moment.instance.targets is moment.instance.arms else "target"
+        what = "arm" if snapshot.instance.targets is snapshot.instance.arms else "target"
         self.plot.label(what, what, self.theme)
         self.plot.frame((0.0, float(count)), (0.0, float(count)))
         self._follow()
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)
         self._explain(series)
 
     def _explain(self, series: DirectionSeries) -> None:
@@ -138,11 +138,11 @@ class Directions(StudyView):
         return "" if self.series is None or self.study is None else direction_words(self.series, self.study, x, y)
 
     def _pick(self, x: float, y: float) -> None:
-        if self.series is None or self.moment is None:
+        if self.series is None or self.snapshot is None:
             return
         pair = self.series.pair_at(x, y)
         target = None if pair is None else self.series.chosen[pair[0]]
-        self.target_picked.emit(None if target == self.moment.selection.target else target)
+        self.target_picked.emit(None if target == self.snapshot.selection.target else target)
 
 
 def mark_sizes(w: Floats, smallest: float, largest: float) -> Floats:

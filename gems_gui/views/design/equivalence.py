@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.design.arms import EquivalenceSeries, equivalence_series, equivalence_words
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import LINEAR, LOG
 from gems_gui.views.design.study_view import ArmStudyView, arm_option
@@ -49,10 +49,10 @@ class Equivalence(ArmStudyView):
         self.series: EquivalenceSeries | None = None
         return made
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        super().dress(theme)
-        self.one.dress(theme, "text")
+        super().apply_theme(theme)
+        self.one.apply_theme(theme, "text")
 
     def clear(self) -> None:
         """Empty axes."""
@@ -60,9 +60,9 @@ class Equivalence(ArmStudyView):
         self.one.hide()
         super().clear()
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """g_x under the weights of a study."""
-        series = self.series = equivalence_series(moment, study, self.settings["order"])
+        series = self.series = equivalence_series(snapshot, study, self.settings["order"])
         values = np.nan_to_num(series.g)
         scale = self.settings["scale"]
         if scale == AUTOMATIC:
@@ -87,6 +87,6 @@ class Equivalence(ArmStudyView):
         self.finish(series.subtitle, legend, series.nothing)
 
     def _words(self, x: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return equivalence_words(self.moment, self.series, x)
+        return equivalence_words(self.snapshot, self.series, x)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.design.arms import RoundingSeries, rounding_series, rounding_words
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.design.study_view import ArmStudyView, arm_option
 
@@ -32,9 +32,9 @@ class Rounding(ArmStudyView):
         self.series: RoundingSeries | None = None
         return made
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The rounding of a study."""
-        series = self.series = rounding_series(moment, study, self.settings["order"])
+        series = self.series = rounding_series(snapshot, study, self.settings["order"])
         self.plot.arrange(series.order, self.settings["scale"], [series.wanted, series.counts], "pulls", "by pulls")
         role = "surviving" if series.within else "now"
         self.plot.draw(self.counts[role], role, series.counts)
@@ -53,6 +53,6 @@ class Rounding(ArmStudyView):
         super().clear()
 
     def _words(self, x: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return rounding_words(self.moment, self.series, x)
+        return rounding_words(self.snapshot, self.series, x)

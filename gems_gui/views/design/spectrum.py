@@ -11,12 +11,12 @@ from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
-from gems_gui.moment import Moment
 from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spectrum_words
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.items import Curve, Marks
+from gems_gui.views.items import CurveItem, MarkItem
 from gems_gui.views.plot import Plot, bars
 
 _DECADES = 16.0  # of the scale, at most: what a number can tell
@@ -42,14 +42,14 @@ class Spectrum(StudyView):
         self.plot.y_axis.setLogMode(False, True)
         self.plot.describe = self._describe
         self.values = bars(self.plot)
-        self.caps = Curve(self.plot.box, connect="pairs")
-        self.zero = Marks(self.plot.box, "t")
+        self.caps = CurveItem(self.plot.box, connect="pairs")
+        self.zero = MarkItem(self.plot.box, "t")
         self.series: SpectrumSeries | None = None
         return self.plot
 
-    def dress(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours."""
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.values.setOpts(brush=theme.color("surviving"))
         self.caps.setPen(pg.mkPen(theme.text, width=2, capStyle=Qt.PenCapStyle.FlatCap))
         self.zero.setBrush(theme.now)
@@ -63,7 +63,7 @@ class Spectrum(StudyView):
         self.zero.setData([], [])
         self.plot.frame((0.5, 1.5), (0.0, 1.0))
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The spectra of a study."""
         series = self.series = spectrum_series(study)
         base, top = _scale(series)
@@ -81,7 +81,7 @@ class Spectrum(StudyView):
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
         margin = max(0.1, 0.01 * len(d))
         self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))
-        self.say(series.subtitle)
+        self.set_subtitle(series.subtitle)
         legend = [("■", "surviving", study.main.words)]
         if series.beside_words:
             legend.append(("─", "text", series.beside_words))

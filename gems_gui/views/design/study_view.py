@@ -1,12 +1,12 @@
-"""What the views of the design debugger share: they show a study, that of the moment or that of the debugger."""
+"""What the views of the design debugger share: they show a study, that of the snapshot or that of the debugger."""
 
 from __future__ import annotations
 
 from gems_engine.errors import InputError
-from gems_gui.moment import Moment
 from gems_gui.series.arm_order import INDEX, SIZE
 from gems_gui.series.design.study import Study, study_of
-from gems_gui.series.ways import ways
+from gems_gui.series.wordings import phrasings
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.option import Option
 from gems_gui.views.view import View
@@ -19,16 +19,16 @@ def arm_option(size: str) -> Option:
     return Option("order", "Arms", {INDEX: "By index", SIZE: size})
 
 
-def studied(view: View, moment: Moment) -> Study | None:
+def studied(view: View, snapshot: Snapshot) -> Study | None:
     """The study that a view is to draw; where there is none, the view is empty and says why."""
     try:
-        study, words = study_of(moment), NOTHING
+        study, words = study_of(snapshot), NOTHING
     except InputError as error:
         study, words = None, str(error)
     if study is None:
         view.clear()
         view.legend.show_entries([], view.theme)
-        view.say("", ways(words))
+        view.set_subtitle("", phrasings(words))
     return study
 
 
@@ -37,26 +37,26 @@ class StudyView(View):
 
     study: Study | None = None
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """Show a study."""
         raise NotImplementedError
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The study of the debugger or, for a picture, of the round at the cursor."""
-        self.study = studied(self, moment)
+        self.study = studied(self, snapshot)
         if self.study is not None:
-            self.draw(moment, self.study)
+            self.draw(snapshot, self.study)
 
 
 class ArmStudyView(ArmView):
     """One with arms side by side."""
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """Show a study."""
         raise NotImplementedError
 
-    def paint(self, moment: Moment) -> None:
+    def paint(self, snapshot: Snapshot) -> None:
         """The study of the debugger or, for a picture, of the round at the cursor."""
-        study = studied(self, moment)
+        study = studied(self, snapshot)
         if study is not None:
-            self.draw(moment, study)
+            self.draw(snapshot, study)

@@ -6,9 +6,9 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gems_gui.moment import Moment
 from gems_gui.series.design.arms import StudiedWeightSeries, studied_weight_series, studied_weight_words
 from gems_gui.series.design.study import Study
+from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.design.drag_plot import DragPlot
 from gems_gui.views.design.study_view import ArmStudyView, arm_option
@@ -63,9 +63,9 @@ class StudiedWeights(ArmStudyView):
         if self.plot.let_go():
             self.drag_given_up.emit()
 
-    def draw(self, moment: Moment, study: Study) -> None:
+    def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The weights of a study."""
-        series = self.series = studied_weight_series(moment, study, self.settings["order"])
+        series = self.series = studied_weight_series(snapshot, study, self.settings["order"])
         plot = self.plot
         assert isinstance(plot, DragPlot)
         room = np.array([_ROOM * series.weights.max()])  # to drag a bar up to
@@ -89,6 +89,6 @@ class StudiedWeights(ArmStudyView):
         super().clear()
 
     def _words(self, x: float) -> str:
-        if self.moment is None or self.series is None:
+        if self.snapshot is None or self.series is None:
             return ""
-        return studied_weight_words(self.moment, self.series, x)
+        return studied_weight_words(self.snapshot, self.series, x)

@@ -8,8 +8,8 @@ import pytest
 
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
-from gems_gui.background.engine_thread import EngineThread
-from gems_gui.background.run_request import RunRequest
+from gems_gui.background.engine_client import EngineClient
+from gems_gui.drafts.run_request import RunRequest
 from tests.gui.engine_thread.engine_driver import SECONDS, TOY
 
 
@@ -47,7 +47,7 @@ def toy(tmp_path):
 
 @pytest.fixture(scope="module", params=[False, True], ids=["process", "thread"])
 def _lasting(qapp, package, request):
-    engine = EngineThread(in_thread=request.param)
+    engine = EngineClient(in_thread=request.param)
     engine.warm()
     while not request.param and engine._engine.pid is None:
         time.sleep(0.001)
@@ -66,7 +66,7 @@ def lasting(_lasting, qtbot):
 @pytest.fixture
 def engine(qapp):
     """An engine with a process of its own."""
-    engine = EngineThread()
+    engine = EngineClient()
     yield engine
     engine.close()
 
@@ -74,6 +74,6 @@ def engine(qapp):
 @pytest.fixture(params=[False, True], ids=["process", "thread"])
 def either(qapp, request):
     """An engine of each kind, for this test alone."""
-    engine = EngineThread(in_thread=request.param)
+    engine = EngineClient(in_thread=request.param)
     yield engine
     engine.close()

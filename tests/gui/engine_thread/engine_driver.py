@@ -5,8 +5,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread
 
 from gems_engine.running import Run
-from gems_gui.background.run_request import RunRequest
-from gems_gui.transport.playback import Credit
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.playback import Credit
 
 TO_THE_END = Credit(None)
 SECONDS = 20_000  # milliseconds to wait for what takes one second on a quiet machine

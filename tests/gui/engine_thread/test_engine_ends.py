@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gems_engine.events import ASKED
-from gems_gui.background.engine_thread import EngineThread
+from gems_gui.background.engine_client import EngineClient
 from tests.gui.engine_thread.engine_driver import SECONDS, TO_THE_END, Heard, gone
 
 # -- ends --------------------------------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ def test_closing_during_runs_leaves_no_threads_processes_or_pipes(qapp, toy, qtb
 
     before, counts = set(threading.enumerate()), []
     for what in ("quick", "block"):
-        engine = EngineThread()
+        engine = EngineClient()
         heard = Heard(engine)
         live = engine.start(toy(what), TO_THE_END)
         qtbot.waitUntil(lambda live=live: len(live.trace) > 0, timeout=SECONDS)
@@ -49,7 +49,7 @@ def test_closing_during_runs_leaves_no_threads_processes_or_pipes(qapp, toy, qtb
 
 def test_closing_what_never_started(qapp):
     for in_thread in (False, True):
-        EngineThread(in_thread=in_thread).close()
+        EngineClient(in_thread=in_thread).close()
 
 
 SCRIPT = """
@@ -57,13 +57,13 @@ SCRIPT = """
     from PySide6.QtCore import QCoreApplication, QTimer
     import numpy as np
     from gems_engine.instance import Instance
-    from gems_gui.background.engine_thread import EngineThread
-    from gems_gui.transport.playback import Credit
-    from gems_gui.background.run_request import RunRequest
+    from gems_gui.background.engine_client import EngineClient
+    from gems_gui.workbench.playback import Credit
+    from gems_gui.drafts.run_request import RunRequest
 
     # No guard: a worker that imported this module would start another, and so on.
     app = QCoreApplication([])
-    engine = EngineThread()
+    engine = EngineClient()
     wishes = {"folder": sys.argv[1], "what": sys.argv[2], "events": 5 if sys.argv[2] == "quick" else None}
     live = engine.start(RunRequest(Instance.linear(np.eye(2), [1.0, 0.0]), "toy", 0, wishes), Credit(None))
     forgetful = sys.argv[3:] == ["forgetful"]

@@ -18,8 +18,8 @@ from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.until import Watcher
 from gems_gui.background.credited_run import CreditedRun
-from gems_gui.background.run_request import RunRequest
-from gems_gui.transport.playback import Credit
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.workbench.playback import Credit
 from tests.engine.finding import find_next
 from tests.gui.engine_thread.engine_driver import SECONDS, TO_THE_END, Heard, finished_run, request_for
 

@@ -11,8 +11,8 @@ from gems_engine.events import ASKED, RunFinished, RunStarted, SubroutineStarted
 from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
-from gems_gui.background.run_request import stopped_event
-from gems_gui.transport.playback import Credit
+from gems_gui.drafts.run_request import stopped_event
+from gems_gui.workbench.playback import Credit
 from tests.gui.engine_thread.engine_driver import SECONDS, TO_THE_END, Heard, finished_run, gone, request_for
 
 # -- stops and restarts ------------------------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Everything a key or a menu does, as data; knows no Qt."""

@@ -1,0 +1,245 @@
+"""The design debugger as it is seen: what is asked for on top, then the designs side by side, then the pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from gems_engine.terminal import number
+from gems_gui.analysis.design_debugger import DesignDebugger
+from gems_gui.analysis.design_pickers import DesignPickers
+from gems_gui.analysis.inquiry import Inquiry
+from gems_gui.board.card_grid import CardGrid
+from gems_gui.board.stale_veil import StaleVeil
+from gems_gui.icons import icon
+from gems_gui.series.design.study import Study, step_words
+from gems_gui.theme import Theme
+from gems_gui.views import DESIGN_VIEWS
+from gems_gui.views.design.weights import StudiedWeights
+from gems_gui.views.view import View
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.fitting_label import FittingLabel
+from gems_gui.widgets.form_widgets import WrappingLabel
+from gems_gui.workbench.layouts import GAP
+
+_NUDGES = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Minus: -1}
+_WIDE = 900  # pixels before the scale of fonts that have room for a title
+_NUDGE = 0.01
+_SMALL_NUDGE = 0.001
+_MOST_ROWS = 4  # of the table that are in sight at once
+
+
+class DesignPanel(QWidget):
+    """Fills the place of the board.
+
+    Signals
+    -------
+    arm_picked, target_picked
+        As those of a view.
+    improve_asked, certify_asked, save_problem_asked, save_weights_asked, save_certificate_asked, save_picture_asked,
+    close_asked
+        The button was pressed.
+    """
+
+    arm_picked = Signal(object)
+    target_picked = Signal(object)
+    improve_asked = Signal()
+    certify_asked = Signal()
+    save_problem_asked = Signal()
+    save_weights_asked = Signal()
+    save_certificate_asked = Signal()
+    save_picture_asked = Signal()
+    close_asked = Signal()
+
+    def __init__(self, debugger: DesignDebugger, theme: Theme) -> None:
+        super().__init__()
+        self.setAccessibleName("Design debugger")
+        self.debugger = debugger
+        self._theme = theme
+        self._refused = ""
+        self.title = QLabel("Design debugger")
+        self.title.setProperty("role", "title")
+        self.title.hide()
+        self.words = FittingLabel("What is examined", theme, least=60, most=2000)
+        self.follow = QCheckBox("Follow the cursor")
+        explain(self.follow, "Examine the design of the round at the cursor, as it moves.")
+        self.follow.clicked.connect(self._follow)
+        self.own = self._button("Solver's λ", "Give up the weights by hand, back to those of the solver")
+        self.own.clicked.connect(debugger.solver_weights)
+        self.improve = self._button("Improve", "Take one step to better weights (Ctrl+I); Undo takes it back")
+        self.improve.clicked.connect(self.improve_asked)
+        self.certify = self._button("Certify mine…", "Load weights from a CSV, NPY, NPZ or JSON file and examine them")
+        self.certify.clicked.connect(self.certify_asked)
+        self.save = self._button("Save…", "Save the problem or the weights for gems design and certify, or a picture")
+        self.save.setMenu(self._save_menu())
+        self.close_button = QToolButton()
+        self.close_button.setAccessibleName("Close the design debugger")
+        explain(self.close_button, "Close the design debugger (Ctrl+Shift+D): the views of the run come back")
+        self.close_button.clicked.connect(self.close_asked)
+        self.pickers = DesignPickers(theme)
+        self.pickers.asked.connect(self._asked)
+        self.pickers.refused.connect(self._refuse)
+        self.error = WrappingLabel("error", self)
+        self.error.hide()
+        self.step = WrappingLabel("dim", self)
+        self.step.hide()
+        views = {name: kind(theme) for name, kind in DESIGN_VIEWS.items()}
+        self.views: dict[str, View] = views
+        across, *rest = views.values()
+        self.grid = CardGrid(across, rest, theme)
+        self.grid.key_pressed.connect(self._key)
+        self.veil = StaleVeil(self.grid.viewport(), theme)
+        for view in views.values():
+            view.arm_picked.connect(self.arm_picked)
+            view.target_picked.connect(self.target_picked)
+        weights = views["design-weights"]
+        assert isinstance(weights, StudiedWeights)
+        weights.let_drag()
+        weights.weight_dragged.connect(debugger.drag)
+        weights.weight_dropped.connect(debugger.drop)
+        weights.drag_given_up.connect(debugger.give_up)
+        self._lay_out()
+        self.set_theme(theme)
+        debugger.changed.connect(self.refresh)
+
+    def _button(self, words: str, tip: str) -> QPushButton:
+        button = QPushButton(words)
+        explain(button, f"{tip}.")
+        return button
+
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        for words, tip, asked in (
+            ("Problem…", "Targets and dimension, for gems design and gems certify", self.save_problem_asked),
+            ("Weights…", "The weights that are shown, for gems certify", self.save_weights_asked),
+            (
+                "Certificate…",
+                "Weights, bounds and their proof, for gems certify --check and docs/check_certificate.py",
+                self.save_certificate_asked,
+            ),
+            ("Picture…", "All views as they are now, as a PNG", self.save_picture_asked),
+        ):
+            action = QAction(words, menu)
+            action.setToolTip(tip)
+            action.setStatusTip(f"{tip}.")
+            action.triggered.connect(asked)
+            menu.addAction(action)
+        return menu
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.title)
+        row.addSpacing(6)
+        row.addWidget(self.words, 1)
+        buttons = (self.follow, self.own, self.improve, self.certify, self.save, self.close_button)
+        for button in buttons:
+            row.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        column.addLayout(row)
+        column.addWidget(self.pickers)
+        column.addWidget(self.error)
+        column.addWidget(self.step)
+        column.addWidget(self.grid, 1)
+        stops: list[QWidget] = [*buttons, *self.pickers.inputs()]
+        for view in self.views.values():
+            stops += [view.head.options, view.body] if view.is_plot else [view.body]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The title stands only where it takes no room from anything else."""
+        super().resizeEvent(event)
+        self.title.setVisible(self.width() >= self._theme.pixels(_WIDE))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.words.set_theme(theme)
+        self.pickers.set_theme(theme)
+        self.grid.set_theme(theme)
+        self.veil.set_theme(theme)
+        self.close_button.setIcon(icon("close", theme))
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show what the debugger knows now."""
+        debugger = self.debugger
+        subject, study = debugger.subject, debugger.study
+        self.pickers.show_inquiry(debugger.inquiry, subject)
+        self.follow.setChecked(not debugger.inquiry.pinned)
+        self.own.setVisible(debugger.inquiry.hand is not None)
+        for button in (self.certify, self.save):
+            button.setEnabled(subject is not None)
+        self.improve.setEnabled(study is not None and study.subject is subject and not debugger.improving)
+        step = None if debugger.inquiry.hand is None else debugger.inquiry.hand.step
+        self.step.say(debugger.note or ("" if step is None else step_words(step)))
+        dim = ""
+        if subject is not None:
+            dim = f"{subject.words} · {number(len(subject.chosen))} targets in R^{subject.d}"
+        improving = "improving" if debugger.improving else ""
+        self.words.say(" · ".join(filter(None, (dim, debugger.waits, improving))))
+        self.veil.say(debugger.waits if study is None or study.subject is not subject else "")
+        self._say()
+        snapshot = None
+        if debugger.snapshot is not None and study is not None:
+            snapshot = replace(debugger.snapshot, study=study)
+        self.grid.show_snapshot(snapshot)
+        self.grid.set_rows(_rows(study))
+
+    def _say(self) -> None:
+        self.error.say(self._refused or self.debugger.refusal)
+
+    def _refuse(self, sentence: str) -> None:
+        self._refused = sentence
+        self._say()
+
+    # -- what is asked ------------------------------------------------------------------------------------------
+
+    def _asked(self, inquiry: Inquiry) -> None:
+        self.debugger.ask(inquiry)
+
+    def _follow(self, on: bool) -> None:
+        debugger = self.debugger
+        if on:
+            debugger.ask(debugger.inquiry.following())
+        elif debugger.subject is not None:
+            debugger.ask(debugger.inquiry.pinned_to(debugger.subject))
+        self.refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc gives back the room of a view that fills it."""
+        if event.key() == Qt.Key.Key_Escape and self.grid.maximised is not None:
+            self.grid.toggle_maximised(self.grid.maximised)
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _key(self, view: View, event: QKeyEvent) -> None:
+        """Plus and minus change the weight of the picked arm, by less with Alt."""
+        snapshot, study = self.debugger.snapshot, self.debugger.study
+        sign = _NUDGES.get(Qt.Key(event.key()))
+        if sign is None or not isinstance(view, StudiedWeights) or snapshot is None or study is None:
+            return
+        arm = snapshot.selection.arm
+        if arm is not None:
+            fine = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            now = float(study.main.examination.weights[arm])
+            self.debugger.drag(arm, now + sign * (_SMALL_NUDGE if fine else _NUDGE))
+            self.debugger.drop()
+
+
+def _rows(study: Study | None) -> int:
+    """How many rows the table has room for, with one for weights by hand before a hand has changed any.
+
+    Else the first step of a drag would lay out all pictures anew, and cost as much as three others.
+    """
+    return 2 if study is None else min(len(study.entries) + (study.hand is None), _MOST_ROWS)

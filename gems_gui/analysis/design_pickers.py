@@ -1,0 +1,273 @@
+"""What the design debugger is asked for: targets, dimension, solver, what is beside it, N."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from gems_engine.commands.command import whole
+from gems_engine.errors import InputError
+from gems_engine.index_text import targets_text
+from gems_engine.terminal import number
+from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, tolerance_text
+from gems_gui.series.design.study import CERTIFIED, FRANK_WOLFE, Method, Subject
+from gems_gui.theme import Theme, restyle
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.feature_box import FeatureBox
+from gems_gui.widgets.flow_layout import FlowLayout
+from gems_gui.widgets.form_widgets import DraftLine, ElidingComboBox, asks_to_undo
+
+NOTHING = ""
+_SOLVERS = [
+    ("certified", CERTIFIED, "The program's own solver: it ends when the gap is proven to be within the tolerance"),
+    ("Frank–Wolfe, 1 %", FRANK_WOLFE, "As published: it ends when the value changes by less than 1 %"),
+]
+
+
+_MOST_TYPED = 99_999  # the largest d that can be typed, to be told that there is none
+_TARGETS = 130, 420  # pixels before the scale of fonts: the width of the targets, from and to
+
+
+class PickerLine(DraftLine):
+    """A line whose keys of undo are the window's, except while somebody types in it."""
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of undo and redo to the window."""
+        return QLineEdit.event(self, event) if self.isModified() else super().event(event)
+
+
+class DimensionBox(FeatureBox):
+    """A dimension: the arrow keys stay among those that there are, what is typed may be any number."""
+
+    most = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRange(0, _MOST_TYPED)
+
+    def stepBy(self, steps: int) -> None:
+        """From 1 to the most there are."""
+        self.setValue(min(max(self.value() + steps, 1), self.most))
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Where the arrow keys lead on."""
+        flag = QAbstractSpinBox.StepEnabledFlag
+        up = flag.StepUpEnabled if self.value() < self.most else flag.StepNone
+        return up | flag.StepDownEnabled if self.value() > 1 else up
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the keys of undo and redo to the window."""
+        if asks_to_undo(event):
+            event.ignore()
+            return True
+        return super().event(event)
+
+
+class DesignPickers(QWidget):
+    """A line of inputs that breaks where it is narrow.
+
+    Signals
+    -------
+    asked
+        The new `Inquiry`.
+    refused
+        Why what was typed means nothing, one sentence; empty: it does.
+    """
+
+    asked = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._inquiry = Inquiry()
+        self._subject: Subject | None = None
+        self.targets = self._line("Targets", "Whose differences are the directions, as in 0,3,7 or 0-4,9")
+        self.targets.setPlaceholderText("as in the run")
+        self.targets.textChanged.connect(self._fit_targets)
+        self.d = DimensionBox()
+        self.d.setAccessibleName("Dimension d")
+        explain(self.d, "The dimension d: only the first d features count")
+        self.d.valueChanged.connect(self._pick_problem)
+        self.solver = self._combo("Solver", _SOLVERS)
+        self.tolerance = self._line("Tolerance", "The relative gap that the certified solver is asked to prove")
+        nothing = ("nothing", NOTHING, "No other design is solved")
+        self.beside = self._combo("Beside it", [nothing, *_SOLVERS])
+        self.beside_tolerance = self._line("Tolerance of the design beside it", "The relative gap of that design")
+        self.pulls = self._line("N", "How many pulls the design is rounded to")
+        self.targets.editingFinished.connect(self._pick_problem)
+        for line in (self.tolerance, self.beside_tolerance, self.pulls):
+            line.editingFinished.connect(self._pick_method)
+        for combo in (self.solver, self.beside):
+            combo.activated.connect(self._pick_method)
+        flow = FlowLayout(self)
+        for words, *inputs in (
+            ("Targets", self.targets, "in R^", self.d),
+            ("Solver", self.solver, "to", self.tolerance),
+            ("beside it", self.beside, "to", self.beside_tolerance),
+            ("N", self.pulls),
+        ):
+            flow.addWidget(self._group(str(words), *inputs))
+        self.set_theme(theme)
+
+    def _line(self, name: str, tip: str) -> QLineEdit:
+        line = PickerLine()
+        line.setAccessibleName(name)
+        explain(line, tip)
+        return line
+
+    def _combo(self, name: str, items: list[tuple[str, str, str]]) -> ElidingComboBox:
+        combo = ElidingComboBox(name)
+        combo.fill(items)
+        combo.choose(items[0][1])
+        combo.setWhatsThis(f"{name}: {items[0][2]}.")
+        combo.setStatusTip(f"{name} of the design.")
+        return combo
+
+    def _group(self, *parts: object) -> QWidget:
+        """A label and its inputs, which stay together."""
+        group = QWidget()
+        row = QHBoxLayout(group)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for part in parts:
+            if isinstance(part, QWidget):
+                row.addWidget(part)
+            else:
+                label = QLabel(str(part))
+                label.setProperty("role", "dim")
+                row.addWidget(label)
+        return group
+
+    def inputs(self) -> list[QWidget]:
+        """What takes the focus, from the left."""
+        return [
+            self.targets,
+            self.d,
+            self.solver,
+            self.tolerance,
+            self.beside,
+            self.beside_tolerance,
+            self.pulls,
+        ]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Widths by the font."""
+        self._theme = theme
+        self._fit_targets()
+        for widget, width in (
+            (self.d, 52),
+            (self.solver, 150),
+            (self.tolerance, 66),
+            (self.beside, 150),
+            (self.beside_tolerance, 66),
+            (self.pulls, 92),
+        ):
+            widget.setFixedWidth(theme.pixels(width))
+
+    def _fit_targets(self) -> None:
+        """As wide as what stands in it, within reason."""
+        least, most = (self._theme.pixels(each) for each in _TARGETS)
+        wanted = self.targets.fontMetrics().horizontalAdvance(self.targets.text()) + self._theme.pixels(24)
+        width = max(least, min(wanted, most, self.width() // 2))
+        if width != self.targets.width():
+            self.targets.setFixedWidth(width)
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def show_inquiry(self, inquiry: Inquiry, subject: Subject | None) -> None:
+        """Show what is asked for; a field that somebody types in stays as it is."""
+        self._inquiry, self._subject = inquiry, subject
+        self.setEnabled(subject is not None or inquiry.pinned)
+        if subject is None:
+            return
+        self.d.most = subject.instance.D
+        if not (self.d.hasFocus() and self.d.property("invalid")):
+            self.d.blockSignals(True)
+            self.d.setValue(subject.d)
+            self.d.blockSignals(False)
+            self._forget(self.d)
+        self.solver.choose(subject.method.solver)
+        self.beside.choose(NOTHING if inquiry.beside is None else inquiry.beside.solver)
+        self._put(self.targets, targets_text(subject.chosen))
+        self._put(self.tolerance, tolerance_text(subject.method))
+        self._put(self.beside_tolerance, "" if inquiry.beside is None else tolerance_text(inquiry.beside))
+        self._put(self.pulls, "" if inquiry.pulls is None else str(inquiry.pulls))
+        self.pulls.setPlaceholderText(number(subject.pulls))
+        self.tolerance.setEnabled(subject.method.solver == CERTIFIED)
+        self.beside_tolerance.setEnabled(inquiry.beside is not None and inquiry.beside.solver == CERTIFIED)
+
+    def _put(self, line: QLineEdit, text: str) -> None:
+        if line.text() != text and not (line.hasFocus() and line.isModified()):
+            line.setText(text)
+            line.setCursorPosition(0)
+            self._forget(line)
+
+    def _forget(self, line: QWidget) -> None:
+        """Something else stands there than what was refused."""
+        if line.property("invalid"):
+            self._mark(line, False)
+            self.refused.emit("")
+
+    def _mark(self, line: QWidget, invalid: bool) -> None:
+        if bool(line.property("invalid")) != invalid:
+            line.setProperty("invalid", invalid)
+            restyle(line)
+
+    # -- what is picked -----------------------------------------------------------------------------------------
+
+    def _pick_problem(self) -> None:
+        """Other targets or another dimension: from now on the cursor does not change them."""
+        subject = self._subject
+        if subject is None:
+            return
+        try:
+            field: QLineEdit | DimensionBox = self.targets
+            chosen = chosen_from(self.targets.text(), len(subject.instance.targets))
+            field = self.d
+            d = whole(str(self.d.value()), subject.d, "d", 1, subject.instance.D)
+        except InputError as error:
+            self._refuse(field, error)
+            return
+        for field in (self.targets, self.d):
+            self._accept(field)
+        if chosen is None:
+            self.asked.emit(self._inquiry.following())
+        elif (chosen, d) != (subject.chosen, subject.d):
+            self.asked.emit(self._inquiry.picking(chosen, d))
+
+    def _pick_method(self) -> None:
+        """Another solver, tolerance, comparison or N."""
+        subject = self._subject
+        if subject is None:
+            return
+        try:
+            line = self.tolerance
+            method = method_from(self.solver.currentData(), line.text() if line.isEnabled() else "")
+            line = self.beside_tolerance
+            beside: Method | None = None
+            if self.beside.currentData() != NOTHING:
+                beside = method_from(self.beside.currentData(), line.text() if line.isEnabled() else "")
+            line = self.pulls
+            pulls = pulls_from(line.text())
+        except InputError as error:
+            self._refuse(line, error)
+            return
+        for line in (self.tolerance, self.beside_tolerance, self.pulls):
+            self._accept(line)
+        before = self._inquiry
+        chosen = before.method if method == subject.method else method
+        asked = replace(before, method=chosen, beside=beside, pulls=pulls)
+        if (asked.method, asked.beside, asked.pulls) != (before.method, before.beside, before.pulls):
+            self.asked.emit(asked)
+
+    def _refuse(self, line: QWidget, error: InputError) -> None:
+        self._mark(line, True)
+        self.refused.emit(str(error))
+
+    def _accept(self, line: QWidget) -> None:
+        if isinstance(line, QLineEdit):
+            line.setModified(False)
+        self._mark(line, False)
+        self.refused.emit("")

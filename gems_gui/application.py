@@ -1,0 +1,142 @@
+"""Qt's application, the window in it, and how both end: by a person, by Ctrl-C, or with a picture taken."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSocketNotifier, QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from gems_gui.assets import asset
+from gems_gui.gc_timer import GcTimer
+
+if TYPE_CHECKING:
+    from gems_gui.window import MainWindow
+
+_TURN = 0.0005  # seconds after which a thread that computes gives way to the window's; Python's own 5 ms can be felt
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as for every command."""
+
+
+@dataclass(frozen=True)
+class Screenshot:
+    """A picture of the window, taken so many seconds after it opened, after which the program ends."""
+
+    after: float
+    size: tuple[int, int] | None = None
+
+
+def application() -> QApplication:
+    """The application of this process, made with its name and icon if there is none yet."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    sys.setswitchinterval(_TURN)
+    app = QApplication(["gems"])
+    app.setOrganizationName("gems-lab")
+    app.setApplicationName("gems-lab")
+    app.setApplicationDisplayName("GEMS Lab")
+    app.setDesktopFileName("gems-lab")
+    app.setWindowIcon(QIcon(str(asset("icon.svg"))))
+    return app
+
+
+def show(
+    files: Sequence[str] = (),
+    preset: str | None = None,
+    play: bool = False,
+    screenshot: Screenshot | None = None,
+    story: str | None = None,
+) -> tuple[int, bytes]:
+    """Open the window and stay until it is closed: the exit code, and the picture (empty if none was asked for)."""
+    app = application()
+    collector = GcTimer(app)
+    from gems_gui.window import open_window  # pyqtgraph takes the binding that is loaded: PySide6 comes first
+
+    window = open_window(files=tuple(files), preset=preset, play=play, story=story)
+    photographer = Photographer(window)
+    if screenshot is not None:
+        window.recovery.offers = False
+        if screenshot.size is not None:
+            window.resize(*screenshot.size)
+        QTimer.singleShot(int(screenshot.after * 1000), photographer.take)
+    with interruptions(window) as caught:
+        window.show()
+        code = app.exec()
+    # Closing the last window asks to quit too: heard by nobody, that would end the next loop before it begins.
+    QCoreApplication.removePostedEvents(app, QEvent.Type.Quit.value)
+    collector.end()
+    return INTERRUPTED if caught.interrupted else code, photographer.picture
+
+
+class Photographer(QObject):
+    """Takes a picture of a window and closes it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self.picture = b""
+
+    def take(self) -> None:
+        """Paint the window into PNG bytes, then end the program."""
+        from gems_gui.painting.render import png
+
+        self.picture = png(self._window.grab().toImage())
+        self._window.close_without_asking()
+        QApplication.quit()
+
+
+class Interruptions(QObject):
+    """Closes a window when Ctrl-C or a request to end arrives.
+
+    Qt's loop runs no Python while nothing happens, so that a signal would wait for the next click: its byte in a socket
+    wakes the loop up.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self.interrupted = False
+        self._reader, self._writer = socket.socketpair()
+        self._reader.setblocking(False)
+        self._writer.setblocking(False)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._woken)
+        self._before = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        self._handlers = {number: signal.signal(number, self._noted) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def _noted(self, number: int, frame: FrameType | None) -> None:
+        self.interrupted = True
+
+    def _woken(self) -> None:
+        self._reader.recv(64)
+        if self.interrupted:
+            self._window.end_at_once()
+            QApplication.quit()
+
+    def restore(self) -> None:
+        """Give the signals back to whoever had them."""
+        self._notifier.setEnabled(False)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._before)
+        self._reader.close()
+        self._writer.close()
+
+
+@contextmanager
+def interruptions(window: MainWindow) -> Iterator[Interruptions]:
+    """While inside, Ctrl-C closes the window."""
+    caught = Interruptions(window)
+    try:
+        yield caught
+    finally:
+        caught.restore()

@@ -1,0 +1,200 @@
+"""Views as cards in rows and columns, as many columns as there is room for; one of them can fill the place of all."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+
+from gems_gui.board.view_interaction import explain_view, handle_key
+from gems_gui.snapshot import Snapshot
+from gems_gui.theme import Theme
+from gems_gui.views.card import Card
+from gems_gui.views.view import View
+from gems_gui.workbench.layouts import GAP, LEAST
+
+_HOW = "Double-click to let this view fill the place of all, or to give it back"
+_TABLE_HEAD = 76  # pixels before the scale of fonts: the head of a card, the names of the columns
+_TABLE_ROW = 22
+_MOST_COLUMNS = 3
+
+
+class CardGrid(QScrollArea):
+    """Cards of the same size, under one that goes across; scrolls where they would be too small to be read.
+
+    They are painted one in each pass of the event loop, so that the window never waits for all.
+
+    Parameters
+    ----------
+    across
+        The view on top, a table whose height follows its rows.
+    views
+        Those below.
+    """
+
+    key_pressed = Signal(object, object)
+    """A view and a key that it does not know."""
+
+    def __init__(self, across: View, views: list[View], theme: Theme) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Pictures of the design")
+        self.across, self.views = across, views
+        self.every = [across, *views]
+        self.maximised: View | None = None
+        self.snapshot: Snapshot | None = None
+        self._theme = theme
+        self._arranged: tuple[int, View | None] = (0, None)
+        self._rows = 2
+        self._dirty: deque[View] = deque()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._paint_next)
+        inside = QWidget()
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GAP)
+        self.cards = {view: Card(view.head, view.body) for view in self.every}
+        for view in self.every:
+            self.cards[view].setObjectName(view.name)
+            view.setParent(self)
+            explain_view(view, _HOW)
+            if view.is_plot:  # a table takes the focus itself
+                view.body.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            for part in (view.head, view.body):
+                part.installEventFilter(self)
+        self.setWidget(inside)
+        self.set_theme(theme)
+
+    # -- where they are -----------------------------------------------------------------------------------------
+
+    def set_rows(self, rows: int) -> None:
+        """How many rows the table on top has."""
+        if rows != self._rows:
+            self._rows = rows
+            self._limit()
+
+    def _limit(self) -> None:
+        """Never smaller than what can be read."""
+        width, height = (self._theme.pixels(each) for each in LEAST)
+        tallest = max(view.head.sizeHint().height() for view in self.every)
+        for view in self.every:
+            view.head.setMinimumHeight(tallest)  # some have a button in it
+        for view in self.views:
+            self.cards[view].setMinimumSize(min(width, max(self.viewport().width(), 1)), height)
+        card = self.cards[self.across]
+        if self.maximised is self.across:
+            card.setMinimumHeight(0)
+            card.setMaximumHeight(16_777_215)
+        else:
+            card.setFixedHeight(self._theme.pixels(_TABLE_HEAD + _TABLE_ROW * self._rows))
+
+    def _arrange(self) -> None:
+        """As many columns as have room."""
+        least = self._theme.pixels(LEAST[0])
+        columns = max(1, min(_MOST_COLUMNS, (self.viewport().width() + GAP) // (least + GAP)))
+        if (columns, self.maximised) == self._arranged:
+            return
+        self._arranged = columns, self.maximised
+        while self._grid.takeAt(0) is not None:
+            pass
+        shown = [view for view in self.every if self.maximised in (None, view)]
+        pictures = [view for view in shown if view is not self.across]
+        if self.across in shown:
+            self._grid.addWidget(self.cards[self.across], 0, 0, 1, columns)
+        columns = min(columns, len(pictures)) or 1
+        for at, view in enumerate(pictures):
+            self._grid.addWidget(self.cards[view], 1 + at // columns, at % columns)
+        for row in range(1, len(self.views) + 1):
+            self._grid.setRowStretch(row, 1 if row <= -(-len(pictures) // columns) else 0)
+        self._grid.setRowStretch(0, 0 if pictures else 1)
+        for column in range(_MOST_COLUMNS):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width may have room for other columns."""
+        super().resizeEvent(event)
+        self._limit()
+        self._arrange()
+
+    def toggle_maximised(self, view: View) -> None:
+        """Let a view fill the place of all; if one does, give it back."""
+        self.maximised = None if self.maximised is not None else view
+        for each, card in self.cards.items():
+            card.setVisible(self.maximised in (None, each))
+        self._limit()
+        self._arrange()
+        self._mark_all()
+
+    @property
+    def current(self) -> View:
+        """The view with the focus, else the first picture."""
+        return next((each for each in self.every if each.body.isAncestorOf(self.focusWidget() or self)), self.views[0])
+
+    # -- what they show -----------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of every view."""
+        self._theme = theme
+        for view in self.every:
+            view.set_theme(theme)
+        self._limit()
+        self._arrange()
+
+    def show_snapshot(self, snapshot: Snapshot | None) -> None:
+        """Show this snapshot in every view, as soon as it is each one's turn."""
+        self.snapshot = snapshot
+        self._mark_all()
+
+    def _mark_all(self) -> None:
+        waiting = set(self._dirty)
+        self._dirty.extend(view for view in self.every if view not in waiting)
+        if not self._timer.isActive():
+            self._timer.start(0)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every view that is in sight shows the newest snapshot."""
+        return not any(each.body.isVisible() for each in self._dirty)
+
+    def _paint_next(self) -> None:
+        view = next((each for each in self._dirty if each.body.isVisible()), None)
+        if view is None:
+            return
+        self._dirty.remove(view)
+        view.show(self.snapshot)
+        if not self.settled:
+            self._timer.start(0)
+
+    def look_again(self) -> None:
+        """Paint what has waited while nobody looked."""
+        if self._dirty and not self._timer.isActive():
+            self._timer.start(0)
+
+    def stop(self) -> None:
+        """Nobody looks any more."""
+        self._timer.stop()
+
+    # -- mouse and keys -----------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """See a double click on a head, and keys for a view."""
+        kind = event.type()
+        if kind == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
+            view = next((each for each in self.every if each.head is watched), None)
+            if view is not None and event.button() == Qt.MouseButton.LeftButton:
+                self.toggle_maximised(view)
+                return True
+        elif isinstance(event, QKeyEvent):
+            view = next((each for each in self.every if each.body is watched), None)
+            if view is not None:
+                if handle_key(view, event):
+                    return True
+                if kind == QEvent.Type.KeyPress:
+                    self.key_pressed.emit(view, event)
+        return super().eventFilter(watched, event)

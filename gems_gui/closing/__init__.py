@@ -1,0 +1,1 @@
+"""What closing a window asks, and files that were changed or lost meanwhile."""

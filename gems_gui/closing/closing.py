@@ -1,0 +1,403 @@
+"""Closing: what is unsaved, the instance and each run, and the one dialog that asks about it and blocks nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_engine.files import RUN_SUFFIX
+from gems_engine.terminal import number
+from gems_gui.background.file_worker import FileDone
+from gems_gui.closing.lost_files import LostFiles
+from gems_gui.drafts.sources import FromFile, FromTable
+from gems_gui.editing.draft_controller import DraftController
+from gems_gui.runs.workspace import RunSession
+from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+
+if TYPE_CHECKING:
+    from gems_gui.experiments.experiment_session import SpecSource
+    from gems_gui.window import MainWindow
+
+_READING = 0.3  # seconds that closing may spend on reading traces, all together
+_ROWS = 9  # things that are listed without scrolling
+
+
+def file_stem(name: str) -> str:
+    """What a file is called that holds something of this name."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")
+
+
+@dataclass(frozen=True, eq=False)
+class Unsaved:
+    """Something that closing would lose.
+
+    Attributes
+    ----------
+    run, specification, own
+        The run, the specification of an experiment, or an own instance that is set aside; all None for the instance of
+        the form.
+    title, details
+        What it is, and how much of it there is, for the dialog.
+    can_save
+        False where it is not valid as it is, so that no file could hold it.
+    """
+
+    run: RunSession | None
+    title: str
+    details: str = ""
+    can_save: bool = True
+    specification: SpecSource | None = None
+    own: FromTable | None = None
+
+    @property
+    def stem(self) -> str:
+        """A name for its file."""
+        if self.specification is not None:
+            return self.specification.name
+        return "instance" if self.run is None else file_stem(self.run.name) or "run"
+
+    @property
+    def suffix(self) -> str:
+        """How its file ends."""
+        if self.specification is not None:
+            return ".toml"
+        return ".json" if self.run is None else RUN_SUFFIX
+
+    @property
+    def words(self) -> str:
+        """Both in one line."""
+        return ": ".join(filter(None, (self.title, self.details)))
+
+
+def unsaved_instance(drafting: DraftController, saved: Mapping[str, str]) -> bool:
+    """Whether the form's instance was made or changed by hand and no file has it as it is.
+
+    Parameters
+    ----------
+    saved
+        From digests of instances to the files that have them.
+    """
+    if not isinstance(drafting.draft.source, FromTable):
+        return False  # a family makes it again, and what was only opened is in its file
+    return drafting.instance is None or drafting.instance.digest not in saved
+
+
+def unsaved_own(drafting: DraftController, saved: Mapping[str, str]) -> list[FromTable]:
+    """The own instances that are set aside and that no file has.
+
+    Parameters
+    ----------
+    saved
+        From digests of tables, too, to the files that have them.
+    """
+    return [own for own in drafting.draft.own if own.table.digest not in saved]
+
+
+def unsaved_run(run: RunSession) -> bool:
+    """Whether closing would lose a run that somebody has made, however short it is.
+
+    Every run that was started by hand counts, although the form and the seed would repeat it: no file has it. Of those
+    that auto-run made while something was dragged, each took the place of the one before, so that the last one is left.
+    What the program started by itself, the first run of ``gems demo`` and of ``--play`` and those of a story that it
+    comes with, is nobody's work until somebody renames or pins it or edits its story. A run that was saved and has gone
+    on since is unsaved too.
+    """
+    touched = run.by_hand or run.pinned or bool(run.path) or not run.story_saved
+    return touched and not run.saved
+
+
+def everything_unsaved(
+    runs: Sequence[RunSession], drafting: DraftController, saved: Mapping[str, str]
+) -> list[Unsaved]:
+    """What closing has to ask about: the instance first, then runs in their order."""
+    found = []
+    if unsaved_instance(drafting, saved):
+        valid = drafting.instance is not None
+        words = (
+            "The instance of the form, made by hand" if valid else "The instance of the form, which is not valid yet"
+        )
+        found.append(Unsaved(None, words, can_save=valid))
+    for own in unsaved_own(drafting, saved):
+        words = f"{own.title}, set aside" + (", which is not valid yet" if own.table.refusal() else "")
+        found.append(Unsaved(None, words, can_save=not own.table.refusal(), own=own))
+    lost = [run for run in runs if len(run.trace) and unsaved_run(run)]
+    for run in lost:
+        run.facts.follow(_READING / len(lost))
+        took = f"{number(run.facts.seconds, 2)} s of computing"
+        if not run.facts.complete:  # a long one, which is not read to its end while somebody waits
+            took = f"more than {took}"
+        story = "" if run.story_saved else ", with a story"
+        found.append(Unsaved(run, run.name, f"{number(len(run.trace))} events, {took}{story}"))
+    return found
+
+
+def places_for(items: Sequence[Unsaved], folder: Path) -> list[tuple[Unsaved, str]]:
+    """A file in a folder for each thing, named after it; none that is there already is written over."""
+    taken: set[Path] = set()
+    places = []
+    for item in items:
+        suffix = item.suffix
+        stem = item.stem.removesuffix(suffix)
+        names = (f"{stem}{suffix}" if n == 1 else f"{stem}-{n}{suffix}" for n in count(1))
+        path = next(each for each in map(folder.joinpath, names) if each not in taken and not each.exists())
+        taken.add(path)
+        places.append((item, str(path)))
+    return places
+
+
+class ClosingDialog(Dialog):
+    """Everything unsaved, each with Save and Discard; when nothing is left to decide, the window may close."""
+
+    save_asked = Signal(object)
+    """An `Unsaved` is to be saved: tell :meth:`was_saved` when it is."""
+    save_all_asked = Signal(list)
+    """All these are to be saved."""
+    decided = Signal()
+    """Everything is saved or discarded."""
+
+    def __init__(self, parent: QWidget, items: Sequence[Unsaved], also: str = "") -> None:
+        super().__init__(parent, "Close with unsaved work?")
+        self.items = list(items)
+        self.rows: list[_Row] = []
+        intro = sentence_label()
+        intro.setText(" ".join(filter(None, ("Closing would lose this. Runs go on meanwhile.", also))))
+        self.column.addWidget(intro)
+        frame = QFrame()
+        frame.setProperty("role", "card")
+        grid = QGridLayout(frame)
+        grid.setContentsMargins(12, 10, 12, 10)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(0, 1)
+        for at, item in enumerate(self.items):
+            row = _Row(item, frame)
+            row.save_asked.connect(self.save_asked)
+            row.decided.connect(self._look)
+            grid.addLayout(row.column, at, 0)
+            for place, widget in enumerate((row.fate, row.save, row.discard), 1):
+                grid.addWidget(widget, at, place)
+            self.rows.append(row)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its buttons have it, and bring themselves into sight
+        area.setWidget(frame)
+        self.column.addWidget(area, 1)
+        self.trouble = sentence_label("error")
+        self.trouble.hide()
+        self.column.addWidget(self.trouble)
+        self.save_all = push_button("Save all…", "Ask for a folder, and save everything listed there", self._save_all)
+        self.discard_all = push_button("Discard all and close", "Close, and lose what is not saved", self._discard_all)
+        self.cancel = push_button("Cancel", "Keep the window open", self.close)
+        self.cancel.setDefault(True)
+        self.save_all.setAutoDefault(True)  # Return means it while it has the focus
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.save_all)
+        buttons.addWidget(self.discard_all)
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel)
+        self.column.addLayout(buttons)
+        self.ensurePolished()
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 90)
+        area.setMinimumHeight(min(frame.sizeHint().height(), _ROWS * self.rows[0].save.sizeHint().height()))
+        self._look()
+        self._focus_safely()
+
+    def _focus_safely(self) -> None:
+        """Let no key that is pressed in haste lose anything: the focus begins, and goes on, where something is kept."""
+        (self.save_all if self.save_all.isEnabled() else self.cancel).setFocus()
+
+    def was_saved(
+        self, run: RunSession | None, specification: SpecSource | None = None, own: FromTable | None = None
+    ) -> None:
+        """A run, a specification, an own instance or that of the form (all None) was saved, here or elsewhere."""
+        for row in self.rows:
+            if row.item.run is run and row.item.specification == specification and row.item.own == own:
+                row.settle("saved")
+
+    def complain(self, sentence: str) -> None:
+        """Say here why something could not be saved."""
+        self.trouble.setText(sentence)
+        self.trouble.show()
+
+    def _save_all(self) -> None:
+        self.trouble.hide()
+        left = self._to_save()
+        if len(left) == 1:
+            self.save_asked.emit(left[0])
+        else:
+            self.save_all_asked.emit(left)
+
+    def _discard_all(self) -> None:
+        for row in self.rows:
+            row.settle("discarded")
+
+    def _to_save(self) -> list[Unsaved]:
+        return [row.item for row in self.rows if row.item.can_save and not row.settled]
+
+    def _look(self) -> None:
+        self.save_all.setEnabled(bool(self._to_save()))
+        if all(row.settled for row in self.rows):
+            self.decided.emit()
+        elif self.isVisible():
+            self._focus_safely()  # the buttons of what is decided are off, and Qt would go on to the next «Discard»
+
+
+class _Row(QObject):
+    """One thing that would be lost; its parts stand in the grid of the dialog."""
+
+    save_asked = Signal(object)
+    decided = Signal()
+
+    def __init__(self, item: Unsaved, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.item = item
+        self.settled = False
+        self.words = sentence_label()
+        self.words.setText(item.title)
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(0)
+        self.column.addWidget(self.words)
+        if item.details:
+            details = sentence_label("dim")
+            details.setText(item.details)
+            self.column.addWidget(details)
+        self.fate = QLabel()
+        self.fate.setProperty("role", "dim")
+        self.save = QPushButton("Save…")
+        self.save.setAutoDefault(False)
+        self.save.setAccessibleName(f"Save {item.words}")
+        self.save.setToolTip("Ask for a file" if item.can_save else "What is not valid cannot be saved")
+        self.save.setEnabled(item.can_save)
+        self.save.clicked.connect(self._save)
+        self.discard = QPushButton("Discard")
+        self.discard.setAutoDefault(False)  # Return never means it, wherever the focus is: only a click or Space does
+        self.discard.setAccessibleName(f"Discard {item.words}")
+        self.discard.setToolTip("Lose this when the window closes")
+        self.discard.clicked.connect(self._discard)
+
+    def settle(self, fate: str) -> None:
+        """It is decided what becomes of it."""
+        if not self.settled:
+            self.settled = True
+            self.fate.setText(fate)
+            self.save.setEnabled(False)
+            self.discard.setEnabled(False)
+            self.decided.emit()
+
+    def _save(self) -> None:
+        self.save_asked.emit(self.item)
+
+    def _discard(self) -> None:
+        self.settle("discarded")
+
+
+class Closing(QObject):
+    """Decides whether a window may close, and asks until it may.
+
+    Attributes
+    ----------
+    asks
+        Whether anybody is there to answer.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.asks = True
+        self.dialog: ClosingDialog | None = None
+        self._all: Sequence[Unsaved] = ()
+        self.files = LostFiles(window)
+        window.files.done.connect(self._file_done)
+
+    def may_close(self) -> bool:
+        """Whether nothing would be lost; if something would, the dialog is there afterwards."""
+        if not self.asks:
+            return True
+        items = self.unsaved()
+        if items:
+            self._ask(items)
+        return not items
+
+    def unsaved(self) -> list[Unsaved]:
+        """What closing would lose."""
+        window, saved = self._window, self._window.run_handlers.saved_instances
+        self.files.look()
+        items = everything_unsaved(window.workspace.runs, window.drafting, saved)
+        source = window.drafting.draft.source
+        if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
+            items.insert(0, Unsaved(None, "The instance of the form, whose file is gone"))
+        items += [
+            Unsaved(None, f"The specification {each.name}, edited", specification=each)
+            for each in window.experiments.unsaved()
+        ]
+        return items
+
+    def _ask(self, items: Sequence[Unsaved]) -> None:
+        self.dialog = ClosingDialog(self._window, items, self._window.experiments.ends_with_the_window)
+        self.dialog.save_asked.connect(self._save)
+        self.dialog.save_all_asked.connect(self._save_all)
+        self.dialog.decided.connect(self._window.close_without_asking)
+        self.dialog.finished.connect(self._forget)
+        self.dialog.show()
+
+    def _forget(self) -> None:
+        if self.sender() is self.dialog:
+            self.dialog = None
+
+    def _save(self, item: Unsaved) -> None:
+        if item.specification is not None:
+            self._window.experiments.save_source(item.specification)
+        elif item.own is not None:
+            self._window.handlers.save_own(item.own)
+        elif item.run is None:
+            self._window.handlers.save_instance()
+        else:
+            self._window.handlers.save_run(item.run)
+
+    def _save_all(self, items: Sequence[Unsaved]) -> None:
+        self._all = items
+        self._window.handlers.folder_dialog("Save everything in a folder", self._save_into)
+
+    def _save_into(self, folder: str) -> None:
+        for item, path in places_for(self._all, Path(folder)):
+            if item.specification is not None:
+                self._window.experiments.write_source(item.specification, path)
+            elif item.own is not None:
+                self._window.handlers.write_own(item.own, path)
+            elif item.run is None:
+                self._window.handlers.write_instance(path)
+            else:
+                self._window.handlers.write_run(item.run, path)
+
+    def _file_done(self, done: FileDone) -> None:
+        if self.dialog is None:
+            return
+        if done.error:
+            self.dialog.complain(done.error)
+            return
+        if done.task == "save instance":
+            own, instance = self._window.handlers.saving_own.get(done.path, (None, None))
+            self.dialog.was_saved(None, own=own if instance is done.value else None)
+        for run in self._window.workspace.runs:
+            if done.task == "save run" and run.trace is done.value:
+                self.dialog.was_saved(run)

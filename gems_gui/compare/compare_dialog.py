@@ -1,0 +1,114 @@
+"""Compare runs: what was asked differently, the first event that differs, and both numbers side by side."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+
+from gems_gui.compare.comparing import Comparing
+from gems_gui.series.run_difference import difference_rows, difference_words
+from gems_gui.theme import Theme
+from gems_gui.views.card import ElidedLabel
+from gems_gui.views.difference import DifferenceModel, DifferenceTable
+from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox
+
+_SIZE = (680, 420)  # pixels at the normal size of text
+_NO_OTHER = "There is no other run to compare with: run or open another one, or branch this one."
+
+
+class CompareDialog(Dialog):
+    """The shown run beside another one; a click on an event goes there in both."""
+
+    show_asked = Signal(object)
+    """Show this run."""
+
+    def __init__(self, parent: QWidget, comparing: Comparing, theme: Theme) -> None:
+        super().__init__(parent, "Compare runs")
+        self._comparing = comparing
+        self._truth = True
+        self.shown = ElidedLabel()
+        self.other = ElidingComboBox("The other run")
+        explain(self.other, "The run that the shown one is compared with.")
+        self.other.activated.connect(self._chosen)
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(10)
+        for at, (words, widget) in enumerate((("This run", self.shown), ("The other", self.other))):
+            label = QLabel(words)
+            label.setBuddy(widget)
+            grid.addWidget(label, at, 0)
+            grid.addWidget(widget, at, 1)
+        self.sentence = sentence_label()
+        self.sentence.setAccessibleName("How they differ")
+        self.model = DifferenceModel()
+        self.table = DifferenceTable(self.model, "Click an event to go there in both runs")
+        self.table.went_to.connect(self._went_to)
+        self.go = push_button("Go to the first difference", "Put the cursors of both runs there", self.go_to_first)
+        self.swap = push_button(
+            "Show the other run", "Show the other run, with its cursor where it is", self.show_other
+        )
+        row = QHBoxLayout()
+        row.addWidget(self.swap)
+        row.addStretch(1)
+        row.addWidget(self.go)
+        self.go.setProperty("role", "primary")
+        self.column.addLayout(grid)
+        self.column.addWidget(self.sentence)
+        self.column.addWidget(self.table, 1)
+        self.column.addLayout(row)
+        self.set_theme(theme)
+        self.resize(*(theme.pixels(each) for each in _SIZE))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.table.set_theme(theme)
+
+    def set_truth(self, shown: bool) -> None:
+        """Show what tells of the truth, or not."""
+        self._truth = shown
+        self.show_difference()
+
+    def show_difference(self) -> None:
+        """Show the two runs and how they differ, as far as it is known."""
+        comparing = self._comparing
+        comparison = comparing.comparison
+        self.shown.setText("" if comparing.run is None else comparing.run.name)
+        others = comparing.others()
+        names = [(run.name, str(at), run.name) for at, run in enumerate(others)]
+        if names != [(self.other.itemText(at), str(at), self.other.itemText(at)) for at in range(self.other.count())]:
+            self.other.fill(names)
+        if comparing.other in others:
+            self.other.choose(str(others.index(comparing.other)))
+        self.other.setEnabled(bool(others))
+        for button in (self.go, self.swap):
+            button.setEnabled(comparison is not None)
+        if comparison is None:
+            self.sentence.setText(_NO_OTHER)
+            self.model.list([])
+            return
+        self.sentence.setText(difference_words(comparison, comparing.over, comparing.busy))
+        self.model.list(difference_rows(comparison, self._truth))
+        self.go.setEnabled(comparison.found.position is not None)
+
+    # -- what the user does -------------------------------------------------------------------------------------
+
+    def _chosen(self, at: int) -> None:
+        self._comparing.choose(self._comparing.others()[at])
+
+    def _went_to(self, row: int) -> None:
+        event = self.model.rows[row].event
+        if event is not None:
+            self._comparing.go_to(event)
+
+    def go_to_first(self) -> None:
+        """Go to the first event that differs, in both runs."""
+        comparison = self._comparing.comparison
+        if comparison is not None and comparison.found.position is not None:
+            self._comparing.go_to(comparison.found.position)
+
+    def show_other(self) -> None:
+        """Let the two change places."""
+        if self._comparing.other is not None:
+            self.show_asked.emit(self._comparing.other)

@@ -1,0 +1,127 @@
+"""Runs that are computed beside the shown one, by a second engine, one after the other and each to its end."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_engine.errors import InputError
+from gems_gui.background.engine_client import EngineClient
+from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
+from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.workbench.playback import Credit, Playback
+
+
+def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
+    """Another algorithm on what a run was made on: its instance, its seed, and the parameters that both have.
+
+    Raises
+    ------
+    InputError
+        If that algorithm cannot run on this instance, or nobody knows what the run was asked for.
+    """
+    from gems_engine.algorithms import algorithm_named  # with the whole engine, which a window does not wait for
+
+    shown = run.request
+    if shown is None:
+        raise InputError("Nobody recorded what this run was started with: nothing can run beside it.")
+    known = algorithm_named(algorithm).parameters
+    shared = {}
+    for parameter in known:
+        if parameter.name in shown.parameters:
+            try:
+                shared[parameter.name] = parameter.check(shown.parameters[parameter.name])
+            except InputError:  # of another range here: then as it is by default
+                continue
+    request = RunRequest(shown.instance, algorithm, shown.seed, shared)
+    request.run()  # says what is wrong before anything is started
+    return request
+
+
+class ComparisonRuns(QObject):
+    """A queue of runs, and the engine for them.
+
+    Attributes
+    ----------
+    grew : Signal
+        A run beside the shown one has more events.
+    failed : Signal of Ending
+        One could not go on.
+    """
+
+    grew = Signal()
+    failed = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._in_thread = in_thread
+        self._engine: EngineClient | None = None
+        self._queue: deque[RunRequest] = deque()
+        self._run: RunSession | None = None
+        self._closed = False
+        workspace.runs_changed.connect(self._look)
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is anything to compute."""
+        return self._run is not None or bool(self._queue)
+
+    def start(self, requests: Sequence[RunRequest]) -> None:
+        """Compute these, after those that wait already."""
+        self._queue.extend(requests)
+        if self._run is None:
+            self._next()
+
+    def close(self) -> None:
+        """End the engine, whatever it is at."""
+        self._closed = True
+        self._queue.clear()
+        if self._engine is not None:
+            self._engine.close()
+
+    def _next(self) -> None:
+        if self._closed or not self._queue:
+            return
+        if self._engine is None:
+            self._engine = EngineClient(self, in_thread=self._in_thread)
+            self._engine.grew.connect(self._grew)
+            self._engine.ended.connect(self._ended)
+        request = self._queue.popleft()
+        live = self._engine.start(request, Credit(None))
+        playback = Playback(live.trace, self._workspace.look_ahead)
+        run = RunSession(request.name, playback, request, run_id=live.run_id, pinned=True, beside=True)
+        self._run = run
+        self._workspace.add_beside(run)
+
+    def _look(self) -> None:
+        """A run that was taken out of the list is not computed any further."""
+        if self._run is not None and self._run not in self._workspace.runs and self._engine is not None:
+            self._engine.stop()
+
+    def _grew(self, run_id: object) -> None:
+        run = self._run
+        if run is None or run.run_id != run_id:
+            return
+        run.playback.grown()
+        if run is self._workspace.active:
+            self._workspace.refresh()
+        self.grew.emit()
+
+    def _ended(self, ending: Ending) -> None:
+        run = self._run
+        if run is None or run.run_id != ending.run_id:
+            return
+        self._run = None
+        run.ending = ending
+        run.playback.ended = True
+        if run in self._workspace.runs and not self._closed:
+            self._workspace.runs_changed.emit()
+            self._workspace.ended.emit(run)
+            self._workspace.refresh()
+        self.grew.emit()
+        if ending.how == FAILED:
+            self.failed.emit(ending)
+        self._next()

@@ -1,0 +1,1 @@
+"""Edits of the draft in the window, and runs that follow them."""

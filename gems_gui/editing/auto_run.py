@@ -1,0 +1,202 @@
+"""Auto-run: while it is on, each valid change of the form is computed in the background and shown at the same place."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gems_engine.errors import InputError
+from gems_engine.instance import Instance
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.drafts.draft import Draft, FromGallery, build_instance
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.editing.draft_controller import DraftController
+from gems_gui.runs.workspace import Workspace
+
+COMPUTING = "computing…"
+PINNED = "waits for a pinned run"
+NOT_VALID = "old: the form is not valid"
+NOT_FINISHED = "old: no new run"
+"""Why what is shown is not what the form asks for."""
+
+_INSTANCE = "auto-run instance"
+_PATIENCE, _LONGEST_PATIENCE = 0.35, 2.0  # seconds for a run that is not the newest any more
+_AT_ONCE = 20_000  # numbers in a table that is made into an instance while the user waits
+
+
+class AutoRun(QObject):
+    """Turns drafts into runs, as many as can be computed: of those that come too fast only the newest.
+
+    Two steps follow each other, each of which works on one draft at a time and then takes the newest: making its
+    instance, and computing its run. So a drag that never rests still shows runs, each of a draft of a moment ago, which
+    is said as long as it holds. A run that takes long while newer drafts wait is dropped; the next one may then take
+    longer, so that there is something to see now and then even where all runs take long.
+
+    Signals
+    -------
+    toggled
+        It was switched on or off.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(
+        self, drafting: DraftController, queries: Queries, workspace: Workspace, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._drafting = drafting
+        self._queries = queries
+        self._workspace = workspace
+        self.on = False
+        self._seen: Draft | None = None
+        self._wanted: Draft | None = None
+        self._building: Draft | None = None
+        self._ready: tuple[RunRequest, Draft] | None = None
+        self._limit = _PATIENCE
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.timeout.connect(self._lose_patience)
+        drafting.changed.connect(self._draft_changed)
+        queries.answered.connect(self._answered)
+        workspace.rerun_free.connect(self._free)
+        workspace.rerun_over.connect(self._over)
+        workspace.ended.connect(self._over)
+        workspace.active_changed.connect(self._tell)
+
+    # -- on and off ---------------------------------------------------------------------------------------------
+
+    def auto_run(self, on: bool) -> None:
+        """Switch it on, which runs the form unless its run is shown, or off."""
+        if on == self.on:
+            return
+        self.on = on
+        self._seen = None
+        self._forget()
+        self.toggled.emit(on)
+        if on:
+            self._draft_changed()
+        self._tell()
+
+    def _forget(self) -> None:
+        self._wanted = self._building = self._ready = None
+        self._queries.cancel(_INSTANCE)
+        self._patience.stop()
+
+    def close(self) -> None:
+        """Compute nothing more."""
+        self.on = False
+        self._patience.stop()
+
+    # -- from a draft to its run --------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Whether a newer run than the one shown is on its way."""
+        waiting = (self._wanted, self._building, self._ready, self._workspace.coming)
+        return self.on and any(each is not None for each in waiting)
+
+    def _draft_changed(self) -> None:
+        draft = self._drafting.draft
+        if not self.on or draft == self._seen:
+            return
+        self._seen = draft
+        if draft.errors():
+            self._wanted = None
+        elif self.busy or not self._is_shown(draft):
+            self._wanted = draft
+        self._build()
+        self._tell()
+
+    def _is_shown(self, draft: Draft) -> bool:
+        run = self._workspace.active
+        if run is None or run.request is None:
+            return False
+        return run.draft == draft or not self._drafting.differs_from(run.request)
+
+    def _build(self) -> None:
+        """Make the instance of the newest draft, unless one is being made."""
+        if self._wanted is None or self._building is not None:
+            return
+        draft, self._wanted = self._wanted, None
+        self._building = draft
+        known = self._instance_at_hand(draft)
+        if known is None:
+            self._queries.ask(_INSTANCE, build_instance, draft.source, cache_key=draft.instance_key(), urgent=True)
+        else:
+            self._built(known)
+
+    def _instance_at_hand(self, draft: Draft) -> Instance | None:
+        """The instance, where the form has it already or it takes no time to make."""
+        drafting = self._drafting
+        if drafting.instance is not None and drafting.draft.source == draft.source:
+            return drafting.instance
+        if isinstance(draft.source, FromGallery) or _numbers_in(draft) > _AT_ONCE:
+            return None
+        try:
+            return build_instance(draft.source)
+        except InputError:
+            return None  # the query gives the same refusal, in its turn
+
+    def _answered(self, answer: Answer) -> None:
+        if answer.key == _INSTANCE:
+            self._built(None if answer.error else answer.value)
+
+    def _built(self, instance: Instance | None) -> None:
+        draft, self._building = self._building, None
+        if draft is not None and instance is not None and not draft.refused_by_algorithm(instance):
+            self._ready = draft.request(instance), draft
+            self._run()
+        self._build()
+        self._tell()
+
+    def _run(self) -> None:
+        """Compute the newest run that can be, unless another is being computed and may still come in time."""
+        coming = self._workspace.coming
+        if self._ready is None or self._workspace.computes_pinned:
+            return
+        if coming is not None:
+            left = coming.since + self._limit - time.monotonic()
+            if left > 0:
+                self._patience.start(max(1, round(1e3 * left)))
+                return
+            self._limit = min(2 * self._limit, _LONGEST_PATIENCE)
+        self._patience.stop()
+        (request, draft), self._ready = self._ready, None
+        self._workspace.rerun(request, draft)
+
+    def _lose_patience(self) -> None:
+        self._run()
+        self._tell()
+
+    def _free(self) -> None:
+        self._limit = _PATIENCE
+        if self.on:
+            self._run()
+
+    def _over(self, *_: object) -> None:
+        if self.on:
+            self._run()
+        self._tell()
+
+    # -- what is said of it -------------------------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        """Say whether what is shown is old."""
+        run, draft = self._workspace.active, self._drafting.draft
+        if not self.on or run is None:
+            words = ""
+        elif self.busy:
+            words = PINNED if self._workspace.computes_pinned else COMPUTING
+        elif self._is_shown(draft):
+            words = ""
+        elif draft.errors() or self._drafting.problems():
+            words = NOT_VALID
+        else:
+            words = NOT_FINISHED
+        self._workspace.set_stale(words)
+
+
+def _numbers_in(draft: Draft) -> int:
+    table = getattr(draft.source, "table", None)
+    return 0 if table is None else int(table.arms.size)

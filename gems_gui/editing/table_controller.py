@@ -1,0 +1,150 @@
+"""The table of the instance in the window: its dock, its edits on their way into the draft, and the question of D."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gems_gui.board.side_dock import SideDock
+from gems_gui.drafts.draft import FromFile, FromTable
+from gems_gui.drafts.instance_table import InstanceTable, small_table
+from gems_gui.theme import Theme
+from gems_gui.widgets.notice import Notice
+
+if TYPE_CHECKING:
+    from gems_gui.panels.instance_editor import InstanceEditor
+    from gems_gui.window import MainWindow
+
+_WIDTH = 430  # pixels of the dock at the normal size of text
+
+
+class TableController(QObject):
+    """The methods behind the table's menu entries, button and bar.
+
+    Attributes
+    ----------
+    question
+        The bar that asks before the instance of a file gets another D.
+    editor
+        The editor, None until somebody opens it.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.dock: SideDock | None = None
+        self.editor: InstanceEditor | None = None
+        self._yes, self._no = "Yes", "No"
+        self.question = Notice(
+            "Change of D",
+            {self._yes: self._agree, self._no: self._refuse},
+            tips={
+                self._yes: "Give the instance of the form this many features; the file stays as it is.",
+                self._no: "Leave the instance as the file has it.",
+            },
+        )
+
+    # -- acts ---------------------------------------------------------------------------------------------------
+
+    def edit_table(self, on: bool = True) -> None:
+        """Open the table, or close it."""
+        if not on and self.dock is None:
+            return
+        if self._made().toggle(on):
+            self.show_draft()
+            assert self.editor is not None
+            self.editor.view.setFocus()
+        self._visibility_changed()
+
+    def open_table(self) -> None:
+        """Open the table."""
+        self.edit_table()
+
+    def new_instance(self) -> None:
+        """Begin an instance with the smallest table that makes sense, and open it."""
+        drafting = self._window.drafting
+        drafting.set_draft(drafting.draft.with_new_table(small_table()))
+        self.edit_table()
+
+    def _made(self) -> SideDock:
+        if self.dock is None:
+            from gems_gui.panels.instance_editor import InstanceEditor
+
+            window = self._window
+            self.editor = InstanceEditor(window.theme)
+            self.editor.set_truth(window.workspace.truth)
+            self.editor.edited.connect(self._edit)
+            self.editor.said.connect(self._say)
+            self.dock = SideDock("instance_table", "Table of the instance", window.theme, window, _WIDTH)
+            self.dock.put(self.editor)
+            self.dock.visibilityChanged.connect(self._visibility_changed)
+            self.dock.take_place(window)
+        return self.dock
+
+    def _visibility_changed(self) -> None:
+        if self.dock is not None:
+            self._window.acts.mark("edit_table", not self.dock.isHidden())
+            self.show_draft()
+
+    # -- the draft ----------------------------------------------------------------------------------------------
+
+    def show_draft(self) -> None:
+        """Show the draft's table where it is open, and ask what it asks."""
+        self._ask()
+        if self.editor is None or self.dock is None or self.dock.isHidden():
+            return
+        drafting = self._window.drafting
+        source = drafting.draft.source
+        if isinstance(source, FromTable):
+            self.editor.show_table(source.table)
+        elif isinstance(source, FromFile):
+            self.editor.show_table(InstanceTable.of(source.instance))
+        elif drafting.instance is not None:
+            self.editor.show_table(InstanceTable.of(drafting.instance))
+        elif drafting.problems():
+            self.editor.show_table(None, "The table is shown as soon as the form's instance is valid.")
+        else:
+            self.editor.wait()
+
+    def _edit(self, table: InstanceTable) -> None:
+        drafting = self._window.drafting
+        drafting.set_draft(drafting.draft.with_table(table))
+
+    def _say(self, sentence: str) -> None:
+        """Say something about the table as it is now; it goes when the table is another, also by Undo."""
+        drafting = self._window.drafting
+        source = drafting.draft.source
+        self._window.say(sentence, holds=lambda: drafting.draft.source is source)
+
+    def _ask(self) -> None:
+        question = self._window.drafting.draft.question()
+        if question is None:
+            self.question.say("")
+            return
+        self.question.buttons[self._yes].setText(question.yes)
+        self.question.buttons[self._no].setText(question.no)
+        self.question.say(f"D = {question.new}, but the file has {question.old} features. {question.sentence}")
+
+    def _agree(self) -> None:
+        self._answer(True)
+
+    def _refuse(self) -> None:
+        self._answer(False)
+
+    def _answer(self, agreed: bool) -> None:
+        drafting = self._window.drafting
+        drafting.set_draft(drafting.draft.answered(agreed))
+
+    # -- looks --------------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of the table."""
+        if self.editor is not None and self.dock is not None:
+            self.dock.apply_theme(theme)
+            self.editor.set_theme(theme)
+
+    def set_truth(self, shown: bool) -> None:
+        """Hide θ⋆ and rewards, or show them."""
+        if self.editor is not None:
+            self.editor.set_truth(shown)

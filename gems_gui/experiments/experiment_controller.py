@@ -1,0 +1,512 @@
+"""What the acts about experiments do; the page itself is loaded when somebody opens it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QTabBar
+
+from gems_engine.errors import InputError
+from gems_engine.terminal import number
+from gems_gui.background.file_worker import FileDone
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.board.log_dock import ERROR
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.theme import Theme
+from gems_gui.widgets.explained import complete, explain
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.trials import Trial
+    from gems_gui.experiments.experiment_session import SpecSource
+    from gems_gui.experiments.live_summary import LiveSummary
+    from gems_gui.experiments.page import ExperimentPage
+    from gems_gui.experiments.spec_choice import SpecChoice
+    from gems_gui.trials.trials_thread import JobEnd
+    from gems_gui.window import MainWindow
+
+_PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"
+_SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
+_LOOK = 250  # milliseconds between two looks at how far it is
+_RESULTS = ("experiment_report", "experiment_markdown", "experiment_csv")
+
+
+class ExperimentController(QObject):
+    """The methods behind these acts, and the page that they are about.
+
+    Parameters
+    ----------
+    in_thread
+        Run trials and queries in this process, for tests and debugging.
+
+    Attributes
+    ----------
+    page, choice, watching
+        What is seen, what is to be run, and what runs or ran last: None until somebody opens the page.
+    queries
+        Its own worker: bounds and pictures must not keep the form waiting.
+    tabs
+        The two pages of the window, beside its menus.
+    """
+
+    page: ExperimentPage
+    choice: SpecChoice
+    watching: LiveSummary
+    queries: Queries
+
+    def __init__(self, window: MainWindow, in_thread: bool) -> None:
+        super().__init__(window)
+        self._window = window
+        self._in_thread = in_thread
+        self.made = False
+        self._stale = False  # whether the pictures that are shown are not of what is known
+        self._reports = 0
+        self._trial: tuple[str, Trial] | None = None
+        self._to_save: SpecSource | None = None
+        self._saving: dict[str, tuple[SpecSource, str]] = {}
+        self._look = QTimer(self)
+        self._look.setInterval(_LOOK)
+        self._look.timeout.connect(self._show_progress)
+        self.tabs = self._corner()
+        window.board.wanted.connect(self._make_room)
+        window.workspace.truth_changed.connect(self._truth_changed)
+
+    def _corner(self) -> QTabBar:
+        tabs = QTabBar()
+        tabs.setObjectName("pages")
+        tabs.setAccessibleName("Pages of this window")
+        tabs.setDrawBase(False)
+        tabs.setExpanding(False)
+        tabs.setUsesScrollButtons(False)
+        explain(tabs, "The run with its form and views, or many trials (Ctrl+Shift+X).")
+        tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key switches
+        for words in ("Run", "Experiments"):
+            tabs.addTab(words)
+        tabs.tabBarClicked.connect(self._tab_clicked)
+        return tabs
+
+    def _tab_clicked(self, at: int) -> None:
+        if (at == 1) != self.is_open:
+            self.experiments(at == 1)
+
+    # -- the page -----------------------------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it stands in the place of form and board."""
+        return self.made and not self.page.isHidden()
+
+    def experiments(self, on: bool) -> None:
+        """Open the page in the place of form and board, or give it back to them."""
+        window = self._window
+        if on and window.designs.is_open:
+            window.designs.debug_design(False)
+        if not on and self.made:
+            self.page.hide()
+        for part in (window.form, window.board):  # before the page: a window grows by what it has to hold at once
+            part.setVisible(not on)
+        if on:
+            self._make()
+            self.page.show()
+            self.page.choosing.source.setFocus()
+        else:
+            window.centralWidget().setFocus()
+        self._show_open()
+
+    def collapse(self) -> None:
+        """Something else takes the place of form and board."""
+        if self.is_open:
+            self.page.hide()
+            self._show_open()
+
+    def _show_open(self) -> None:
+        self._window.acts.mark("experiments", self.is_open)
+        self._window.show_difference()
+        self.tabs.setCurrentIndex(1 if self.is_open else 0)
+        self._show_progress()
+
+    def _make_room(self) -> None:
+        """Somebody wants to see the views of the run."""
+        if self.is_open:
+            self.experiments(False)
+
+    def _open_page(self) -> None:
+        if not self.is_open:
+            self.experiments(True)
+
+    def _make(self) -> None:
+        if self.made:
+            return
+        from gems_gui.experiments.live_summary import LiveSummary
+        from gems_gui.experiments.page import ExperimentPage
+        from gems_gui.experiments.spec_choice import SpecChoice
+
+        window = self._window
+        self.queries = Queries(self, in_thread=self._in_thread)
+        self.queries.warm()
+        self.page = page = ExperimentPage(window.acts, window.theme)
+        page.hide()
+        self.watching = LiveSummary(self.queries, self, in_thread=self._in_thread)
+        self.choice = SpecChoice(page, self.queries, window.settings, self)
+        self.made = True
+        self.queries.answered.connect(self._answered)
+        self.choice.changed.connect(self._choice_changed)
+        self.choice.results_chosen.connect(self._read)
+        page.close_asked.connect(self._close_page)
+        page.choosing.browse_asked.connect(self._browse)
+        page.pictures.wanted.connect(self._draw)
+        page.trials.asked.connect(self.open_trial)
+        self.watching.begun.connect(self._begun)
+        self.watching.grew.connect(page.trials.grow)
+        self.watching.known.connect(self._known)
+        self.watching.changed.connect(self.show_state)
+        self.watching.ended.connect(self._ended)
+        window.board_place.addWidget(page, 1)
+        complete(page)
+        self._truth_changed(window.workspace.truth)
+
+    def _close_page(self) -> None:
+        self.experiments(False)
+
+    def _truth_changed(self, shown: bool) -> None:
+        if self.made:
+            self.page.set_truth(shown)
+            self.choice.set_truth(shown)
+            self.show_state()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        if self.made:
+            self.page.set_theme(theme)
+
+    def close(self) -> None:
+        """The window closes: the rows that have come are kept, and nothing is left behind."""
+        self._look.stop()
+        if self.made:
+            self.choice.close()
+            self.page.trials.close_list()
+            self.watching.close()
+            self.queries.close()
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def experiment_open(self) -> None:
+        """Ask for a specification."""
+        self._open_page()
+        self._window.handlers.open_dialog("Open a specification", _SPECIFICATIONS, self.open_specification)
+
+    def open_specification(self, path: str) -> None:
+        """Read a specification and take it up."""
+        self._open_page()
+        self._window.files.open_specification(path)
+
+    def experiment_results(self) -> None:
+        """Ask for a folder of results."""
+        self._ask_folder("Open results of an experiment", self.open_results)
+
+    def open_results(self, folder: str) -> None:
+        """Show what a folder holds; starting goes on with it."""
+        self._open_page()
+        try:
+            self.choice.take_results(folder)
+            self._window.accept_file(folder)
+        except InputError as error:
+            self._window.refuse_file(folder, str(error))
+            self._window.run_handlers.log(str(error), ERROR)
+
+    def _browse(self) -> None:
+        self._ask_folder("Where the rows go", self.choice.set_folder)
+
+    def _ask_folder(self, title: str, take: object) -> None:
+        self._open_page()
+        place = Path(self.choice.folder or ".")
+        start = next((each for each in (place, *place.parents) if each.is_dir()), Path.cwd())
+        dialog = QFileDialog(self._window, title, str(start))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(take)
+        dialog.open()
+
+    def experiment_save(self) -> None:
+        """Save the specification to its file, or where the user says."""
+        chosen = self.choice.desk.chosen
+        if chosen.kind == "file":
+            self.write_source(chosen, chosen.path)
+        else:
+            self.save_source(chosen)
+
+    def experiment_save_as(self) -> None:
+        """Ask where the specification goes."""
+        self.save_source(self.choice.desk.chosen)
+
+    def save_source(self, source: SpecSource) -> None:
+        """Ask where the text of a source goes."""
+        self._to_save = source
+        path = source.path if source.kind == "file" else f"{source.name}.toml"
+        self._window.handlers.save_dialog("Save the specification", _SPECIFICATIONS, ".toml", self._save, path)
+
+    def _save(self, path: str) -> None:
+        if self._to_save is not None:
+            self.write_source(self._to_save, path)
+
+    def write_source(self, source: SpecSource, path: str) -> None:
+        """Save the text of a source to this file."""
+        text = self.choice.desk.text_of(source)
+        self._saving[path] = (source, text)
+        self._window.files.save_specification(path, text)
+
+    def file_done(self, done: FileDone) -> None:
+        """A specification was read or written."""
+        if done.task == "open specification":
+            self.choice.take_file(done.path, done.value)
+        else:
+            source, text = self._saving.pop(done.path)
+            self.choice.saved(source, done.path, text)
+            self._window.say(f"Saved as {done.path}.")
+            if self._window.closing.dialog is not None:
+                self._window.closing.dialog.was_saved(None, source)
+
+    def unsaved(self) -> list[SpecSource]:
+        """Specifications whose edits closing would lose."""
+        return self.choice.desk.unsaved() if self.made else []
+
+    @property
+    def ends_with_the_window(self) -> str:
+        """A sentence about an experiment that closing would end; empty where none is running."""
+        if not self.made or not self.watching.running or self.watching.reads:
+            return ""
+        return "The experiment that is running ends too: its rows are kept, and it can be gone on with."
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def experiment_start(self) -> None:
+        """Run what is missing of the chosen experiment."""
+        self._open_page()
+        self.choice.look()
+        said = self.choice.specification
+        if said is None or self.choice.sentence or self.watching.running:
+            self._window.say(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
+            return
+        self.choice.begun()
+        self.watching.start(said, self.choice.folder, self.choice.jobs)
+        if self.page.shown_tab == "Specification":
+            self.page.show_tab("Plots")
+        self._window.run_handlers.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
+
+    def experiment_pause(self, on: bool) -> None:
+        """Begin no further trial, or begin them again."""
+        self.watching.pause(on)
+        self.show_state()
+
+    def experiment_cancel(self) -> None:
+        """End it; what is done is kept."""
+        self.watching.cancel()
+
+    def _read(self) -> None:
+        """Show what the folder that was taken up holds, unless trials are run."""
+        if self.watching.running and self.watching.reads and self._watches_chosen:
+            return  # it is on its way
+        if self.watching.running:
+            self._window.say("An experiment is running: its results stay in sight until it has ended.")
+        elif self.choice.specification is not None:
+            self.watching.read(self.choice.specification, self.choice.folder)
+
+    def _choice_changed(self) -> None:
+        """Show what the folder of the chosen experiment holds already, unless trials are run."""
+        self.show_state()
+        choice = self.choice
+        if choice.goes_on and not choice.sentence and not self.watching.running and not self._watches_chosen:
+            self._read()
+
+    def _begun(self) -> None:
+        self.page.trials.show_store(self.watching.store)
+        self.page.show_summary(None)
+        self.page.pictures.show_pictures({})
+        self._look.start()
+
+    def _ended(self, end: JobEnd) -> None:
+        from gems_gui.experiments.job import ReadingJob
+
+        said, standing, job = self.watching.specification, self.watching.standing, self.watching.trials.job
+        self._look.stop()
+        results = self.choice.desk.chosen.kind == "results" and self.choice.folder == self.watching.folder
+        if self.watching.reads and isinstance(job, ReadingJob) and results:
+            self.choice.want_trials(job.specification.trials)  # as many as were last asked for
+        self.choice.look()  # its folder may hold rows now
+        for note in getattr(job, "notes", ()):
+            self._window.say(note)
+        if end.how == "failed":
+            kept = " What is done is kept." if standing is not None else ""
+            self._window.say(self.choice.discreet(end.sentence) + kept)
+        elif said is not None and standing is not None and not self.watching.reads:
+            failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
+            how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
+            words = f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}."
+            (self._window.run_handlers.log if self.is_open else self._window.say)(words)
+
+    # -- what it says -------------------------------------------------------------------------------------------
+
+    def _known(self) -> None:
+        self.page.show_summary(self.watching.summary)
+        self._draw()
+        self.show_state()
+
+    def _draw(self) -> None:
+        """Have the plots drawn, if somebody looks at them; one set at a time, the newest next."""
+        if not self.made or self.watching.summary is None:
+            return
+        shown = self.page.pictures
+        if not shown.isVisible() or self.queries.busy(_PICTURES):
+            self._stale = True
+            return
+        from gems_gui.experiments.analysis_tasks import pictures
+
+        self._stale = False
+        bounds = dict(self.watching.bounds)
+        self.queries.ask(_PICTURES, pictures, self.watching.summary, bounds, shown.room, shown.dark)
+
+    def _answered(self, answer: Answer) -> None:
+        if answer.key == _PICTURES:
+            if not answer.error:
+                self.page.pictures.show_pictures(answer.value)
+            if self._stale:
+                self._draw()
+        elif answer.key == _REPORT:
+            self._reported(answer)
+        elif answer.key == _TRIAL:
+            self._trial_made(answer)
+
+    def experiment_report(self) -> None:
+        """Write the report of the shown experiment, and open it in the browser."""
+        from gems_gui.experiments.analysis_tasks import report
+
+        self._reports += 1
+        self.queries.ask(_REPORT, report, self.watching.folder, self._reports)
+
+    def _reported(self, answer: Answer) -> None:
+        if answer.error:
+            self._window.say(answer.error)
+            return
+        self._window.say(f"The report is {answer.value}.")
+        QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
+
+    def experiment_markdown(self) -> None:
+        """Copy the tables for a README."""
+        from gems_engine.experiment.report import markdown
+
+        if self.watching.summary is not None:
+            self._copy(markdown(self.watching.summary), "The tables are copied as Markdown.")
+
+    def experiment_csv(self) -> None:
+        """Copy every number, a row for each cell, for other programs."""
+        from gems_engine.experiment.tables import everything, to_csv
+
+        if self.watching.summary is not None:
+            table = everything(self.watching.summary, self.watching.bounds)
+            self._copy(to_csv(table), "Every number is copied as CSV, a row for each cell.")
+
+    def _copy(self, text: str, words: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._window.say(words)
+
+    # -- a trial's run ------------------------------------------------------------------------------------------
+
+    def open_trial(self, index: int) -> None:
+        """Run a trial again in the window, with its instance and its seed."""
+        from gems_engine.gallery import make_from_spec
+
+        said = self.watching.specification
+        if said is None:
+            return
+        trial = said.trial(index)
+        name = f"{said.name}, trial {number(index)}"
+        if isinstance(trial.instance, str):
+            self._trial = (name, trial)
+            self.queries.ask(_TRIAL, make_from_spec, trial.instance)
+        else:
+            self._run_trial(name, RunRequest(trial.instance, trial.algorithm, trial.seed, trial.parameters))
+
+    def _trial_made(self, answer: Answer) -> None:
+        if self._trial is None:
+            return
+        (name, trial), self._trial = self._trial, None
+        if answer.error:
+            self._window.say(self.choice.discreet(answer.error))
+        else:
+            self._run_trial(name, RunRequest(answer.value, trial.algorithm, trial.seed, trial.parameters))
+
+    def _run_trial(self, name: str, request: RunRequest) -> None:
+        workspace = self._window.workspace
+        self.experiments(False)
+        run = workspace.start(request)
+        run.unasked = self._window.drafting.draft
+        self._window.show_difference()
+        workspace.rename(run, f"{name}: {run.name}")
+        run.by_hand = False  # the experiment has its row, and makes it again
+
+    # -- what the menus and the page show -----------------------------------------------------------------------
+
+    def show_state(self) -> None:
+        """Let menus and buttons say how things are."""
+        acts = self._window.acts
+        if not self.made:
+            idle = ("experiment_pause", "experiment_cancel", "experiment_save", "experiment_save_as", *_RESULTS)
+            acts.enable(idle, False)
+            return
+        watching, truth = self.watching, self._window.workspace.truth
+        known = watching.summary is not None and watching.summary.done > 0
+        ready = self.choice.specification is not None and not self.choice.sentence
+        complete = ready and self._complete
+        acts.enable(("experiment_start",), ready and not watching.running and not complete)
+        acts.enable(("experiment_pause",), watching.running and not watching.reads)
+        acts.enable(("experiment_cancel",), watching.running)
+        acts.enable(_RESULTS, known and truth)
+        acts.enable(("experiment_save", "experiment_save_as"), truth)
+        acts.mark("experiment_pause", watching.paused)
+        self.page.copy.setEnabled(known and truth)
+        fields = self.page.choosing
+        fields.pause.setText("Go on" if watching.paused else "Pause")
+        words = "Complete" if complete else "Go on with it" if self.choice.goes_on else "Start"
+        under_way = "Paused" if watching.paused else "Running"
+        fields.start.setText(under_way if watching.running and not watching.reads else words)
+        if complete:
+            fields.folder_words.say("All its trials are done: ask for more, or name another folder.")
+        self._show_progress()
+
+    @property
+    def _watches_chosen(self) -> bool:
+        """Whether what is shown is of what is chosen."""
+        watching, said = self.watching, self.choice.specification
+        if said is None or watching.specification is None:
+            return False
+        same = (watching.folder, watching.specification.digest, watching.specification.seed)
+        return same == (self.choice.folder, said.digest, said.seed)
+
+    @property
+    def _complete(self) -> bool:
+        """Whether nothing is missing of what is chosen, as far as that has been watched."""
+        said, standing = self.choice.specification, self.watching.standing
+        if self.watching.running or said is None or standing is None or not self._watches_chosen:
+            return False
+        return standing.done >= len(said)
+
+    def _show_progress(self) -> None:
+        words = "Experiments"
+        if self.made:
+            watching, said = self.watching, self.watching.specification
+            # While another one is chosen, how far this one is stands beside the name of that: only if it goes on.
+            other = self.choice.specification is not None and not self._watches_chosen
+            standing = watching.standing if watching.running or not other else None
+            self.page.choosing.show_progress(standing, watching.running, watching.paused, watching.reads)
+            if said is not None:
+                self.page.words.say(f"{said.name} · seed {said.seed} · {watching.folder}")
+            if watching.running and not watching.reads and standing is not None:
+                words = f"Experiments · {int(100 * standing.done / max(1, standing.total))} %"
+        if self.tabs.tabText(1) != words:
+            room = self.tabs.sizeHint()
+            self.tabs.setTabText(1, words)
+            if self.tabs.sizeHint() != room:
+                self._window.menuBar().setCornerWidget(self.tabs)  # which has the bar ask how wide it is

@@ -1,0 +1,246 @@
+"""The experiment that is watched, without widgets: its trials, its rows, and what they say so far."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.trials.trials_thread import JobEnd, TrialsThread, default_jobs
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.harness import Standing
+    from gems_engine.experiment.measures import Measures, Summary
+    from gems_engine.experiment.specification import Specification
+    from gems_engine.experiment.theory import CellBound
+    from gems_engine.experiment.trials import Row
+    from gems_gui.experiments.trial_store import TrialStore
+
+_PACE = 0.4  # seconds between two summaries, at least
+_SHARE = 5.0  # times what the last one took, at least: sorting a hundred thousand rows takes a third of a second
+_BOUNDS = "experiment bounds"
+
+
+class Summariser(QObject):
+    """Says what the rows say, in a thread of its own: for many rows that takes longer than a window may stand still."""
+
+    made = Signal(object)
+    _ready = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._measures: Measures | None = None
+        self._thread: threading.Thread | None = None
+        self._found: tuple[Measures, Summary] | None = None
+        self._wanted = False
+        self._free_at = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._begin)
+        self._ready.connect(self._done, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self, measures: Measures) -> None:
+        """Want a summary of these as they are now or a little later."""
+        self._measures, self._wanted = measures, True
+        if self._thread is None and not self._timer.isActive():
+            self._timer.start(max(0, round(1000 * (self._free_at - time.monotonic()))))
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is wanted."""
+        return not self._wanted and self._thread is None
+
+    def close(self) -> None:
+        """Say nothing more, and leave no thread behind."""
+        self._timer.stop()
+        self._wanted, self._measures = False, None
+        if self._thread is not None:
+            self._thread.join()
+
+    def _begin(self) -> None:
+        if self._measures is not None and self._wanted and self._thread is None:
+            self._wanted = False
+            self._thread = threading.Thread(target=self._work, args=(self._measures,), name="gems summary", daemon=True)
+            self._thread.start()
+
+    def _work(self, measures: Measures) -> None:
+        began = time.monotonic()
+        self._found = (measures, measures.summary())
+        self._free_at = time.monotonic() + max(_PACE, _SHARE * (time.monotonic() - began))
+        self._ready.emit()
+
+    @Slot()
+    def _done(self) -> None:
+        if self._thread is None:
+            return
+        self._thread.join()
+        self._thread = None
+        measures, summary = self._found or (None, None)
+        if measures is not None and measures is self._measures:
+            self.made.emit(summary)
+        if self._wanted and self._measures is not None:
+            self.ask(self._measures)
+
+
+class LiveSummary(QObject):
+    """One experiment at a time, which goes on whatever else the window shows.
+
+    Parameters
+    ----------
+    queries
+        A worker for the bounds of the theory.
+    in_thread
+        Run trials in the thread itself, for tests and debugging.
+
+    Attributes
+    ----------
+    specification, folder
+        Of the experiment; None and empty before the first.
+    store
+        Its rows.
+    summary, bounds
+        What they say so far, and what the theorems say, as far as it is computed.
+    """
+
+    changed = Signal()
+    """It began, was paused, goes on, or has ended."""
+    begun = Signal()
+    """Another experiment is watched: rows and summary are new."""
+    grew = Signal()
+    """There are more rows."""
+    known = Signal()
+    """The summary or the bounds are new."""
+    ended = Signal(object)
+    """A `JobEnd`."""
+
+    def __init__(self, queries: Queries, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+        super().__init__(parent)
+        self._queries = queries
+        self._in_thread = in_thread
+        self.trials = TrialsThread(self)
+        self.summariser = Summariser(self)
+        self.specification: Specification | None = None
+        self.folder = ""
+        self.reads = False
+        self.store: TrialStore | None = None
+        self.summary: Summary | None = None
+        self.bounds: dict[int, tuple[CellBound, ...]] = {}
+        self.trials.rows.connect(self._take)
+        self.trials.changed.connect(self.changed)
+        self.trials.ended.connect(self._ended)
+        self.summariser.made.connect(self._summarised)
+        queries.answered.connect(self._answered)
+
+    # -- what is asked ------------------------------------------------------------------------------------------
+
+    def start(self, specification: Specification, folder: str, jobs: int | None = None) -> None:
+        """Run what is missing of an experiment in a folder."""
+        from gems_gui.experiments.job import running
+
+        count = 0 if self._in_thread else min(jobs or default_jobs(), len(specification))
+        words = "this process" if not count else "one process" if count == 1 else f"{count} processes"
+        self._watch(specification, folder, reads=False)
+        self.trials.start(running(specification, Path(folder), words), count)
+        self.changed.emit()
+
+    def read(self, specification: Specification, folder: str) -> None:
+        """Show what a folder holds, and run nothing."""
+        from gems_gui.experiments.job import reading
+
+        self._watch(specification, folder, reads=True)
+        self.trials.start(reading(Path(folder)), 0)
+        self.changed.emit()
+
+    def _watch(self, specification: Specification, folder: str, reads: bool) -> None:
+        from gems_gui.experiments.trial_store import TrialStore
+
+        before = self.specification  # another seed makes other instances, where each trial has its own
+        same = before is not None and (before.digest, before.seed) == (specification.digest, specification.seed)
+        self.specification, self.folder, self.reads = specification, folder, reads
+        self.store = TrialStore(specification)
+        self.summary = None
+        if not same:
+            self.bounds = {}
+        self.begun.emit()
+        self._ask_bounds()
+
+    def pause(self, on: bool) -> None:
+        """Begin no further trial, or begin them again."""
+        (self.trials.pause if on else self.trials.go_on)()
+
+    def cancel(self) -> None:
+        """End it; what is done is kept."""
+        self.trials.cancel()
+
+    def close(self) -> None:
+        """The window closes: end it, keep what is done, and leave nothing behind."""
+        self._queries.cancel(_BOUNDS)
+        self.trials.close()
+        self.summariser.close()
+
+    # -- how it is ----------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        """Whether trials are run, or a folder is read."""
+        return self.trials.running
+
+    @property
+    def paused(self) -> bool:
+        """Whether no trial is to be begun for now."""
+        return self.trials.running and self.trials.paused
+
+    @property
+    def standing(self) -> Standing | None:
+        """How far it is; None before it is known."""
+        return getattr(self.trials.job, "standing", None)
+
+    # -- what comes ---------------------------------------------------------------------------------------------
+
+    def _take(self, rows: tuple[Row, ...]) -> None:
+        assert self.store is not None
+        self.store.extend(rows)
+        self._summarise()
+        self.grew.emit()
+
+    def _summarise(self) -> None:
+        measures = getattr(self.trials.job, "measures", None)
+        if measures is not None:
+            self.summariser.ask(measures)
+
+    def _summarised(self, summary: Summary) -> None:
+        self.summary = summary
+        self.known.emit()
+
+    def _ended(self, end: JobEnd) -> None:
+        self._summarise()
+        self.changed.emit()
+        self.ended.emit(end)
+
+    # -- what the theorems say ----------------------------------------------------------------------------------
+
+    def _ask_bounds(self) -> None:
+        """Ask for the bounds of the next cell: one by one, so that a picture need not wait for all."""
+        from gems_engine.experiment.theory import bounds_of_cell
+
+        said = self.specification
+        missing = () if said is None else (each.index for each in said.cells if each.index not in self.bounds)
+        index = next(iter(missing), None)
+        if index is not None and said is not None:
+            key = ("cell bounds", said.digest, said.seed, index)
+            self._queries.ask(_BOUNDS, bounds_of_cell, said, index, cache_key=key)
+
+    def _answered(self, answer: Answer) -> None:
+        if answer.key != _BOUNDS or self.specification is None:
+            return
+        index = next(each.index for each in self.specification.cells if each.index not in self.bounds)
+        self.bounds[index] = () if answer.error else answer.value
+        if len(self.bounds) == len(self.specification.cells):
+            if self.summary is not None:
+                self.known.emit()
+        else:
+            self._ask_bounds()

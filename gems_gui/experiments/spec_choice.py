@@ -1,0 +1,261 @@
+"""What is to be run: the specification that is taken up and edited, the numbers of the fields, and the folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
+
+from gems_engine.errors import InputError
+from gems_engine.experiment.folder import first_session
+from gems_engine.experiment.specification import MOST_TRIALS, Specification
+from gems_engine.parameters import Parameter
+from gems_gui.background.queries import Answer, Queries
+from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource, examined, read_source
+from gems_gui.experiments.job import begun_in, proposed, refusal
+from gems_gui.experiments.page import ExperimentPage
+from gems_gui.field_text import parsed
+from gems_gui.settings import Settings
+from gems_gui.truth import discreet_sentence
+
+_CHECK = "experiment check"
+_REST = 200  # milliseconds without a key, after which an edited specification is looked at
+_TRIALS = Parameter("trials", "int", 1, "", "", 1, MOST_TRIALS)
+_JOBS = Parameter("processes", "int", 1, "", "", 1, 1024)
+_SEED = Parameter("seed", "int", 0, "", "", 0, 2**63 - 1)
+
+
+class SpecChoice(QObject):
+    """Keeps what is chosen, has it looked at by the worker, and says on the page what would be run.
+
+    Attributes
+    ----------
+    desk
+        Everything that can be chosen, with its edits.
+    specification
+        What would be run, with the trials and the seed of the fields; None while that is not known, or is wrong.
+    sentence
+        What is wrong, empty where nothing is.
+    goes_on
+        Whether the folder holds rows of it already.
+    jobs
+        How many worker processes are wanted; None: as many as leave the window a core.
+    """
+
+    changed = Signal()
+    """Something else would be run, or cannot be."""
+    results_chosen = Signal()
+    """What was taken up is a folder of results, and it is read and right."""
+
+    def __init__(self, page: ExperimentPage, queries: Queries, settings: Settings, parent: QObject) -> None:
+        super().__init__(parent)
+        self._page, self._queries, self._settings = page, queries, settings
+        self.desk = ExperimentSession()
+        self.specification: Specification | None = None
+        self.sentence = ""
+        self.goes_on = False
+        self.jobs: int | None = None
+        self._text_sentence = ""
+        self._parsed: Specification | None = None
+        self._before: Specification | None = None  # until the next is known: nothing flickers while somebody types
+        self._folder_given = False
+        self._to_read = False
+        self._truth = True
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self.check)
+        queries.answered.connect(self._answered)
+        page.choosing.chosen.connect(self.choose)
+        page.choosing.changed.connect(self.look)
+        page.choosing.folder.textEdited.connect(self._folder_typed)
+        page.editor.edited.connect(self._edited)
+        page.editor.revert_asked.connect(self._revert)
+        for path in reversed(settings.recent_experiments()):
+            self._put_recent(path)
+        self._take_up()
+
+    def close(self) -> None:
+        """The window closes."""
+        self._rest.stop()
+
+    # -- what is taken up ---------------------------------------------------------------------------------------
+
+    def _put_recent(self, path: str) -> None:
+        """Lay what was open before on the desk, if it is still there."""
+        try:
+            source = SpecSource.of_results(path) if os.path.isdir(path) else SpecSource.of_file(path)
+            self.desk.put(source, read_source(source))
+        except InputError:
+            return  # it is gone, or it is none any more
+
+    def choose(self, key: str) -> None:
+        """Take up what has this key; edits of the one before are kept."""
+        self.desk.chosen = self.desk[key]
+        self._folder_given = False
+        self._to_read = self.desk.chosen.kind == "results"
+        self._take_up()
+
+    def take_file(self, path: str, text: str) -> None:
+        """Take up a specification that was read from a file."""
+        source = SpecSource.of_file(path)
+        self.desk.put(source, text)
+        self._settings.add_recent_experiment(path)
+        self.choose(source.key)
+
+    def take_results(self, folder: str) -> None:
+        """Take up a folder of results; an InputError says why that cannot be."""
+        source = SpecSource.of_results(folder)
+        self.desk.put(source, read_source(source))
+        self._settings.add_recent_experiment(folder)
+        self.choose(source.key)
+
+    def saved(self, source: SpecSource, path: str, text: str) -> None:
+        """A file has the text of a source now."""
+        self.desk.saved_as(source, path, text)
+        self._settings.add_recent_experiment(path)
+        self._take_up()
+
+    def begun(self) -> None:
+        """What is chosen has begun in its folder: it is gone on with there."""
+        self._folder_given = True
+        self._settings.add_recent_experiment(self.folder)
+
+    def _take_up(self) -> None:
+        """Show what is taken up, and have it looked at."""
+        fields = self._page.choosing
+        self._text_sentence, self._before = "", None
+        self._page.editor.show_text(self.desk.text)
+        self._page.editor.say("")
+        fields.trials.clear()
+        fields.seed.clear()
+        if self.desk.chosen.kind == "results":
+            self.set_folder(self.desk.chosen.path)
+        self._list()
+        self.check()
+
+    def _list(self) -> None:
+        self._page.choosing.show_desk(self.desk, self._truth)
+        self._page.editor.revert.setEnabled(self.desk.edited(self.desk.chosen))
+
+    def _edited(self, text: str) -> None:
+        before = self.desk.edited(self.desk.chosen)
+        self.desk.write(text)
+        if self.desk.edited(self.desk.chosen) != before:
+            self._list()
+        self._parsed = None
+        self._rest.start()
+        self.look()
+
+    def _revert(self) -> None:
+        self.desk.revert()
+        self._take_up()
+
+    # -- what is right ------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Have the text looked at by the worker."""
+        self._rest.stop()
+        self._parsed = None
+        chosen = self.desk.chosen
+        # Never from memory: the files that it names may have changed.
+        self._queries.ask(_CHECK, examined, self.desk.text, chosen, self.desk.edited(chosen), cache_key=object())
+        self.look()
+
+    @property
+    def waits(self) -> bool:
+        """Whether what is chosen is still being looked at."""
+        return self._rest.isActive() or self._queries.busy(_CHECK)
+
+    def _answered(self, answer: Answer) -> None:
+        if answer.key != _CHECK:
+            return
+        self._text_sentence = answer.error
+        self._parsed = None if answer.error else answer.value
+        self._page.editor.say(answer.error)
+        if self._parsed is not None and self.desk.chosen.kind == "results":
+            self._as_in_folder(self.desk.chosen.path)
+        self.look()
+        if self._to_read and self.specification is not None:
+            self._to_read = False
+            self.results_chosen.emit()
+
+    def _as_in_folder(self, folder: str) -> None:
+        """Want what the rows of a folder have: their seed, and as many trials."""
+        fields = self._page.choosing
+        if not fields.seed.text():
+            session = first_session(folder)
+            fields.seed.setText(str(session.seed))
+            fields.trials.setText(str(session.trials))
+
+    # -- fields -------------------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> str:
+        """Where the rows go."""
+        return self._page.choosing.folder.text()
+
+    def set_folder(self, folder: str) -> None:
+        """Let the rows go there."""
+        self._page.choosing.folder.setText(folder)
+        self._folder_given = True
+        self.look()
+
+    def want_trials(self, trials: int) -> None:
+        """Ask for so many trials of every cell."""
+        self._page.choosing.trials.setText(str(trials))
+
+    def _folder_typed(self, text: str) -> None:
+        self._folder_given = bool(text.strip())
+
+    def set_truth(self, shown: bool) -> None:
+        """Say what follows from the truth, or do not."""
+        self._truth = shown
+        self._list()
+        self.look()
+
+    def discreet(self, sentence: str) -> str:
+        """A sentence as it may be said now."""
+        return sentence if self._truth else discreet_sentence(sentence)
+
+    def look(self) -> None:
+        """Say what would be run and where to, or why it cannot be."""
+        fields, said = self._page.choosing, self._parsed
+        self.specification, self.sentence = None, self._text_sentence
+        wrong, words, self.goes_on = [], "", False
+        if said is not None:
+            fields.trials.setPlaceholderText(f"{said.trials}, as specified")
+            fields.seed.setPlaceholderText(f"{said.seed}, as specified")
+            try:
+                self.jobs = _of(_JOBS, fields.jobs.text())
+                self.specification = said.with_(_of(_TRIALS, fields.trials.text()), _of(_SEED, fields.seed.text()))
+            except InputError as error:
+                self.sentence = str(error)
+                named = {"seed": fields.seed, "processes": fields.jobs}
+                wrong = [named.get(self.sentence.split()[0], fields.trials)]
+        if self.specification is not None:
+            if not self._folder_given:
+                fields.folder.setText(str(proposed(_home(), self.specification)))
+            if refused := refusal(self.specification, self.folder):
+                self.sentence, wrong = refused, [fields.folder]
+            elif begun_in(self.folder):
+                self.goes_on = True
+                words = "It holds rows of this experiment: only what is missing is run."
+        self._before = self.specification or self._before if self.waits or said is not None else None
+        fields.show_about(self._before or said, self.desk.chosen, self._truth)
+        fields.mark(wrong)
+        fields.say(self.discreet(self.sentence), words)
+        self.changed.emit()
+
+
+def _of(parameter: Parameter, text: str) -> int | None:
+    """The number of a field, None where it is empty."""
+    value = parsed(parameter, text) if text.strip() else None
+    return None if value is None else int(value)
+
+
+def _home() -> Path:
+    """Where experiments go unless somebody says otherwise."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return Path(documents or Path.home()) / "GEMS Lab"

@@ -1,0 +1,213 @@
+"""The left of the page: which experiment, how many trials, which seed, where to, by how many, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_engine.experiment.words import left
+from gems_engine.terminal import number
+from gems_gui.experiments.action_button import ActionButton
+from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
+from gems_gui.icons import icon
+from gems_gui.menus.action_set import ActionSet
+from gems_gui.theme import Theme, restyle
+from gems_gui.trials.trials_thread import default_jobs
+from gems_gui.widgets.dialogs import push_button
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.harness import Standing
+    from gems_engine.experiment.specification import Specification
+
+_KINDS = {"built-in": "", "file": "file", "results": "results"}
+
+
+class SpecPicker(QScrollArea):
+    """What is to be run, and the buttons that run it.
+
+    Signals
+    -------
+    chosen
+        The key of a source.
+    changed
+        A field has another text.
+    browse_asked
+        A folder is to be asked for.
+    """
+
+    chosen = Signal(str)
+    changed = Signal()
+    browse_asked = Signal()
+
+    def __init__(self, acts: ActionSet, theme: Theme) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameStyle(0)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.source = ElidingComboBox("Experiment")
+        self.source.setToolTip("The experiments that come with the program, and those that were opened")
+        self.source.activated.connect(self._choose)
+        self.title = WrappingLabel("", self)
+        self.about = WrappingLabel("dim", self)
+        self.size_words = WrappingLabel("dim", self)
+        self.trials = self._field("Trials", "Trials of every cell; empty: as many as the specification says")
+        self.seed = self._field("Seed", "Seed of the experiment; empty: what the specification says")
+        self.jobs = self._field(
+            "Processes", "Worker processes, which step back for the window; empty: all cores but one"
+        )
+        self.jobs.setPlaceholderText(f"{default_jobs()}, all cores but one")
+        self.folder = self._field("Folder", "Where the rows go as they come; a folder with rows of it is gone on with")
+        self.browse = push_button("", "Choose a folder", self.browse_asked)
+        self.browse.setAccessibleName("Choose a folder")
+        self.error = WrappingLabel("error", self)
+        self.folder_words = WrappingLabel("dim", self)
+        self.start = ActionButton(acts["experiment_start"], "Start")
+        self.start.setProperty("role", "primary")
+        self.pause = ActionButton(acts["experiment_pause"], "Pause")
+        self.cancel = ActionButton(acts["experiment_cancel"], "Cancel")
+        self.open = ActionButton(acts["experiment_open"], "Open…")
+        self.results = ActionButton(acts["experiment_results"], "Results…")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of the experiment")
+        self.progress = WrappingLabel("dim", self)
+        self._lay_out(theme)
+        self.show_progress(None, False, False)
+
+    def _field(self, name: str, tip: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setAccessibleName(name)
+        explain(field, f"{tip}.")
+        field.textEdited.connect(self._changed)
+        return field
+
+    def _lay_out(self, theme: Theme) -> None:
+        card = QFrame()
+        card.setProperty("role", "card")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(12, 10, 12, 12)
+        column.setSpacing(7)
+        column.addWidget(self.source)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.open)
+        buttons.addWidget(self.results)
+        column.addLayout(buttons)
+        column.addWidget(self.title)
+        column.addWidget(self.size_words)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for row, (words, field) in enumerate(
+            (("Trials", self.trials), ("Seed", self.seed), ("Processes", self.jobs), ("Folder", self.folder))
+        ):
+            label = QLabel(words)
+            label.setBuddy(field)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(field, row, 1, 1, 1 if field is self.folder else 2)
+        grid.addWidget(self.browse, 3, 2)
+        column.addLayout(grid)
+        column.addWidget(self.error)
+        column.addWidget(self.folder_words)
+        column.addWidget(self.start)
+        hold = QHBoxLayout()
+        hold.addWidget(self.pause)
+        hold.addWidget(self.cancel)
+        column.addLayout(hold)
+        column.addWidget(self.bar)
+        column.addWidget(self.progress)
+        column.addSpacing(6)
+        column.addWidget(self.about)  # last: the buttons above it are in sight whatever the size of text
+        column.addStretch(1)
+        self.setWidget(card)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.bar.setFixedHeight(theme.pixels(8))
+        self.browse.setIcon(icon("open", theme))
+        self.browse.setMaximumWidth(theme.pixels(38))
+        self.title.setStyleSheet("font-weight: bold")
+
+    # -- what is chosen -----------------------------------------------------------------------------------------
+
+    def show_desk(self, desk: ExperimentSession, truth: bool) -> None:
+        """List what lies on the desk; without what it asks while the truth is hidden, which may be in it."""
+        items = []
+        for source in desk:
+            edited = "edited" if desk.edited(source) else ""
+            asks = desk.title(source) if truth and source.kind == "built-in" else ""
+            words = " · ".join(filter(None, (source.name, _KINDS[source.kind], edited, asks)))
+            items.append((words, source.key, asks or source.path))
+        self.source.fill(items)
+        self.source.choose(desk.chosen.key)
+
+    def show_about(self, specification: Specification | None, source: SpecSource, truth: bool) -> None:
+        """Say what the chosen experiment asks, and how large it is."""
+        if specification is None:
+            self.title.say(source.name)
+            self.about.say("")
+            self.size_words.say("")
+            return
+        said = specification
+        self.title.say(said.title if truth else source.name)
+        self.about.say(" ".join(said.about.split("\n\n")[0].split()) if truth else "")
+        cells = "1 cell" if len(said.cells) == 1 else f"{number(len(said.cells))} cells"
+        trials = "1 trial" if said.trials == 1 else f"{number(said.trials)} trials"
+        self.size_words.say(f"{cells} × {trials} = {number(len(said))}")
+
+    def say(self, error: str, folder: str) -> None:
+        """Say why it cannot start, and what there is in the folder."""
+        self.error.say(error)
+        self.folder_words.say(folder)
+
+    def mark(self, wrong: Sequence[QWidget]) -> None:
+        """Frame the fields that cannot be used."""
+        for field in (self.trials, self.seed, self.jobs, self.folder):
+            invalid = "true" if field in wrong else "false"
+            if field.property("invalid") != invalid:
+                field.setProperty("invalid", invalid)
+                restyle(field)
+
+    def show_progress(self, standing: Standing | None, running: bool, paused: bool, reads: bool = False) -> None:
+        """Say how far it is."""
+        self.bar.setVisible(running or standing is not None)
+        if standing is None:
+            self.bar.setRange(0, 0 if running else 1)  # 0 to 0: busy
+            busy = "Reading the folder." if reads else "Starting worker processes."
+            self.progress.say(busy if running else "")
+            return
+        self.bar.setRange(0, max(1, standing.total))
+        self.bar.setValue(standing.done)
+        parts = [f"{number(standing.done)} of {number(standing.total)} trials"]
+        if standing.failed:
+            parts.append(f"{number(standing.failed)} failed")
+        if paused:
+            parts.append("paused")
+        elif running and not reads and not standing.complete:
+            parts.append(f"{left(standing.left)} left" if standing.left is not None else "time left is not known yet")
+        self.progress.say(", ".join(parts) + ".")
+        self.bar.setAccessibleDescription(self.progress.said)
+
+    def _choose(self, at: int) -> None:
+        self.source.setToolTip(str(self.source.itemData(at, Qt.ItemDataRole.ToolTipRole) or ""))
+        self.chosen.emit(str(self.source.itemData(at)))
+
+    def _changed(self, *_: object) -> None:
+        self.changed.emit()

@@ -1,0 +1,238 @@
+"""What is chosen in the dialog of exports, and the order and the command line that it means; knows no Qt."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from gems_engine.commands.command import real
+from gems_engine.errors import InputError
+from gems_gui.commands.arguments import picture_size
+from gems_gui.exports.export_request import ExportRequest
+from gems_gui.painting.cursor_parser import cursor_at
+from gems_gui.painting.formats import BOARD, FILMS, SUFFIXES
+from gems_gui.painting.frames import Frame, FrameRange, Look, shows_several, snapshot_at, step_caption, steps
+from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
+from gems_gui.snapshot import Snapshot
+
+if TYPE_CHECKING:  # a window starts sooner without them
+    from gems_engine.talk.numbers import Lookup
+    from gems_engine.talk.telling import Telling
+    from gems_engine.trace import Trace
+
+
+@dataclass(frozen=True)
+class ExportChoice:
+    """The fields of the dialog, texts as they are typed.
+
+    Attributes
+    ----------
+    what
+        A view by its name, or the board.
+    suffix
+        Of the format.
+    several, story
+        Whether a range of steps is meant, or the story of the run; without, the step that is shown.
+    first, last
+        Where it begins and ends, as in :func:`gems_gui.painting.cursor_parser.cursor_at`; empty: the start and the end.
+    captioned, words
+        Whether there are captions, and what they say; nothing: what has happened.
+    """
+
+    what: str = BOARD
+    suffix: str = ".png"
+    size: str = "1600 × 1000"
+    scale: str = "1"
+    theme: str = "light"
+    several: bool = False
+    first: str = ""
+    last: str = ""
+    every: str = "round"
+    fps: str = "10"
+    captioned: bool = False
+    words: str = ""
+    story: bool = False
+
+    @classmethod
+    def remembered(cls, values: Mapping[str, Any]) -> ExportChoice:
+        """One that was made before; what makes no sense any more is as it is by default."""
+        plain = cls()
+        known = {each.name: values[each.name] for each in fields(cls) if each.name in values}
+        kept = {name: value for name, value in known.items() if type(value) is type(getattr(plain, name))}
+        if kept.get("suffix", ".png") not in SUFFIXES or kept.get("theme", "light") not in ("light", "dark"):
+            return plain
+        return replace(plain, **kept)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the window shows, of which something is to be exported.
+
+    Attributes
+    ----------
+    snapshot
+        Now.
+    in_sight
+        The views of the board that are.
+    options
+        What is chosen about each view.
+    text
+        Size of all text.
+    telling
+        The story of the run, if it has one.
+    lookup
+        Gives the numbers of its captions that take a solver; None: they are computed at once.
+    """
+
+    snapshot: Snapshot
+    in_sight: tuple[str, ...] = ()
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    text: float = 1.0
+    telling: Telling | None = None
+    lookup: Lookup | None = None
+
+    @property
+    def traces(self) -> tuple[Trace, ...]:
+        """The run that is shown; with a story, all of its runs."""
+        return (self.snapshot.trace,) if self.telling is None else self.telling.traces
+
+
+def tells(choice: ExportChoice, scene: Scene) -> bool:
+    """Whether the story is meant, and there is one."""
+    return choice.story and scene.telling is not None
+
+
+def traces_of(choice: ExportChoice, scene: Scene) -> tuple[Trace, ...]:
+    """The runs that frames are of, or that stand beside the shown one."""
+    if tells(choice, scene) or not shows_several(views_of(choice, scene)):
+        return scene.traces if tells(choice, scene) else (scene.snapshot.trace,)
+    return (
+        scene.snapshot.trace,
+        *(each.trace for each in scene.snapshot.compared if each.trace is not scene.snapshot.trace),
+    )
+
+
+def colors_of(snapshot: Snapshot) -> tuple[int, ...]:
+    """Those of the compared runs, the shown one first."""
+    own = [each.color for each in snapshot.compared if each.trace is snapshot.trace]
+    return (*own, *(each.color for each in snapshot.compared if each.trace is not snapshot.trace))
+
+
+def views_of(choice: ExportChoice, scene: Scene) -> tuple[str, ...]:
+    """What is shown."""
+    return scene.in_sight if choice.what == BOARD else (choice.what,)
+
+
+def look_of(choice: ExportChoice, scene: Scene) -> Look:
+    """How it looks; an InputError where it cannot be painted."""
+    views, told = views_of(choice, scene), tells(choice, scene)
+    options = {name: dict(chosen) for name, chosen in scene.options.items() if name in views or not views}
+    look = Look(
+        picture_size(choice.size, "The size"),
+        real(choice.scale.replace(",", "."), 1.0, "The scale", 0.0, MOST_SCALE),
+        choice.theme,
+        1.0 if told else scene.text,
+        told or choice.captioned,
+        scene.snapshot.truth,
+        {} if told else options,
+        told,
+        () if told else colors_of(scene.snapshot),
+    )
+    look.check()
+    return look
+
+
+def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
+    """The frames of the story; an InputError where a number of its captions is not there yet."""
+    from gems_engine.talk.captions import PENDING
+    from gems_engine.talk.numbers import compute
+    from gems_gui.painting.story_frames import story_frames
+
+    assert scene.telling is not None
+    film = fps if choice.suffix in FILMS else None
+    frames = story_frames(scene.telling, scene.snapshot.truth, film, scene.lookup or compute)
+    if any(PENDING in frame.caption for frame in frames):
+        raise InputError("A number of the story's captions is still being computed: it takes a moment.")
+    return frames
+
+
+def steps_of(choice: ExportChoice, scene: Scene) -> FrameRange:
+    """Which steps; an InputError where the run has none such."""
+    snapshot = scene.snapshot
+    first = last = snapshot.cursor
+    if choice.several:
+        first = cursor_at(snapshot.trace, choice.first.strip(), "From") if choice.first.strip() else 0
+        last = cursor_at(snapshot.trace, choice.last.strip(), "To") if choice.last.strip() else snapshot.history.events
+        steps(snapshot.history, first, last, choice.every)
+    caption = (choice.words.strip() or None) if choice.captioned else ""
+    return FrameRange(first, last, choice.every, views_of(choice, scene), caption, snapshot.selection)
+
+
+def count_of(asked: FrameRange, snapshot: Snapshot) -> int:
+    """How many frames these are."""
+    return len(steps(snapshot.history, asked.first, asked.last, asked.every))
+
+
+def request_of(choice: ExportChoice, scene: Scene, file: str) -> ExportRequest:
+    """The whole order; an InputError says what is wrong with the choice."""
+    fps = real(choice.fps.replace(",", "."), 10.0, "Frames per second", 0.0, MOST_FPS)
+    if tells(choice, scene) and scene.telling is not None:
+        return ExportRequest(file, story_of(choice, scene, fps), look_of(choice, scene), fps, scene.telling.story.title)
+    return ExportRequest(file, steps_of(choice, scene), look_of(choice, scene), fps)
+
+
+def preview_of(choice: ExportChoice, scene: Scene) -> Frame:
+    """The frame by which one sees what it will be like: the last one, or the first of a story."""
+    if tells(choice, scene):
+        return story_of(replace(choice, suffix=".pdf"), scene, 1.0)[0]
+    asked = steps_of(choice, scene)
+    frame = Frame(asked.last, asked.views, asked.caption or "", asked.selection)
+    return (
+        frame if asked.caption is not None else replace(frame, caption=step_caption(snapshot_at(scene.snapshot, frame)))
+    )
+
+
+def render_line(choice: ExportChoice, scene: Scene, run: str, file: str, beside: Sequence[str] = ()) -> str:
+    """The `gems render …` line that makes the same file of a run that is in one, quoted for a shell.
+
+    Parameters
+    ----------
+    beside
+        Files of the runs that stand beside it, where what is shown has several.
+    """
+    order = request_of(choice, scene, file)
+    look, asked = order.look, order.what
+    words = ["gems", "render", run, "-o", file]
+    if not isinstance(asked, FrameRange):
+        words += ["--story", "--size", f"{look.size[0]}x{look.size[1]}", "--theme", look.theme]
+        words += ["--scale", f"{look.scale:g}"] if look.scale != 1 else []
+        words += ["--fps", f"{order.fps:g}"] if choice.suffix in FILMS else []
+        return shlex.join([*words, *([] if look.truth else ["--hide-truth"])])
+    if asked.views:
+        words += ["--view", ",".join(asked.views)]
+    if shows_several(asked.views):
+        words += [word for each in beside for word in ("--with", each)]
+    if not choice.several:
+        words += ["--at", str(asked.first)]
+    else:
+        words += ["--from", str(asked.first), "--to", str(asked.last), "--every", asked.every]
+        words += ["--fps", f"{order.fps:g}"]
+    words += ["--size", f"{look.size[0]}x{look.size[1]}", "--theme", look.theme]
+    if look.scale != 1:
+        words += ["--scale", f"{look.scale:g}"]
+    if look.text != 1:
+        words += ["--text", repr(look.text)]
+    if asked.selection.arm is not None:
+        words += ["--arm", str(asked.selection.arm)]
+    if not look.truth:
+        words.append("--hide-truth")
+    for view, chosen in look.options.items():
+        for name, value in chosen.items():
+            words += ["--option", f"{view}.{name}={value}"]
+    if look.captions:
+        words += ["--caption", *([asked.caption] if asked.caption else [])]
+    if asked.selection.arm is None and asked.selection.target is not None:
+        raise InputError("A target that is no arm is marked, which no command can say: let it go (Esc) first.")
+    return shlex.join(words)

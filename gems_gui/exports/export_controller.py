@@ -1,0 +1,340 @@
+"""What the acts about exports do: the dialog with its preview, the file that it asks for, the clipboard."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from dataclasses import asdict, replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
+from PySide6.QtWidgets import QFileDialog
+
+from gems_engine.errors import InputError
+from gems_engine.terminal import number
+from gems_gui.background.worker import Outcome
+from gems_gui.drafts.run_request import FINISHED, STOPPED
+from gems_gui.exports.export_choice import (
+    ExportChoice,
+    Scene,
+    look_of,
+    preview_of,
+    render_line,
+    request_of,
+    traces_of,
+    views_of,
+)
+from gems_gui.exports.exporting import Exported, Exports, Painted
+from gems_gui.painting.frames import shows_several
+from gems_gui.painting.limits import MOST_SCALE
+from gems_gui.series.side_by_side import MOST
+from gems_gui.widgets.error_report import show_report
+
+if TYPE_CHECKING:
+    from gems_gui.exports.export_dialog import ExportDialog
+    from gems_gui.window import MainWindow
+
+_SOON = 150  # milliseconds from a change to the next preview: a number is typed digit by digit
+_UNSAVED = "The run is in no file yet: save it (Ctrl+S), and the command can name the file."
+_UNSAVED_BESIDE = "A run beside it is in no file yet: save it from the list of runs, and the command can name it."
+_HIDDEN = "The command would name the file of the run, in which the truth is: show it (Shift+T) first."
+
+
+class ExportController(QObject):
+    """The methods behind these acts, and the process that paints for them."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.exports = Exports(self)
+        self.exports.painted.connect(self._painted)
+        self.exports.progressed.connect(self._show_progress)
+        self.exports.ended.connect(self._ended)
+        self._dialog: ExportDialog | None = None
+        self._shown: tuple[object, ...] = ()
+        self._preview = 0
+        self._stale = False
+        self._copy = 0
+        self._began = 0.0
+        self._given_up = False  # somebody closes the window without the file
+        self._closes = False  # or as soon as it is written
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SOON)
+        self._timer.timeout.connect(self._paint_preview)
+
+    @property
+    def dialog(self) -> ExportDialog | None:
+        """The dialog, if it is open."""
+        return self._dialog
+
+    @property
+    def scene(self) -> Scene | None:
+        """What the window shows now."""
+        window, snapshot = self._window, self._window.workspace.snapshot
+        if snapshot is None:
+            return None
+        seen = tuple(name for name, dock in window.board.docks.items() if dock.in_sight)
+        options = window.board.options
+        if window.designs.is_open:
+            seen, options = tuple(window.designs.views), window.designs.options
+        telling = None if window.designs.is_open else window.talk.story_to_export()
+        look_up = None if telling is None else window.talk.numbers.look_up
+        return Scene(replace(snapshot, stale=False), seen, options, window.theme.font_scale, telling, look_up)
+
+    # -- the acts -------------------------------------------------------------------------------------------------
+
+    def export(self) -> None:
+        """Open the dialog."""
+        self._open(ExportChoice.remembered(self._window.settings.export_choice()))
+
+    def export_view(self, name: str) -> None:
+        """Open the dialog for one view."""
+        self._open(replace(ExportChoice.remembered(self._window.settings.export_choice()), what=name))
+
+    def _open(self, choice: ExportChoice) -> None:
+        from gems_gui.exports.export_dialog import (
+            ExportDialog,  # brings the views, which a window that starts does without
+        )
+
+        scene = self.scene
+        if scene is None:
+            return
+        came = self._window.talk.numbers.came
+        came.connect(self._numbers_came, Qt.ConnectionType.UniqueConnection)
+        self.exports.warm()
+        dialog = ExportDialog(self._window, choice, scene)
+        dialog.changed.connect(self._changed)
+        dialog.export_asked.connect(self._ask_for_file)
+        dialog.copy_asked.connect(self._copy_chosen)
+        dialog.command_asked.connect(self._copy_command)
+        dialog.cancel_asked.connect(self.exports.cancel)
+        dialog.finished.connect(self._dialog_closed)
+        self._dialog = dialog
+        dialog.show()
+        self._show_progress()
+        self._ask_for_preview()
+
+    def _numbers_came(self) -> None:
+        """Numbers of a story's captions are there: the dialog may have waited for them."""
+        self._shown = ()
+        self.show_state()
+
+    def _dialog_closed(self) -> None:
+        if self.sender() is self._dialog:  # a second one closes the first after it has opened
+            self._dialog = None
+
+    def copy_picture(self) -> None:
+        """Put a picture of the views in sight, or of the one that fills the board, into the clipboard."""
+        scene = self.scene
+        if self._window.designs.is_open:
+            self._copied(Painted(0, self._window.designs.picture(), Outcome(FINISHED)))
+        elif scene is not None:
+            size = self._window.board.size()
+            self._copy_painted(ExportChoice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
+
+    def show_state(self) -> None:
+        """Let menus and the dialog say how things are."""
+        dialog = self.dialog
+        self._window.acts.enable(("export", "copy_picture"), self._window.workspace.active is not None)
+        if dialog is None:
+            return
+        scene = self.scene
+        if scene is None:
+            dialog.close()
+            return
+        snapshot = scene.snapshot
+        story = None if scene.telling is None else scene.telling.story
+        where = (snapshot.trace, snapshot.cursor, snapshot.history.events)
+        beside = tuple(each.trace for each in snapshot.compared)
+        shown = (*where, snapshot.truth, snapshot.selection, scene.in_sight, story, beside)
+        if shown != self._shown:
+            self._shown = shown
+            dialog.show_scene(scene)
+            self._ask_for_preview()
+
+    def may_close(self) -> bool:
+        """Whether no export would be lost; if one would, a dialog asks, and closes the window perhaps."""
+        if not self.exports.busy or self._given_up or self.exports.order is None:
+            return True
+        from gems_gui.exports.export_closing import ExportClosing
+
+        window = self._window
+        dialog = ExportClosing(window, self.exports.order.file, window.theme.font_scale)
+        dialog.wait_asked.connect(self._close_after)
+        dialog.give_up_asked.connect(self._give_up)
+        dialog.show()
+        return False
+
+    def _close_after(self) -> None:
+        self._closes = self.exports.busy
+        if not self._closes:  # it was written meanwhile
+            self._window.close()
+
+    def _give_up(self) -> None:
+        self._given_up = True
+        self.exports.cancel()
+        self._window.close()
+
+    def close(self) -> None:
+        """End the process, and what it is at."""
+        self._timer.stop()
+        self.exports.close()
+
+    # -- the dialog -----------------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        dialog = self.dialog
+        if dialog is not None:
+            self._window.settings.keep_export_choice(asdict(dialog.choice))
+            self._ask_for_preview()
+
+    def _ask_for_file(self) -> None:
+        dialog = self.dialog
+        if dialog is None or not dialog.valid or self.exports.busy:
+            return
+        form, run = dialog.chosen_format, self._window.workspace.active
+        asked = QFileDialog(dialog, "Export", str(Path.cwd()), f"{form.title} (*{form.suffix})" if form.suffix else "")
+        asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        asked.setDefaultSuffix(form.suffix.removeprefix("."))
+        asked.selectFile(f"{PurePath(run.path).stem if run is not None and run.path else 'run'}{form.suffix}")
+        asked.fileSelected.connect(self.export_to)
+        asked.open()
+
+    def export_to(self, file: str) -> None:
+        """Write what the dialog has chosen to a file, in the background."""
+        dialog, scene = self.dialog, self.scene
+        if dialog is None or scene is None or self.exports.busy:
+            return
+        try:
+            order = request_of(dialog.choice, scene, file)
+        except InputError as error:
+            dialog.say(str(error))
+            return
+        self._began = time.monotonic()
+        self.exports.export(traces_of(dialog.choice, scene), order, _replicates(scene))
+
+    def _copy_chosen(self) -> None:
+        dialog, scene = self.dialog, self.scene
+        if dialog is not None and scene is not None:
+            self._copy_painted(dialog.choice, scene)
+
+    def _copy_painted(self, choice: ExportChoice, scene: Scene) -> None:
+        try:
+            frame, look = preview_of(choice, scene), look_of(choice, scene)
+        except InputError as error:
+            self._window.say(str(error))
+            return
+        self._copy = self.exports.paint(traces_of(choice, scene), frame, look, _replicates(scene))
+
+    def _copy_command(self) -> None:
+        dialog, scene, run = self.dialog, self.scene, self._window.workspace.active
+        if dialog is None or scene is None or run is None:
+            return
+        several = shows_several(views_of(dialog.choice, scene))
+        beside = [each for each in self._window.workspace.compared if each is not run][: MOST - 1] if several else []
+        if not all(each.saved for each in (run, *beside)):
+            dialog.say(_UNSAVED_BESIDE if run.saved else _UNSAVED)
+            return
+        if not scene.snapshot.truth:
+            dialog.say(_HIDDEN)
+            return
+        try:
+            file = f"{PurePath(run.path).stem}{dialog.choice.suffix}"
+            line = render_line(dialog.choice, scene, run.path, file, [each.path for each in beside])
+        except InputError as error:
+            dialog.say(str(error))
+            return
+        QGuiApplication.clipboard().setText(line)
+        self._window.say("The command that makes the same file is copied.")
+
+    # -- the preview ----------------------------------------------------------------------------------------------
+
+    def _ask_for_preview(self) -> None:
+        self._stale = True
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _paint_preview(self) -> None:
+        """Ask for one picture at a time: while the run plays, those in between are left out."""
+        dialog, scene = self.dialog, self.scene
+        if dialog is None or scene is None or not self._stale or self._preview:
+            return
+        self._stale = False
+        try:
+            frame, look = preview_of(dialog.choice, scene), look_of(dialog.choice, scene)
+        except InputError:
+            return  # the dialog says it
+        room = dialog.preview.room()
+        fits = min(room.width() / look.size[0], room.height() / look.size[1])
+        scale = min(2 * fits, 1.0, MOST_SCALE)  # twice as fine as shown, and then made smaller: letters stay readable
+        traces, finer = traces_of(dialog.choice, scene), replace(look, scale=scale)
+        self._preview = self.exports.paint(traces, frame, finer, _replicates(scene))
+
+    def _painted(self, painted: Painted) -> None:
+        if painted.ticket == self._copy:
+            self._copied(painted)
+        if painted.ticket != self._preview:
+            return
+        self._preview = 0
+        dialog = self.dialog
+        if dialog is None:
+            return
+        if painted.outcome.how == FINISHED:
+            picture = QPixmap()
+            picture.loadFromData(painted.data)
+            dialog.preview.show_picture(picture)
+        else:
+            dialog.preview.say(painted.outcome.sentence)
+        if self._stale:
+            self._timer.start()
+
+    def _copied(self, painted: Painted) -> None:
+        self._copy = 0
+        if painted.outcome.how != FINISHED:
+            self._window.say(painted.outcome.sentence)
+            return
+        image = QImage.fromData(painted.data)
+        QGuiApplication.clipboard().setImage(image)
+        self._window.say(f"A picture of {number(image.width())} × {number(image.height())} pixels is copied.")
+
+    # -- the export -----------------------------------------------------------------------------------------------
+
+    def _show_progress(self, *_: object) -> None:
+        dialog, exports = self.dialog, self.exports
+        if dialog is None:
+            return
+        if not exports.busy:
+            dialog.show_progress(None)
+            return
+        done, total = exports.progress
+        words = f"{number(done)} of {number(total)}" if total else "begins"
+        if total and done >= 3:
+            left = (time.monotonic() - self._began) * (total - done) / done
+            words += f" · {number(max(1, round(left)))} s left"
+        dialog.show_progress((done, total), words)
+
+    def _ended(self, exported: Exported) -> None:
+        self._show_progress()
+        closes, self._closes, self._given_up = self._closes, False, False
+        window, outcome, file = self._window, exported.outcome, exported.order.file
+        if outcome.how == FINISHED:
+            window.say(f"Exported to {file}.")
+            if closes:
+                window.close()
+        elif outcome.how == STOPPED:
+            window.say(f"The export was cancelled: nothing was written to {file}.")
+        else:
+            window.notice.add(outcome.sentence)
+            window.run_handlers.log(outcome.sentence, "error", outcome.report)
+            if outcome.report:
+                show_report(window, outcome.sentence, outcome.report)
+
+
+def _replicates(scene: Scene) -> bytes:
+    """More seeds of the shown run for the process that paints, as they are now: they grow here meanwhile."""
+    found = scene.snapshot.replicates
+    return b"" if found is None else pickle.dumps(found)

@@ -1,0 +1,141 @@
+"""The side of the process that paints for a window: pictures at once, exports frame by frame, on no screen.
+
+One thread does it all. Between two frames of an export it looks for messages, so that a picture for the dialog does not
+wait for a film, and a film can be given up.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from dataclasses import replace
+from multiprocessing.connection import Connection
+
+from gems_engine.formats import journal
+from gems_engine.formats.chunk import Sizes
+from gems_engine.instance import Instance
+from gems_engine.trace import Trace
+from gems_gui.background.worker import Outcome, failure
+from gems_gui.drafts.run_request import FINISHED, STOPPED
+from gems_gui.exports.export_request import ExportRequest
+from gems_gui.painting.export import Export
+from gems_gui.painting.frames import Frame, Look, look_at, shows_several, snapshot_at
+from gems_gui.painting.render import PictureSheet, png
+from gems_gui.snapshot import Snapshot
+
+_PAUSE = 0.05  # seconds between two words about how far an export is
+
+
+class ExportWorker:
+    """Takes messages, and does what they ask for."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._runs: dict[int, Snapshot] = {}  # the start of each, whose history and problems serve all other snapshots
+        self._sheet: tuple[tuple[str, ...], Look, PictureSheet] | None = None  # that of the last picture
+        self._export: tuple[int, Export] | None = None
+        self._said = 0.0
+
+    def work(self) -> None:
+        """Take messages for ever; the process ends when its pipe is closed at the other end."""
+        try:
+            self._connection.send(("ready",))
+            while True:
+                if self._export is not None and not self._connection.poll():
+                    self._go_on(*self._export)
+                else:
+                    kind, *rest = self._connection.recv()
+                    getattr(self, f"_take_{kind}")(*rest)
+        except (EOFError, OSError):  # the window is gone
+            self._give_up()
+            os._exit(0)
+
+    # -- messages -------------------------------------------------------------------------------------------------
+
+    def _take_run(self, key: int, instance: Instance | None, records: list[bytes]) -> None:
+        """A run, or more of one."""
+        if instance is not None:
+            self._runs[key] = Snapshot.of(Trace(instance))
+        base = self._runs[key]
+        sizes = Sizes.of(base.instance)
+        for record in records:
+            base.trace.extend_with_record(record, journal.events_of(record, sizes))
+        base.history.update()
+
+    def _take_replicates(self, key: int, pickled: bytes) -> None:
+        """More seeds of a run, or none."""
+        found = pickle.loads(pickled) if pickled else None  # from our own window, through our own pipe
+        self._runs[key] = replace(self._runs[key], replicates=found)
+
+    def _take_forget(self, key: int) -> None:
+        self._runs.pop(key, None)
+
+    def _take_picture(self, ticket: int, keys: tuple[int, ...], frame: Frame, look: Look) -> None:
+        """Paint one frame; the answer has the bytes of a PNG."""
+        try:
+            base = self._runs[keys[frame.run]]
+            if shows_several(frame.views):
+                base = base.beside([self._runs[key] for key in keys], look.colors)
+            data, outcome = self._painted(base, frame, look), Outcome(FINISHED)
+        except Exception as error:  # whatever it is, the window says so and lives on
+            data, outcome = b"", failure(error, "The picture failed", str(frame))
+        self._connection.send(("picture", ticket, data, outcome))
+
+    def _take_export(self, ticket: int, keys: tuple[int, ...], order: ExportRequest) -> None:
+        """Begin an export; its frames are painted while there are no other messages."""
+        base, *companions = (self._runs[key] for key in keys)
+        try:
+            others = [each.trace for each in companions]
+            self._export = ticket, Export(base.trace, order.job(base), others, base.replicates)
+        except Exception as error:
+            self._end(ticket, failure(error, "The export failed", str(order)))
+
+    def _take_cancel(self, ticket: int) -> None:
+        if self._export is not None and self._export[0] == ticket:
+            self._give_up()
+            self._end(ticket, Outcome(STOPPED))
+
+    # -- work -----------------------------------------------------------------------------------------------------
+
+    def _painted(self, base: Snapshot, frame: Frame, look: Look) -> bytes:
+        look = look_at(look, frame)
+        if self._sheet is not None and self._sheet[:2] != (frame.views, look):
+            self._sheet[2].close()
+            self._sheet = None
+        if self._sheet is None:
+            self._sheet = frame.views, look, PictureSheet(frame.views, look)
+        sheet = self._sheet[2]
+        sheet.show(replace(snapshot_at(base, frame), truth=look.truth), frame.caption)
+        return png(sheet.image())
+
+    def _go_on(self, ticket: int, export: Export) -> None:
+        """One more frame, and after the last one the file."""
+        try:
+            more = export.step()
+            if not more:
+                export.finish()
+        except Exception as error:
+            self._end(ticket, failure(error, "The export failed", "an export"))
+            return
+        if not more:
+            self._end(ticket, Outcome(FINISHED))
+        elif time.monotonic() - self._said > _PAUSE:
+            self._said = time.monotonic()
+            self._connection.send(("progress", ticket, export.done, export.total))
+
+    def _give_up(self) -> None:
+        if self._export is not None:
+            self._export[1].cancel()
+
+    def _end(self, ticket: int, outcome: Outcome) -> None:
+        self._export = None
+        self._connection.send(("ended", ticket, outcome))
+
+
+def serve(connection: Connection) -> None:
+    """The life of such a process."""
+    from gems_gui.commands.render import start_painting
+
+    start_painting()
+    ExportWorker(connection).work()

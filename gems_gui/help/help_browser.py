@@ -1,0 +1,65 @@
+"""The page of help that is shown: rich text by its key, with a memory of where one has been."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QTextBrowser
+
+from gems_gui.help.how_to_read import page
+from gems_gui.help.pages import START, pages, resolved
+from gems_gui.markup import as_html
+from gems_gui.theme import Theme
+
+
+class HelpBrowser(QTextBrowser):
+    """Shows pages by their keys, and keeps where one has been."""
+
+    def __init__(self, theme: Theme, truth: bool) -> None:
+        super().__init__()
+        self.setAccessibleName("Page of help")
+        self.document().setDocumentMargin(10)
+        self.apply_theme(theme, truth)
+
+    @property
+    def key(self) -> str:
+        """The page that is shown."""
+        return self.source().path()
+
+    def show_page(self, key: str) -> None:
+        """Go to a page; one that is shown already stays where it was scrolled to."""
+        if key != self.key:
+            self.setSource(QUrl(f"help:{key}"), QTextDocument.ResourceType.HtmlResource)
+
+    def apply_theme(self, theme: Theme, truth: bool) -> None:
+        """Wear a theme, and hide the colour of the truth or show it."""
+        self._theme, self._truth = theme, truth
+        self.setStyleSheet(f"QTextBrowser {{ background: {theme.card}; }}")
+        self.document().setDefaultStyleSheet(
+            f".h1 {{ font-size: {theme.pixels(18)}px; font-weight: bold; margin-bottom: 6px; }}"
+            f".h2 {{ font-size: {theme.pixels(14)}px; font-weight: bold; margin-top: 16px; margin-bottom: 2px; }}"
+            f"a {{ color: {theme.surviving}; text-decoration: none; }}"
+            f"code {{ font-family: '{theme.font().family()}'; background-color: {theme.line}; }}"
+            f"th {{ color: {theme.dim}; font-weight: normal; }}"
+        )
+        if self.key:
+            bar = self.verticalScrollBar()
+            at = bar.value()
+            self.reload()
+            bar.setValue(at)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """The rich text of a page."""
+        return self.html(QUrl(name).path())
+
+    def html(self, key: str) -> str:
+        """A page as this browser shows it."""
+        if key == START:
+            return page(self._theme, self._truth)
+        found = pages().get(key)
+        if found is None:
+            return f'<p class="h1">No such page</p><p>There is no page «{escape(key)}».</p>'
+        return as_html(found.text, lambda target: f"help:{resolved(target, key)}", self._theme.pixels(14))

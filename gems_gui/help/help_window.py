@@ -1,0 +1,199 @@
+"""The window of help: contents that can be searched, and the page, with links, back and forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QUrl
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_gui.help.help_browser import HelpBrowser
+from gems_gui.help.how_to_read import TITLE
+from gems_gui.help.pages import GROUPS, START, pages
+from gems_gui.icons import icon
+from gems_gui.menus.action_set import key_text
+from gems_gui.widgets.dialogs import Dialog
+from gems_gui.widgets.explained import complete
+
+if TYPE_CHECKING:
+    from gems_gui.window import MainWindow
+
+_SIZE = (860, 640)
+_SCREEN = 0.9  # the part of a screen that it may take
+_CONTENTS, _SHARE = 250, 0.36  # pixels of the contents, before the scale of fonts; and their part at most
+_KEY = Qt.ItemDataRole.UserRole
+_PLACE = "help"  # of the window, in the settings
+
+
+class HelpWindow(Dialog):
+    """Stays beside the window while a run goes on; F1 there brings another page, F1 here the first one."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window, "Help")
+        self._window = window
+        self.browser = HelpBrowser(window.theme, window.workspace.truth)
+        self.search = QLineEdit()
+        self.search.setAccessibleName("Search the help")
+        self.search.setPlaceholderText("Search")
+        self.search.setToolTip("List the pages that have all of these words")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self.search.returnPressed.connect(self._go_to_first)
+        self.contents = QTreeWidget()
+        self.contents.setAccessibleName("Contents of the help")
+        self.contents.setToolTip("All pages")
+        self.contents.setHeaderHidden(True)
+        self.contents.setIndentation(window.theme.pixels(12))
+        self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._items = self._fill()
+        browser = self.browser
+        self.back = self._button("left", "Back to the page before", "Alt+Left", browser.backward)
+        self.forward = self._button("right", "Forward again", "Alt+Right", browser.forward)
+        self.start = self._button(
+            "help", "How to read the window, with links to all pages", "Alt+Home", self._go_to_start
+        )
+        for button, available in ((self.back, browser.backwardAvailable), (self.forward, browser.forwardAvailable)):
+            button.setEnabled(False)
+            available.connect(button.setEnabled)
+        self._lay_out()
+        complete(self)
+        self.contents.currentItemChanged.connect(self._chosen)
+        self.browser.sourceChanged.connect(self._went)
+        window.workspace.truth_changed.connect(self._dress)
+        room = self.screen().availableSize() * _SCREEN
+        self.resize(QSize(*map(window.theme.pixels, _SIZE)).boundedTo(room))
+        self.restoreGeometry(window.settings.bytes_of(_PLACE))
+        contents = min(window.theme.pixels(_CONTENTS), round(_SHARE * self.width()))
+        self.splitter.setSizes([contents, self.width() - contents])
+
+    def _button(self, name: str, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
+        button = QToolButton()
+        button.setAccessibleName(tip)
+        button.setToolTip(f"{tip} ({key_text(key)})")
+        button.setShortcut(key)
+        button.setIcon(icon(name, self._window.theme))
+        button.setIconSize(QSize(self._window.theme.pixels(16), self._window.theme.pixels(16)))
+        button.clicked.connect(do)
+        return button
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for button in (self.back, self.forward, self.start):
+            row.addWidget(button)
+        row.addStretch(1)
+        left, right = QWidget(), QWidget()
+        for side, parts in ((left, (self.search, self.contents)), (right, (row, self.browser))):
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(6)
+            for part in parts:
+                if isinstance(part, QWidget):
+                    column.addWidget(part)
+                else:
+                    column.addLayout(part)
+        self.splitter = QSplitter()
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(right)
+        self.splitter.setStretchFactor(1, 1)
+        self.column.addWidget(self.splitter)
+
+    # -- pages --------------------------------------------------------------------------------------------------
+
+    def show_page(self, key: str) -> None:
+        """Show a page and come to the front."""
+        self.browser.show_page(key)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.browser.setFocus()
+
+    def _go_to_start(self) -> None:
+        self.browser.show_page(START)
+
+    def _chosen(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None and item.data(0, _KEY):
+            self.browser.show_page(item.data(0, _KEY))
+
+    def _went(self, page: QUrl) -> None:
+        """The contents show where one is."""
+        key = page.path()
+        title = TITLE if key == START else pages()[key].title if key in pages() else "Help"
+        self.setWindowTitle(f"Help: {title}")
+        item = self._items.get(key)
+        if item is not None and not item.isHidden():
+            self.contents.setCurrentItem(item)
+        else:
+            self.contents.setCurrentIndex(QModelIndex())
+
+    # -- contents -----------------------------------------------------------------------------------------------
+
+    def _fill(self) -> dict[str, QTreeWidgetItem]:
+        first = QTreeWidgetItem(self.contents, [TITLE])
+        first.setData(0, _KEY, START)
+        items = {START: first}
+        for name in GROUPS:
+            listed = [each for each in pages().values() if each.group == name]
+            if not listed:
+                continue
+            group = QTreeWidgetItem(self.contents, [name])
+            group.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            for each in listed:
+                item = items[each.key] = QTreeWidgetItem(group, [each.entry])
+                item.setData(0, _KEY, each.key)
+                item.setToolTip(0, each.title)
+            group.setExpanded(True)
+        return items
+
+    def _filter(self, text: str) -> None:
+        """Only pages with all of the words; a group without any goes, too."""
+        words = text.casefold().split()
+        for key, item in self._items.items():
+            found = pages().get(key)
+            searched = TITLE if found is None else f"{found.title} {found.label} {found.text}"
+            item.setHidden(not all(word in searched.casefold() for word in words))
+        for row in range(self.contents.topLevelItemCount()):
+            group = self.contents.topLevelItem(row)
+            if group is not None and group.childCount():
+                group.setHidden(all(group.child(each).isHidden() for each in range(group.childCount())))
+
+    def _go_to_first(self) -> None:
+        listed = [key for key, item in self._items.items() if not item.isHidden()]
+        if listed:
+            self.browser.show_page(listed[0])
+
+    # -- manners ------------------------------------------------------------------------------------------------
+
+    def _dress(self) -> None:
+        self.browser.apply_theme(self._window.theme, self._window.workspace.truth)
+        for button, name in ((self.back, "left"), (self.forward, "right"), (self.start, "help")):
+            button.setIcon(icon(name, self._window.theme))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Wear a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "start"):
+            self._dress()
+
+    def done(self, result: int) -> None:
+        """Remember the place for the next time."""
+        self._window.settings.keep_bytes(_PLACE, self.saveGeometry())
+        super().done(result)
+
+
+def show_help(window: MainWindow, key: str) -> HelpWindow:
+    """Show a page in the one window of help."""
+    found = next((each for each in window.findChildren(HelpWindow) if each.isVisible()), None)
+    shown = found or HelpWindow(window)
+    shown.show_page(key)
+    return shown

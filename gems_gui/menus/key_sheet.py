@@ -1,0 +1,75 @@
+"""The sheet of keys, made from the table of acts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from gems_gui.actions.stage_actions import SECTION, STAGE_ACTIONS
+from gems_gui.actions.table import ActionSpec, sections
+from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.widgets.dialogs import Dialog
+
+_HEADING = 1.5  # lines that a heading takes
+_SCREEN = 0.9  # the part of a screen that the sheet may take
+
+
+class KeySheet(Dialog):
+    """Every key with what it does, under headings, in two columns."""
+
+    def __init__(self, parent: QWidget, actions: ActionSet) -> None:
+        super().__init__(parent, "Keys")
+        sheet = QWidget()
+        row = QHBoxLayout(sheet)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(28)
+        for groups in columns({**sections(actions.acts), SECTION: list(STAGE_ACTIONS)}):
+            row.addLayout(_column(groups))
+        area = QScrollArea()
+        area.setWidget(sheet)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        self.column.addWidget(area)
+        hint = QLabel("While you type in a field, letters, arrows and Space belong to the field.")
+        hint.setProperty("role", "dim")
+        hint.setWordWrap(True)
+        self.column.addWidget(hint)
+        for each in self.findChildren(QWidget):
+            each.ensurePolished()  # the sizes of fonts come from the style, which is asked only when a widget is shown
+        wanted, room = sheet.sizeHint(), self.screen().availableSize() * _SCREEN
+        bar = area.verticalScrollBar().sizeHint().width()
+        height = wanted.height() + self.column.spacing() + hint.sizeHint().height() + 32
+        self.resize(min(wanted.width() + bar + 40, room.width()), min(height, room.height()))
+
+
+def columns(groups: dict[str, list[ActionSpec]]) -> tuple[dict[str, list[ActionSpec]], dict[str, list[ActionSpec]]]:
+    """The groups in their order in two columns, cut where the longer one is shortest."""
+    names = list(groups)
+    lengths = [len(acts) + _HEADING for acts in groups.values()]
+    cut = min(range(1, len(names) + 1), key=lambda at: max(sum(lengths[:at]), sum(lengths[at:])))
+    return {name: groups[name] for name in names[:cut]}, {name: groups[name] for name in names[cut:]}
+
+
+def _column(groups: dict[str, list[ActionSpec]]) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(4)
+    for name, acts in groups.items():
+        heading = QLabel(name.upper())
+        heading.setProperty("role", "section")
+        column.addWidget(heading)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        grid.setContentsMargins(0, 0, 0, 10)
+        grid.setColumnStretch(1, 1)
+        for line, act in enumerate(acts):
+            text = QLabel(act.text.removesuffix("…"))
+            text.setToolTip(act.tip)
+            keys = QLabel(" or ".join(key_text(key) for key in act.keys if "Enter" not in key))
+            keys.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            keys.setProperty("role", "dim")
+            grid.addWidget(text, line, 0)
+            grid.addWidget(keys, line, 1)
+        column.addLayout(grid)
+    column.addStretch(1)
+    return column

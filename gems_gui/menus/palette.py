@@ -1,0 +1,288 @@
+"""The command palette: everything that can be asked for, found by some letters of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_gui.actions.fuzzy import best_first
+from gems_gui.drafts.presets import PRESETS
+from gems_gui.menus.action_set import key_text
+from gems_gui.workbench.layouts import LAYOUTS
+
+if TYPE_CHECKING:
+    from gems_gui.window import MainWindow
+
+_WIDTH, _ROWS = 620, 12
+_ITSELF = "palette"
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """A line of the palette.
+
+    Attributes
+    ----------
+    text, where, key
+        What it is, the menu that has it, and its key.
+    tip
+        What it does.
+    do
+        Does it.
+    enabled
+        Whether it can be done now.
+    """
+
+    text: str
+    where: str
+    key: str
+    tip: str
+    do: Callable[[], object]
+    enabled: bool = True
+
+
+def commands(window: MainWindow) -> list[PaletteEntry]:
+    """Everything that can be asked of a window now."""
+    return [*_acts(window), *_presets(window), *_views(window), *_layouts(window), *_runs(window)]
+
+
+def _acts(window: MainWindow) -> Iterator[PaletteEntry]:
+    for act in window.acts.acts:
+        if act.name == _ITSELF or act.choice == "layout":  # layouts come with those of the user
+            continue
+        action = window.acts[act.name]
+        text = action.text().replace("&", "")
+        text = f"{act.section}: {text}" if act.choice else text
+        if act.checkable:
+            text = f"{text}: switch {'off' if action.isChecked() else 'on'}"
+        key = key_text(act.keys[0]) if act.keys else ""
+        yield PaletteEntry(text, act.menu.replace("/", " › "), key, act.tip, action.trigger, action.isEnabled())
+
+
+def _presets(window: MainWindow) -> Iterator[PaletteEntry]:
+    for preset in PRESETS.values():
+        do = partial(window.drafting.set_draft, preset.draft)
+        yield PaletteEntry(f"Preset: {preset.title}", "Form", "", preset.summary, do)
+
+
+def _views(window: MainWindow) -> Iterator[PaletteEntry]:
+    for name, dock in window.board.docks.items():
+        do = partial(window.board.show_view, name)
+        yield PaletteEntry(f"Show view: {dock.accessibleName()}", "View › Views", "", dock.whatsThis(), do)
+
+
+def _layouts(window: MainWindow) -> Iterator[PaletteEntry]:
+    for place, layout in enumerate(LAYOUTS.values(), start=1):
+        do = partial(window.layouts.choose, layout.name)
+        yield PaletteEntry(f"Layout: {layout.title}", "View › Layout", key_text(f"Ctrl+{place}"), layout.tip, do)
+    for name in window.layouts.own_layouts():
+        do = partial(window.layouts.choose, name)
+        yield PaletteEntry(f"Layout: {name}", "View › Layout", "", "Your own layout", do)
+
+
+def _runs(window: MainWindow) -> Iterator[PaletteEntry]:
+    for run in window.workspace.runs:
+        do = partial(window.workspace.activate, run)
+        shown = run is window.workspace.active
+        yield PaletteEntry(f"Run: {run.name}", "Run › Runs", "", "Show this run", do, enabled=not shown)
+
+
+class Palette(QFrame):
+    """A line to type into, and under it what answers; it goes when something is chosen, by Esc or by a click beside it.
+
+    It lies in the window and not over the screen: nothing waits for it.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        for older in window.findChildren(Palette):
+            if older is not self:
+                older.close()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("role", "card")
+        self.setAccessibleName("Command palette")
+        self._window = window
+        self._before = QApplication.focusWidget()
+        self._commands = commands(window)
+        self.found: list[PaletteEntry] = []
+        self.line = QLineEdit()
+        self.line.setAccessibleName("Command")
+        self.line.setPlaceholderText("Type some letters of what you want")
+        self.line.setToolTip("Up and Down choose, Enter does it, Esc closes")
+        self.line.setClearButtonEnabled(False)
+        self.line.textChanged.connect(self._filter)
+        self.list = self._make_list()
+        self.about = QLabel()
+        self.about.setProperty("role", "dim")
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about.setWordWrap(True)
+        self.about.setFixedHeight(2 * self.about.fontMetrics().lineSpacing())
+        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 8)
+        column.setSpacing(8)
+        for widget in (self.line, self.list, self.about):
+            column.addWidget(widget)
+        self.line.installEventFilter(self)
+        window.installEventFilter(self)
+        self._filter("")
+
+    def _make_list(self) -> QTreeWidget:
+        made = QTreeWidget()
+        made.setAccessibleName("What answers")
+        made.setColumnCount(3)
+        made.setHeaderHidden(True)
+        made.setRootIsDecorated(False)
+        made.setUniformRowHeights(True)
+        made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the line keeps it, and moves the choice
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        head = made.header()
+        head.setStretchLastSection(False)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for place in (1, 2):
+            head.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+        made.itemClicked.connect(self._clicked)
+        made.currentItemChanged.connect(self._explain)
+        return made
+
+    def open(self) -> None:
+        """Show it, ready to be typed into."""
+        self._put()
+        self.show()
+        self.raise_()
+        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
+
+    def _put(self) -> None:
+        """In the middle of the window's upper edge."""
+        theme, room = self._window.theme, self._window.rect()
+        row = self.list.sizeHintForRow(0) if self.list.topLevelItemCount() else theme.pixels(22)
+        self.list.setFixedHeight(min(_ROWS * row + 4, max(room.height() // 2, 3 * row)))
+        width = min(theme.pixels(_WIDTH), room.width() - 24)
+        self.setFixedWidth(width)
+        self.adjustSize()
+        self.move((room.width() - width) // 2, self._window.menuBar().height() + theme.pixels(6))
+
+    # -- what is found ------------------------------------------------------------------------------------------
+
+    def _filter(self, query: str) -> None:
+        found = best_first(query, self._commands, _searched)
+        self.found = sorted(found, key=lambda command: not command.enabled)  # what cannot be done now comes last
+        self.list.clear()
+        theme = self._window.theme
+        for command in self.found:
+            item = QTreeWidgetItem(self.list, [command.text, command.where, command.key])
+            for place in range(3):
+                item.setToolTip(place, command.tip)
+                if place or not command.enabled:
+                    item.setForeground(place, theme.color("dim"))
+            item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            if not command.enabled:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self._step(0)
+        self._explain()
+
+    def _explain(self, *_: object) -> None:
+        command = self.chosen
+        nothing = "Nothing answers to this." if not self.found else "This cannot be done now."
+        self.about.setText(nothing if command is None else command.tip)
+
+    @property
+    def chosen(self) -> PaletteEntry | None:
+        """What Enter would do."""
+        at = self._at()
+        return self.found[at] if 0 <= at < len(self.found) else None
+
+    def _at(self) -> int:
+        """The row that is chosen, −1 if there is none."""
+        item = self.list.currentItem()
+        return -1 if item is None else self.list.indexOfTopLevelItem(item)
+
+    def _step(self, by: int) -> None:
+        count = sum(command.enabled for command in self.found)
+        item = self.list.topLevelItem(min(max(self._at() + by, 0), count - 1)) if count else None
+        if item is not None:
+            self.list.setCurrentItem(item)
+
+    # -- doing --------------------------------------------------------------------------------------------------
+
+    def do(self) -> None:
+        """Close, then do what is chosen: with the focus where it was."""
+        command = self.chosen
+        if command is not None:
+            self._leave()
+            command.do()
+
+    def _clicked(self, item: QTreeWidgetItem) -> None:
+        self.list.setCurrentItem(item)
+        self.do()
+
+    def _leave(self) -> None:
+        before = self._before
+        self._forget()
+        self.close()
+        if before is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.PopupFocusReason)
+        else:
+            self._window.centralWidget().setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _forget(self) -> None:
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.disconnect(self._focus_moved)
+        self._window.removeEventFilter(self)
+
+    def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
+        """A click beside it ends it; another window in front does not."""
+        if new is not None and not self.isAncestorOf(new) and self.isVisible():
+            self._forget()
+            self.close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keys of the line that move in the list; and stay in the middle of the window."""
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self._put()
+        elif watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Tab):
+                event.accept()
+                return True
+        elif watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._key(event)
+        return super().eventFilter(watched, event)
+
+    def _key(self, event: QKeyEvent) -> bool:
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_ROWS, Qt.Key.Key_PageDown: _ROWS}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self._step(steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.do()
+        elif key == Qt.Key.Key_Escape:
+            self._leave()
+        elif key not in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            return False
+        return True
+
+
+def _searched(command: PaletteEntry) -> str:
+    return f"{command.text} {command.where}"

@@ -1,0 +1,136 @@
+"""What films have in common: frames are encoded in a thread of their own while the next ones are painted."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from abc import abstractmethod
+from collections.abc import Iterable
+from fractions import Fraction
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from gems_engine.errors import InputError
+from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown
+from gems_gui.painting.frames import Frame
+
+_WAITING = 4  # painted frames that may wait for the encoder: 8 MB each
+
+
+class Film(Format):
+    """A format that plays; it needs the extra «video»."""
+
+    several = True
+    film = True
+
+    def check(self, job: ExportJob) -> None:
+        """As for every format, and the encoder must be there."""
+        super().check(job)
+        if find_spec("av") is None:
+            raise InputError(f'{job.file}: films need the extra «video»: pip install "gems-lab[video]" brings it.')
+
+
+class FilmWriter(BytesWriter):
+    """Encodes in a thread; what it has encoded stays in memory until the film is whole."""
+
+    container = ""
+    """As libav names it."""
+
+    def __init__(self, job: ExportJob, shown: Shown) -> None:
+        super().__init__(job, shown)
+        self._buffer = BytesIO()
+        self._frames: queue.Queue[tuple[QImage, int] | None] = queue.Queue(_WAITING)
+        self._failure: BaseException | None = None
+        self._unwanted = threading.Event()
+        self._thread = threading.Thread(target=self._live, name="gems film", daemon=True)
+
+    @abstractmethod
+    def open(self, output: Any) -> Any:
+        """Add the stream to a container that was just opened."""
+
+    @abstractmethod
+    def pictures(self, frame: Any) -> Iterable[Any]:
+        """A frame as the stream takes it; None for what is left after the last one."""
+
+    @property
+    def rate(self) -> Fraction:
+        """Frames per second."""
+        return Fraction(self.job.fps).limit_denominator(1000)
+
+    # -- the painter's side -----------------------------------------------------------------------------------------
+
+    def add(self, frame: Frame) -> None:
+        """Paint it, and let the thread encode it, as often as it takes to stay as long as it shall."""
+        image = self.shown(frame).image()
+        times = 1 if frame.seconds is None else max(1, round(frame.seconds * self.rate))
+        if not self._thread.is_alive() and self._failure is None:
+            self._thread.start()
+        self._put((image, times))
+
+    def _put(self, item: tuple[QImage, int] | None) -> None:
+        while self._failure is None:
+            try:
+                self._frames.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+        raise InputError(f"{self.job.file}: the film cannot be encoded: {self._failure}.") from self._failure
+
+    def data(self) -> bytes:
+        """The whole film."""
+        self._put(None)
+        self._thread.join()
+        if self._failure is not None:
+            self._put(None)
+        return self._buffer.getvalue()
+
+    def cancel(self) -> None:
+        """End the thread, and wait for it."""
+        self._unwanted.set()
+        while self._thread.is_alive():
+            with self._frames.mutex:
+                self._frames.queue.clear()
+                self._frames.not_full.notify()
+            self._frames.put(None)
+            self._thread.join(0.1)
+
+    # -- in the thread ----------------------------------------------------------------------------------------------
+
+    def _live(self) -> None:
+        try:
+            self._encode()
+        except Exception as error:  # whatever libav says becomes a sentence on the painter's side
+            self._failure = error
+
+    def _encode(self) -> None:
+        import av
+
+        with av.open(self._buffer, "w", format=self.container) as output:
+            stream = self.open(output)
+            count = 0
+            while (item := self._frames.get()) is not None and not self._unwanted.is_set():
+                image, times = item
+                for _ in range(times):
+                    frame = av.VideoFrame.from_ndarray(pixels(image), format="bgra")
+                    frame.pts, frame.time_base = count, 1 / self.rate
+                    count += 1
+                    self._mux(output, stream, self.pictures(frame))
+            if self._unwanted.is_set():
+                return
+            self._mux(output, stream, self.pictures(None))
+            output.mux(stream.encode(None))
+
+    @staticmethod
+    def _mux(output: Any, stream: Any, pictures: Iterable[Any]) -> None:
+        for picture in pictures:
+            output.mux(stream.encode(picture))
+
+
+def pixels(image: QImage) -> np.ndarray:
+    """The bytes of an image, to be read as long as it lives: blue, green, red and one more for each pixel."""
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    return rows[:, : image.width()]

@@ -1,0 +1,39 @@
+"""A folder with a numbered picture for each frame."""
+
+from __future__ import annotations
+
+from gems_engine.files import NewFolder
+from gems_gui.painting.format import ExportJob, Format, Shown, Writer
+from gems_gui.painting.frames import Frame
+from gems_gui.painting.render import png
+
+
+class Numbered(Format):
+    """PNGs in a folder."""
+
+    suffix = ""
+    title = "Folder of numbered PNGs"
+    about = "A new folder with a picture for each step, 0001.png, 0002.png and so on: for a film program of your own."
+    several = True
+
+    def writer(self, job: ExportJob, shown: Shown) -> Writer:
+        """Begin one."""
+        return _NumberedWriter(job, shown)
+
+
+class _NumberedWriter(Writer):
+    def __init__(self, job: ExportJob, shown: Shown) -> None:
+        super().__init__(job, shown)
+        self._digits = max(4, len(str(len(job.frames))))
+        self._count = 0
+        self._folder = NewFolder(job.file)
+
+    def add(self, frame: Frame) -> None:
+        self._count += 1
+        self._folder.write(f"{self._count:0{self._digits}}.png", png(self.shown(frame).image()))
+
+    def finish(self) -> None:
+        self._folder.finish()
+
+    def cancel(self) -> None:
+        self._folder.cancel()

@@ -1,0 +1,64 @@
+"""Pages for a printer or for slides, one for each frame."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF
+from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
+
+from gems_gui.painting.format import BytesWriter, ExportJob, Format, Shown, Writer
+from gems_gui.painting.frames import Frame
+
+_DPI = 96  # a pixel of the picture is as large as on a screen
+
+
+class Pdf(Format):
+    """PDF with its fonts in it."""
+
+    suffix = ".pdf"
+    title = "PDF, a page for each step"
+    about = "A page for each step, sharp at any size, with its fonts in it: for slides and for print."
+    several = True
+
+    def writer(self, job: ExportJob, shown: Shown) -> Writer:
+        """Begin one."""
+        return _PdfWriter(job, shown)
+
+
+class _PdfWriter(BytesWriter):
+    def __init__(self, job: ExportJob, shown: Shown) -> None:
+        super().__init__(job, shown)
+        self._bytes = QByteArray()
+        self._buffer = QBuffer(self._bytes)
+        self._buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        self._device = QPdfWriter(self._buffer)
+        self._device.setTitle(job.title)
+        self._device.setCreator("GEMS Lab")
+        # Lines have a width in dots: so many to an inch that a dot is a pixel of the picture.
+        scale = job.look.scale
+        self._device.setResolution(max(1, round(_DPI / scale)))
+        points = QSizeF(*(side * scale * 72 / _DPI for side in job.look.size))
+        page = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+        self._device.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
+        self._factor = self._device.resolution() * scale / _DPI
+        self._painter: QPainter | None = None
+
+    def add(self, frame: Frame) -> None:
+        if self._painter is None:
+            self._painter = QPainter(self._device)
+            self._painter.scale(self._factor, self._factor)
+        else:
+            self._device.newPage()
+        self.shown(frame).paint(self._painter)
+
+    def _end(self) -> None:
+        if self._painter is not None:
+            self._painter.end()
+            self._painter = None
+
+    def data(self) -> bytes:
+        self._end()
+        self._buffer.close()
+        return bytes(self._bytes.data())
+
+    def cancel(self) -> None:
+        self._end()  # a painter that is not ended outlives its device

@@ -1,0 +1,244 @@
+"""Painting without a screen: the picture of a view or of the whole board, at any size, on any device.
+
+A picture is painted, never grabbed from a screen, so that it is the same with and without a display.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
+
+from gems_engine.parameters import unknown_name
+from gems_gui.painting.formats import BOARD
+from gems_gui.painting.frames import Look
+from gems_gui.painting.rows import cells_of, hall_cells, scale_of
+from gems_gui.series.status import caption, status
+from gems_gui.snapshot import Snapshot
+from gems_gui.theme import THEMES, Theme, family, palette, stylesheet
+from gems_gui.views import ARRANGEMENT, EVERY_VIEW
+from gems_gui.views.card import Card, ElidedLabel
+from gems_gui.views.plot import Plot
+from gems_gui.views.view import View
+
+_GAP = 8
+_MOST_LAYOUTS = 6  # what one plot needs for its numbers may change what there is room for in another
+_CAPTION_SIZE = 16  # pixels of its letters
+_CAPTION_LINES = 2
+_MOST_PIXELS = 10_000  # of a height that is found out
+
+
+def view_names() -> list[str]:
+    """What can be painted."""
+    return [BOARD, *EVERY_VIEW]
+
+
+def arranged(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Views in rows: those of the first layout where they are there, the others two in a row; none: that layout."""
+    rows = [tuple(name for name in row if name in names) for row in ARRANGEMENT]
+    placed = {name for row in rows for name in row}
+    rest = [name for name in names if name not in placed]
+    rows += [tuple(rest[at : at + 2]) for at in range(0, len(rest), 2)]
+    return tuple(row for row in rows if row) or ARRANGEMENT
+
+
+class PictureSheet:
+    """Views on the window's ground, made once and painted for as many snapshots as are wanted.
+
+    What is painted depends on the snapshot and the look alone, and on nothing that was painted before: the pictures of
+    a film are those that would be painted one by one.
+
+    Parameters
+    ----------
+    views
+        Names; one fills the sheet, several are arranged as on the board, none means those of the first layout.
+    """
+
+    def __init__(self, views: Sequence[str], look: Look) -> None:
+        look.check()
+        for name in views:
+            if name not in EVERY_VIEW:
+                raise unknown_name("view", name, view_names())
+        self.look = look
+        self._cells = hall_cells(views) if look.hall and views else cells_of(arranged(views))
+        self.theme = self._theme()
+        self.views: list[View] = [EVERY_VIEW[name](self.theme, exporting=True) for name in self._cells]
+        for view in self.views:
+            for option, value in look.options.get(view.name, {}).items():
+                if option not in view.settings:
+                    raise unknown_name(f"option of {view.name}", option, view.settings)
+                view.set_option(option, value)
+        self.line = ElidedLabel()
+        self.caption = _PictureCaption(self.theme, look.size[0] - 2 * _GAP)
+        self.widget = self._laid_out()
+        self._plots: list[Plot] = self.widget.findChildren(Plot)
+        self._areas = [each for each in self.widget.findChildren(QAbstractScrollArea) if not isinstance(each, Plot)]
+        self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self.widget.setFixedSize(*look.size)
+        self.widget.show()  # lays out, on no screen
+
+    def _theme(self) -> Theme:
+        look, theme = self.look, THEMES[self.look.theme]
+        if not look.hall:
+            return theme.scaled(look.text)
+        return theme.for_a_hall(look.text * scale_of(*look.size, len(self._cells)))
+
+    # -- what is shown ------------------------------------------------------------------------------------------
+
+    def show(self, snapshot: Snapshot, words: str = "") -> None:
+        """Show a snapshot, with words under it where the look has room for them."""
+        self.line.setText(caption(snapshot) if self.look.captions else f"{caption(snapshot)} · {status(snapshot)}")
+        self.caption.say(words)
+        for view in self.views:
+            view.reset()
+            view.show(snapshot)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Lay out until nothing moves any more: an axis learns how wide its numbers are when it is laid out."""
+        before: list[object] = []
+        for _ in range(_MOST_LAYOUTS):
+            QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+            for area in self._areas:  # a scroll bar comes or goes by a call that waits for the event loop
+                QApplication.sendPostedEvents(area, QEvent.Type.MetaCall)
+            for plot in self._plots:
+                plot.settle()
+            now: list[object] = [(plot.geometry(), plot.box.geometry()) for plot in self._plots]
+            now += [area.viewport().geometry() for area in self._areas]
+            if now == before and all(plot.settled for plot in self._plots):
+                return
+            before = now
+
+    # -- pictures -----------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint what is shown, one unit for each pixel before the scale."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.widget.render(painter, QPoint(0, 0))
+
+    def image(self) -> QImage:
+        """What is shown, in pixels."""
+        image = QImage(QSize(*self.look.pixels), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(self.look.scale)
+        image.fill(self.theme.color("window"))
+        painter = QPainter(image)
+        self.paint(painter)
+        painter.end()
+        return image
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.widget.hide()
+        self.widget.deleteLater()
+        QApplication.sendPostedEvents(self.widget, QEvent.Type.DeferredDelete)
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def _laid_out(self) -> QWidget:
+        """The views on the window's ground, arranged as on the board; a lone one fills it."""
+        sheet, theme = QFrame(), self.theme
+        sheet.setObjectName("sheet")
+        sheet.setFont(theme.font())
+        sheet.setPalette(palette(theme))
+        # Where a style sheet is, texts and tables take their font from the program and not from the widget around them.
+        font = f'font-family: "{family()}"; font-size: {theme.pixels()}px;'
+        rules = (f"QLabel, QTextBrowser, QAbstractItemView {{ {font} }}", f"#sheet {{ background: {theme.window}; }}")
+        sheet.setStyleSheet("\n".join((rules[0], stylesheet(theme), rules[1])))
+        grid = QGridLayout(sheet)
+        grid.setContentsMargins(_GAP, _GAP, _GAP, _GAP)
+        grid.setSpacing(_GAP)
+        for view, cell in zip(self.views, self._cells.values(), strict=True):
+            grid.addWidget(self._card(view), *cell)
+        for number in range(grid.rowCount()):
+            grid.setRowStretch(number, 1)
+        for column in range(grid.columnCount()):
+            grid.setColumnStretch(column, 1)
+        rows, columns = grid.rowCount(), grid.columnCount()
+        below = [self.line] if len(self.views) > 1 and not self.look.hall else []
+        self.line.setProperty("role", "dim")
+        for number, widget in enumerate([*below, *([self.caption] if self.look.captions else [])]):
+            grid.addWidget(widget, rows + number, 0, 1, columns)
+        for unused in (self.line, self.caption):
+            if unused.parent() is None:
+                unused.setParent(sheet)
+                unused.hide()
+        return sheet
+
+    @staticmethod
+    def _card(view: View) -> Card:
+        """A view in the room that the grid gives it, whatever it would like to have: that changes with the snapshot."""
+        card = Card(view.head, view.body)
+        card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        return card
+
+
+class _PictureCaption(QLabel):
+    """Words under a picture, on as many lines as there always are; where these are too few, the last ends in «…»."""
+
+    def __init__(self, theme: Theme, width: int) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setStyleSheet(f"font-size: {theme.pixels(_CAPTION_SIZE)}px; color: {theme.text};")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._metrics = QFontMetrics(theme.font(_CAPTION_SIZE))
+        self._room = QRect(0, 0, width, _MOST_PIXELS)
+        self._room.setHeight(self._height("\n".join(["Ág"] * _CAPTION_LINES)))
+        self.setFixedHeight(self._room.height() + _GAP)
+
+    def say(self, words: str) -> None:
+        """Show as many of these words as there is room for."""
+        self.setText(words if self._fits(words) else _shortened(words, self._fits))
+
+    def _fits(self, words: str) -> bool:
+        return self._height(words) <= self._room.height()
+
+    def _height(self, words: str) -> int:
+        return self._metrics.boundingRect(self._room, int(Qt.TextFlag.TextWordWrap), words).height()
+
+
+def _shortened(words: str, fits: Callable[[str], bool]) -> str:
+    """The longest beginning that fits with «…» behind it."""
+    low, high = 0, len(words)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(f"{words[:middle].rstrip()}…") else (low, middle)
+    return f"{words[:low].rstrip()}…"
+
+
+def paint(
+    snapshot: Snapshot,
+    view: str,
+    size: tuple[int, int],
+    theme: Theme,
+    scale: float = 1.0,
+    options: Mapping[str, Mapping[str, str]] | None = None,
+) -> QImage:
+    """A view, or the board, as an image.
+
+    Parameters
+    ----------
+    options
+        For each view by name, what was chosen about it; the rest is as it is by default.
+    """
+    if view not in view_names():
+        raise unknown_name("view", view, view_names())
+    look = Look(size, scale, theme.name, theme.font_scale, options=options or {})
+    sheet = PictureSheet(() if view == BOARD else (view,), look)
+    try:
+        sheet.show(snapshot)
+        return sheet.image()
+    finally:
+        sheet.close()
+
+
+def png(image: QImage) -> bytes:
+    """An image as the bytes of a PNG."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(data.data())

@@ -1,0 +1,62 @@
+"""A story as frames of an export: its moments one by one, or as a film with the ways between; knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gems_engine.talk.numbers import Lookup, compute
+from gems_engine.talk.story import StoryMoment
+from gems_engine.talk.telling import Telling
+from gems_gui.painting.frames import Frame
+from gems_gui.painting.rows import ALONE
+from gems_gui.painting.transition import Transition
+from gems_gui.snapshot import Selection
+
+
+def story_frames(
+    telling: Telling, truth: bool = True, film: float | None = None, lookup: Lookup = compute
+) -> list[Frame]:
+    """A frame for each moment.
+
+    Parameters
+    ----------
+    truth
+        Whether captions may say it.
+    film
+        Frames per second: moments stay as long as they take to read, and the cursor is seen on its way from one to the
+        next, as in a talk. None: only the moments, as pages or pictures.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the first moment whose caption means nothing.
+    """
+    frames: list[Frame] = []
+    for at in range(len(telling)):
+        frame = _frame(telling, at, truth, lookup)
+        if film is not None:
+            if frames and frames[-1].run == frame.run:
+                frames += _way(telling, at, frames[-1], frame, film)
+            frame = replace(frame, seconds=telling.seconds(at, truth, lookup))
+        frames.append(frame)
+    return frames
+
+
+def _frame(telling: Telling, at: int, truth: bool, lookup: Lookup) -> Frame:
+    moment: StoryMoment = telling[at]
+    return Frame(
+        telling.cursor(at),
+        moment.views or ALONE,
+        telling.caption(at, truth, lookup),
+        Selection.as_far_as(telling.trace_of(at).instance, moment.arm, moment.target, moment.dimension),
+        moment.run,
+        options=moment.options,
+    )
+
+
+def _way(telling: Telling, at: int, before: Frame, after: Frame, fps: float) -> list[Frame]:
+    """From one moment to the next: the views are those of the next already, the words still those of the last."""
+    way = Transition.between(telling.history_of(at), before.cursor, after.cursor)
+    cursors = (way.at(step / fps) for step in range(1, int(way.seconds * fps)))
+    on_the_way = replace(after, caption=before.caption, selection=before.selection)
+    return [replace(on_the_way, cursor=cursor) for cursor in cursors]

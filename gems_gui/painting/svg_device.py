@@ -1,0 +1,327 @@
+"""A device that a painter paints on and that becomes an SVG which looks the same everywhere.
+
+Not Qt's own generator: it leaves text to the fonts of whoever looks, cuts off the wrong parts of a widget, and has
+lines keep their width by an attribute that many readers ignore. Here everything is in the coordinates of the picture,
+letters are outlines, and only what all readers know is used: paths, images, shapes to cut off by, and patterns.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterable
+from xml.sax.saxutils import escape
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QImage,
+    QPaintDevice,
+    QPaintEngine,
+    QPaintEngineState,
+    QPainter,
+    QPainterPath,
+    QPainterPathStroker,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QRegion,
+    QTransform,
+)
+
+from gems_gui.painting.render import png
+
+Box = QRectF | QRect
+_CAPS = {Qt.PenCapStyle.RoundCap: "round", Qt.PenCapStyle.SquareCap: "square"}
+_JOINS = {Qt.PenJoinStyle.RoundJoin: "round", Qt.PenJoinStyle.BevelJoin: "bevel"}
+_MOVE, _LINE, _CURVE = (
+    QPainterPath.ElementType.MoveToElement,
+    QPainterPath.ElementType.LineToElement,
+    QPainterPath.ElementType.CurveToElement,
+)
+_ANY_COLOR = Qt.ImageConversionFlag.AutoColor
+_HATCH = 8  # pixels from one line of a hatching to the next, as on a screen
+_HATCHES = {
+    Qt.BrushStyle.BDiagPattern: "M-1,1 L1,-1 M0,8 L8,0 M7,9 L9,7",
+    Qt.BrushStyle.FDiagPattern: "M-1,7 L1,9 M0,0 L8,8 M7,-1 L9,1",
+    Qt.BrushStyle.DiagCrossPattern: "M0,8 L8,0 M0,0 L8,8",
+    Qt.BrushStyle.HorPattern: "M0,4 L8,4",
+    Qt.BrushStyle.VerPattern: "M4,0 L4,8",
+    Qt.BrushStyle.CrossPattern: "M0,4 L8,4 M4,0 L4,8",
+}
+_DIRTY_CLIP = (
+    QPaintEngine.DirtyFlag.DirtyClipPath
+    | QPaintEngine.DirtyFlag.DirtyClipRegion
+    | QPaintEngine.DirtyFlag.DirtyClipEnabled
+)
+
+
+class SvgDevice(QPaintDevice):
+    """Paint on it with a QPainter; when that has ended, :meth:`svg` is the picture.
+
+    Parameters
+    ----------
+    size
+        Width and height in the units of the painter.
+    scale
+        How large the picture says it is: so many pixels for each unit.
+    """
+
+    def __init__(self, size: tuple[int, int], scale: float = 1.0, title: str = "") -> None:
+        super().__init__()
+        self._size, self._scale, self._title = size, scale, title
+        self._engine = _SvgPaintEngine()
+
+    def paintEngine(self) -> QPaintEngine:
+        """Who turns strokes into text."""
+        return self._engine
+
+    def metric(self, metric: QPaintDevice.PaintDeviceMetric) -> int:
+        """A device with a pixel for each unit, as on a screen: letters are measured by it."""
+        kind = QPaintDevice.PaintDeviceMetric
+        width, height = self._size
+        return {
+            kind.PdmWidth: width,
+            kind.PdmHeight: height,
+            kind.PdmWidthMM: round(width * 25.4 / 96),
+            kind.PdmHeightMM: round(height * 25.4 / 96),
+            kind.PdmNumColors: 2**24,
+            kind.PdmDepth: 32,
+            kind.PdmDevicePixelRatio: 1,
+            kind.PdmDevicePixelRatioScaled: int(QPaintDevice.devicePixelRatioFScale()),
+        }.get(metric, 96)
+
+    def svg(self) -> bytes:
+        """The whole document."""
+        width, height = self._size
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '
+            f'width="{_n(width * self._scale)}" height="{_n(height * self._scale)}" viewBox="0 0 {width} {height}">',
+            f"<title>{escape(self._title)}</title>",
+            *(["<defs>", *self._engine.definitions, "</defs>"] if self._engine.definitions else []),
+            *self._engine.drawn(),
+            "</svg>",
+            "",
+        ]
+        return "\n".join(lines).encode()
+
+
+class _SvgPaintEngine(QPaintEngine):
+    """Paths, lines and images as elements; letters come as paths, because that is what Qt does where nobody else can.
+
+    A painter asks in its own coordinates; what is written has those of the device.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(QPaintEngine.PaintEngineFeature.AllFeatures)
+        self.definitions: list[str] = []
+        self._known: dict[str, str] = {}  # what is defined, and its name
+        self._elements: list[tuple[str, str]] = []  # the name of what cuts it off, and the element
+        self._clip: QPainterPath | None = None
+        self._clip_is_old = True
+
+    def drawn(self) -> list[str]:
+        """All elements in their order; those that are cut off alike are in one group."""
+        lines: list[str] = []
+        group = ""
+        for clip, element in self._elements:
+            if clip != group:
+                lines += ["</g>"] if group else []
+                lines += [f'<g clip-path="url(#{clip})">'] if clip else []
+                group = clip
+            lines.append(element)
+        return [*lines, "</g>"] if group else lines
+
+    # -- what Qt asks for -----------------------------------------------------------------------------------------
+
+    def begin(self, device: QPaintDevice) -> bool:
+        """Ready at any time."""
+        return True
+
+    def end(self) -> bool:
+        """Nothing is open."""
+        return True
+
+    def type(self) -> QPaintEngine.Type:
+        """None of Qt's own."""
+        return QPaintEngine.Type.User
+
+    def updateState(self, state: QPaintEngineState) -> None:
+        """Everything is asked of the painter when it is needed, but for the path to cut off by, which is dear."""
+        if state.state() & _DIRTY_CLIP:
+            self._clip_is_old = True
+
+    def drawPath(self, path: QPainterPath) -> None:
+        """Fill and stroke it."""
+        painter = self.painter()
+        self._fill(path, painter.brush())
+        self._stroke(path, painter.pen())
+
+    def drawPolygon(self, points: Iterable[QPointF], mode: QPaintEngine.PolygonDrawMode) -> None:
+        """Fill and stroke it; a line of points is not filled."""
+        path = QPainterPath()
+        path.addPolygon(QPolygonF([QPointF(each) for each in points]))
+        painter = self.painter()
+        if mode != QPaintEngine.PolygonDrawMode.PolylineMode:
+            path.closeSubpath()
+            if mode == QPaintEngine.PolygonDrawMode.WindingMode:
+                path.setFillRule(Qt.FillRule.WindingFill)
+            self._fill(path, painter.brush())
+        self._stroke(path, painter.pen())
+
+    def drawPixmap(self, room: Box, pixmap: QPixmap | QImage, part: Box) -> None:
+        """An image."""
+        self.drawImage(room, pixmap.toImage() if isinstance(pixmap, QPixmap) else pixmap, part)
+
+    def drawImage(self, room: Box, image: QImage, part: Box, flags: Qt.ImageConversionFlag = _ANY_COLOR) -> None:
+        """A part of an image, stretched into its room."""
+        painter = self.painter()
+        if (cut := QRectF(part).toRect()) != image.rect():
+            image = image.copy(cut)
+        matrix = painter.deviceTransform()
+        matrix.translate(room.x(), room.y())
+        matrix.scale(room.width() / image.width(), room.height() / image.height())
+        values = (matrix.m11(), matrix.m12(), matrix.m21(), matrix.m22(), matrix.dx(), matrix.dy())
+        size = f'width="{image.width()}" height="{image.height()}" preserveAspectRatio="none"'
+        sharp = 'image-rendering="optimizeSpeed" style="image-rendering:pixelated"'  # in the words of SVG 1 and 2
+        place = f'transform="matrix({" ".join(map(_n, values))})"{_opacity("opacity", painter.opacity())}'
+        self._add(f'<image {size} {sharp} {place} xlink:href="data:image/png;base64,{_base64(image)}"/>')
+
+    # -- elements ---------------------------------------------------------------------------------------------------
+
+    def _fill(self, path: QPainterPath, brush: QBrush) -> None:
+        if brush.style() == Qt.BrushStyle.NoBrush or path.isEmpty():
+            return
+        painter = self.painter()
+        where = painter.deviceTransform().map(path)
+        color = brush.color()
+        ink = color.name() if brush.style() not in _HATCHES else f"url(#{self._hatching(brush.style(), color)})"
+        rule = "" if path.fillRule() == Qt.FillRule.WindingFill else ' fill-rule="evenodd"'
+        opacity = _opacity("fill-opacity", color.alphaF() * painter.opacity())
+        self._add(f'<path d="{_data(where)}" fill="{ink}"{rule}{opacity}{self._edges()}/>')
+
+    def _stroke(self, path: QPainterPath, pen: QPen) -> None:
+        if pen.style() == Qt.PenStyle.NoPen or path.isEmpty():
+            return
+        painter = self.painter()
+        matrix = painter.deviceTransform()
+        width = pen.widthF() or 1.0
+        if not (pen.isCosmetic() or pen.widthF() == 0):
+            if not _keeps_shapes(matrix):  # a line that is wider upright than level: only as a shape
+                self._fill(_outline(path, pen), pen.brush())
+                return
+            width *= math.sqrt(abs(matrix.determinant()))
+        color = pen.color()
+        dashes = [_n(each * width) for each in pen.dashPattern()] if pen.style() != Qt.PenStyle.SolidLine else []
+        attributes = [
+            f'stroke="{color.name()}"',
+            f'stroke-width="{_n(width)}"' if width != 1 else "",
+            f'stroke-linecap="{_CAPS[pen.capStyle()]}"' if pen.capStyle() in _CAPS else "",
+            f'stroke-linejoin="{_JOINS[pen.joinStyle()]}"' if pen.joinStyle() in _JOINS else "",
+            f'stroke-dasharray="{" ".join(dashes)}"' if dashes else "",
+            _opacity("stroke-opacity", color.alphaF() * painter.opacity()).strip(),
+        ]
+        words = " ".join(filter(None, attributes))
+        self._add(f'<path d="{_data(matrix.map(path))}" fill="none" {words}{self._edges()}/>')
+
+    def _edges(self) -> str:
+        """What is not smoothed on a screen, so that it is sharp, must be sharp here too."""
+        smooth = self.painter().testRenderHint(QPainter.RenderHint.Antialiasing)
+        return "" if smooth else ' shape-rendering="crispEdges"'
+
+    def _hatching(self, style: Qt.BrushStyle, color: QColor) -> str:
+        stroke = f'stroke="{color.name()}" stroke-width="1"'
+        return self._defined(
+            f'<pattern id="{{}}" width="{_HATCH}" height="{_HATCH}" patternUnits="userSpaceOnUse">'
+            f'<path d="{_HATCHES[style]}" fill="none" {stroke}/></pattern>'
+        )
+
+    def _add(self, element: str) -> None:
+        clip = self._cut()
+        if clip is not None:
+            self._elements.append((clip, element))
+
+    # -- what is cut off --------------------------------------------------------------------------------------------
+
+    def _cut(self) -> str | None:
+        """The name of what cuts off what is drawn now: empty for nothing, None where nothing of it is left."""
+        painter = self.painter()
+        if self._clip_is_old:
+            self._clip_is_old = False
+            inside = painter.hasClipping()
+            self._clip = painter.deviceTransform().map(painter.clipPath()) if inside else None
+        system: QRegion = self.systemClip()  # the part of a widget that is in sight
+        room = None if system.isEmpty() else QRectF(system.boundingRect())
+        shape = self._clip
+        if shape is not None and (inner := _rectangle_of(shape)) is not None:
+            room, shape = inner if room is None else room & inner, None
+        if (room is not None and room.isEmpty()) or (shape is not None and shape.isEmpty()):
+            return None
+        name = ""
+        for data in (room and _rectangle(room), shape and _data(shape)):
+            if data:
+                inner_clip = f' clip-path="url(#{name})"' if name else ""
+                name = self._defined(f'<clipPath id="{{}}"{inner_clip}><path d="{data}"/></clipPath>')
+        return name
+
+    def _defined(self, element: str) -> str:
+        """The name of something that is defined once."""
+        if element not in self._known:
+            self._known[element] = f"d{len(self._known)}"
+            self.definitions.append(element.replace("{}", self._known[element], 1))
+        return self._known[element]
+
+
+def _data(path: QPainterPath) -> str:
+    """A path in the letters of SVG."""
+    words: list[str] = []
+    at = 0
+    while at < path.elementCount():
+        element = path.elementAt(at)
+        if element.type == _CURVE:
+            points = [path.elementAt(at + step) for step in range(3)]
+            words.append("C" + " ".join(f"{_n(each.x)},{_n(each.y)}" for each in points))
+            at += 3
+            continue
+        words.append(f"{'M' if element.type == _MOVE else 'L'}{_n(element.x)},{_n(element.y)}")
+        at += 1
+    return " ".join(words)
+
+
+def _rectangle_of(path: QPainterPath) -> QRectF | None:
+    """What a path is, if that is an upright rectangle."""
+    box = path.boundingRect()
+    corners = [path.elementAt(at) for at in range(path.elementCount())]
+    upright = all(each.x in (box.left(), box.right()) and each.y in (box.top(), box.bottom()) for each in corners)
+    return box if len(corners) == 5 and upright else None
+
+
+def _rectangle(box: QRectF) -> str:
+    return f"M{_n(box.left())},{_n(box.top())} H{_n(box.right())} V{_n(box.bottom())} H{_n(box.left())} Z"
+
+
+def _outline(path: QPainterPath, pen: QPen) -> QPainterPath:
+    return QPainterPathStroker(pen).createStroke(path)
+
+
+def _keeps_shapes(matrix: QTransform) -> bool:
+    """Whether a circle stays a circle."""
+    across, down = math.hypot(matrix.m11(), matrix.m12()), math.hypot(matrix.m21(), matrix.m22())
+    return math.isclose(across, down, rel_tol=1e-3)
+
+
+def _opacity(name: str, value: float) -> str:
+    return "" if value >= 1 else f' {name}="{_n(value)}"'
+
+
+def _n(value: float) -> str:
+    """A number, to a hundredth of a pixel, or as many digits as a small one needs."""
+    text = f"{value:.2f}" if abs(value) >= 1 or value == 0 else f"{value:.4g}"
+    text = text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+    return "0" if text in ("", "-0") else text
+
+
+def _base64(image: QImage) -> str:
+    return base64.b64encode(png(image)).decode("ascii")

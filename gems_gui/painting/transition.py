@@ -1,0 +1,33 @@
+"""The way from one moment of a story to the next, played quickly so that an audience sees it; knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_engine.history import History
+
+_ROUNDS, _SHORTEST, _LONGEST = 6.0, 0.5, 3.0  # rounds in a second, and seconds
+
+
+@dataclass(frozen=True)
+class Transition:
+    """From one cursor to another in some seconds."""
+
+    start: int
+    end: int
+    seconds: float
+
+    @classmethod
+    def between(cls, history: History, start: int, end: int) -> Transition:
+        """As many seconds as its rounds are worth, and never long."""
+        if end <= start:
+            return cls(start, end, 0.0)
+        stops = history.stops("round")
+        rounds = int(((stops > start) & (stops <= end)).sum())
+        return cls(start, end, min(max(rounds / _ROUNDS, _SHORTEST), _LONGEST))
+
+    def at(self, seconds: float) -> int:
+        """Where the cursor is after so long; at the end from then on."""
+        if seconds >= self.seconds:
+            return self.end
+        return self.start + int((self.end - self.start) * max(seconds, 0.0) / self.seconds)

@@ -1,0 +1,206 @@
+"""A window's recovery: tells the recorder what there is to keep, and offers what other windows have left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QStandardPaths
+
+from gems_engine.terminal import number
+from gems_gui.board.log_dock import ERROR
+from gems_gui.closing.closing import unsaved_run
+from gems_gui.drafts.sources import FromGallery
+from gems_gui.recovery.folder import LeftBehind, Recovered
+from gems_gui.recovery.recorder import KeptRun, Recorder
+from gems_gui.runs.workspace import RunSession
+from gems_gui.widgets.notice import Notice
+
+if TYPE_CHECKING:
+    from gems_gui.drafts.draft import Draft
+    from gems_gui.window import MainWindow
+
+_PASSING = 1.0  # seconds for which a run of auto-run must be shown, to be worth a file
+_NOTHING_KEPT = "Nothing is kept for a crash for now, so save what matters."
+
+
+def recovery_root() -> Path:
+    """Where the windows of this user keep what a crash would take."""
+    return Path(QStandardPaths.writableLocation(_PLACE)) / "gems-lab" / "recovery"
+
+
+_PLACE = QStandardPaths.StandardLocation.GenericStateLocation
+
+
+class RecoveryController(QObject):
+    """The recovery of a window, and the bar that offers that of others.
+
+    Attributes
+    ----------
+    offers
+        Whether anybody is there to answer: for a picture of the window nobody is.
+    notice
+        The bar.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.offers = True
+        self.recorder = Recorder(recovery_root(), self)
+        self._first: Draft | None = None
+        self._trouble = ""
+        self._offered: list[LeftBehind] = []
+        self._awaited: list[LeftBehind] = []
+        self._restored: list[Recovered] = []
+        self.notice = Notice(
+            "Recovery",
+            {"Restore": self.restore, "Discard": self.discard, "Later": self.put_off},
+            tips={
+                "Restore": "Put the runs into the list of runs and the draft into the form; Undo brings the form back.",
+                "Discard": "Delete these runs and this draft for good.",
+                "Later": "Leave everything where it is; the next start offers it again.",
+            },
+        )
+        self.recorder.found.connect(self._found)
+        self.recorder.recovered.connect(self._recovered)
+        self.recorder.troubled.connect(self._troubled)
+        self.recorder.eased.connect(self._eased)
+
+    # -- what there is to keep ----------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Keep from now on what differs from how the window began, and look for what others have left."""
+        work, drafting = self._window.workspace, self._window.drafting
+        self._first = drafting.draft
+        work.runs_changed.connect(self.keep)
+        work.active_changed.connect(self.keep)
+        work.snapshot_changed.connect(self.recorder.moved)
+        drafting.changed.connect(self.keep)
+        self.keep()
+        if self.offers:
+            self.recorder.look()
+
+    def keep(self) -> None:
+        """Tell the recorder what there is now."""
+        work, draft = self._window.workspace, self._window.drafting.draft
+        runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
+        as_begun = draft == self._first and isinstance(
+            draft.source, FromGallery
+        )  # else the next start has no such form
+        self.recorder.keep(None if as_begun else draft, runs)
+
+    def _kept(self, run: RunSession) -> KeptRun:
+        live = run.run_id >= 0 and run.ending is None
+        since = run.began + _PASSING if self._window.workspace.is_passing(run) else 0.0
+        shown = run is self._window.workspace.active
+        return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown)
+
+    def close(self) -> None:
+        """Delete what was kept: what it was kept for is saved, or was not wanted."""
+        self._end(leave=False)
+
+    def leave(self) -> None:
+        """End without having asked: what closing would have asked about is there at the next start."""
+        self._end(leave=True)
+
+    def _end(self, leave: bool) -> None:
+        self.recorder.close(leave)
+        for left in (*self._offered, *self._awaited):
+            left.put_off()
+        self._offered, self._awaited = [], []
+
+    def _troubled(self, sentence: str) -> None:
+        self._trouble = f"{_NOTHING_KEPT} {sentence}"
+        self._window.notice.add_lasting(self._trouble)
+        self._window.run_handlers.log(self._trouble, ERROR)
+
+    def _eased(self) -> None:
+        self._window.notice.take_back(self._trouble)
+        self._window.run_handlers.log("Runs and the draft are kept for a crash again.")
+
+    # -- what others have left ----------------------------------------------------------------------------------
+
+    def _found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
+        for sentence in sentences:
+            self._window.run_handlers.log(sentence)
+        self._offered = list(left)
+        if left:
+            self.notice.say(offer_words(left, datetime.now()))
+
+    def restore(self) -> None:
+        """Bring everything back that is offered."""
+        self._awaited, self._offered = self._offered, []
+        self.notice.say("")
+        for left in self._awaited:
+            self.recorder.restore(left)
+
+    def discard(self) -> None:
+        """Delete it."""
+        for left in self._offered:
+            self.recorder.discard(left)
+        self._answered("What was left from before is deleted.")
+
+    def put_off(self) -> None:
+        """Leave it to the next start."""
+        for left in self._offered:
+            self.recorder.put_off(left)
+        self._answered("What was left from before stays; the next start offers it again.")
+
+    def _answered(self, sentence: str) -> None:
+        self._offered = []
+        self.notice.say("")
+        self._window.run_handlers.log(sentence)
+
+    def _recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
+        if left not in self._awaited:
+            return  # the window has closed meanwhile, and given it back
+        self._awaited.remove(left)
+        window, shown = self._window, None
+        for each in read:
+            if each.trace is not None:
+                run = window.workspace.recover(each.trace, each.name, each.pinned, each.cursor)
+                shown = run if each.shown else shown
+            if each.draft is not None:
+                window.drafting.set_draft(each.draft)  # those of several windows lie behind each other, for Undo
+        if shown is not None:
+            window.workspace.activate(shown)
+        self._restored += read
+        self.keep()
+        self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))
+        if not self._awaited:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say what came back, and what did not."""
+        read, self._restored = self._restored, []
+        for sentence in (restored_words(read), *(each.sentence for each in read)):
+            if sentence:
+                self._window.notice.add(sentence)
+                self._window.run_handlers.log(sentence)
+
+
+def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:
+    """What is offered, in one sentence; the folders stand in the order in which their windows ended."""
+    ended = left[-1].ended
+    when = f"at {ended:%H:%M}" if ended.date() == now.date() else f"on {ended:%Y-%m-%d} at {ended:%H:%M}"
+    often = "" if len(left) == 1 else f" {len(left)} times, the last time"
+    return f"GEMS Lab ended unexpectedly{often} {when}: {_counted(*_counts(left))}."
+
+
+def restored_words(read: Sequence[Recovered]) -> str:
+    """What was restored, in one sentence; empty if nothing was."""
+    words = _counted(sum(each.trace is not None for each in read), sum(each.draft is not None for each in read))
+    return f"Restored: {words}." if words else ""
+
+
+def _counts(left: Sequence[LeftBehind]) -> tuple[int, int]:
+    return sum(len(each.runs) for each in left), sum(each.has_draft for each in left)
+
+
+def _counted(runs: int, drafts: int) -> str:
+    parts = ["a run" if runs == 1 else f"{number(runs)} runs"] if runs else []
+    parts += ["a draft" if drafts == 1 else f"{number(drafts)} drafts"] if drafts else []
+    return ", ".join(parts)

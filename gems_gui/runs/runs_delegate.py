@@ -1,0 +1,119 @@
+"""How a run looks in the list of runs: a swatch, its name, what it ran on, how it stands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPalette, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RECOVERED, RESULT, SAVED
+from gems_gui.theme import Theme
+
+_PAD = 7
+_SMALL = 11  # pixels of the dim lines, as the stylesheet has them
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RunsDelegate(QStyledItemDelegate):
+    """Paints a row of three lines, and edits the first in place."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Three lines."""
+        return QSize(self.theme.pixels(180), self._name_height() + 2 * self._small_height() + 2 * _PAD)
+
+    def _name_height(self) -> int:
+        return QFontMetrics(self.theme.font(bold=True)).height()
+
+    def _small_height(self) -> int:
+        return QFontMetrics(self.theme.font(_SMALL)).height() + 1
+
+    def _left(self) -> int:
+        """Where texts begin, behind the swatch."""
+        return 2 * _PAD + self.theme.pixels(10)
+
+    def _name_box(self, row: QRect, marks: str) -> QRect:
+        room = QFontMetrics(self.theme.font(_SMALL)).horizontalAdvance(marks) + _PAD if marks else 0
+        return QRect(
+            row.left() + self._left(), row.top() + _PAD, row.width() - self._left() - _PAD - room, self._name_height()
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one run."""
+        theme, row = self.theme, option.rect
+        active = bool(index.data(ACTIVE))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._ground(painter, option, active)
+        self._swatch(painter, row, index.data(COLOR), active)
+        known = {"pinned": PINNED, "recovered": RECOVERED, "saved": SAVED}
+        marks = " · ".join(word for word, role in known.items() if index.data(role))
+        name = self._name_box(row, marks)
+        self._line(painter, name, str(index.data()), bold=active)
+        box = QRect(name.right() + 1, name.top(), row.right() - _PAD - name.right(), name.height())
+        self._line(painter, box, marks, dim=True, align=Qt.AlignmentFlag.AlignRight)
+        for at, role in enumerate((ABOUT, RESULT)):
+            top = name.bottom() + 1 + at * self._small_height()
+            box = QRect(name.left(), top, row.width() - self._left() - _PAD, self._small_height())
+            self._line(painter, box, str(index.data(role)), dim=True)
+        painter.setPen(QPen(theme.color("line")))
+        painter.drawLine(row.bottomLeft(), row.bottomRight())
+        painter.restore()
+
+    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, active: bool) -> None:
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        if chosen:
+            focused = bool(option.state & QStyle.StateFlag.State_Active)
+            painter.fillRect(option.rect, self.theme.color("surviving", 60 if focused else 36))
+        elif active:
+            painter.fillRect(option.rect, self.theme.color("field"))
+
+    def _swatch(self, painter: QPainter, row: QRect, color: QColor, active: bool) -> None:
+        """A disc in the run's colour; a ring where the run is not the one that is shown."""
+        side = self.theme.pixels(10)
+        middle = QPoint(row.left() + _PAD + side // 2, row.top() + _PAD + self._name_height() // 2)
+        path = QPainterPath()
+        path.addEllipse(middle, side / 2 - 1, side / 2 - 1)
+        if active:
+            painter.fillPath(path, color)
+        painter.strokePath(path, QPen(color, 2.0))
+
+    def _line(
+        self,
+        painter: QPainter,
+        box: QRect,
+        text: str,
+        bold: bool = False,
+        dim: bool = False,
+        align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    ) -> None:
+        font = self.theme.font(_SMALL) if dim else self.theme.font(bold=bold)
+        painter.setFont(font)
+        painter.setPen(self.theme.color("dim" if dim else "text"))
+        fits = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, fits)
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A line to type the name into."""
+        editor = super().createEditor(parent, option, index)
+        editor.setAccessibleName("Name of the run")
+        editor.setToolTip("Enter keeps the name, Esc the old one")
+        editor.setAutoFillBackground(True)
+        editor.setBackgroundRole(QPalette.ColorRole.Base)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Fill the line once: a run that grows while somebody types must not take the words away."""
+        if not editor.property("filled"):
+            editor.setProperty("filled", True)
+            super().setEditorData(editor, index)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """Over the name."""
+        box = self._name_box(option.rect, "")
+        middle = box.center().y()
+        height = max(editor.sizeHint().height(), box.height())
+        editor.setGeometry(box.left() - _PAD, middle - height // 2, box.width() + _PAD, height)

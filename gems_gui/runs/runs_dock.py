@@ -1,0 +1,264 @@
+"""The Runs dock: every run of this window, to be shown again, renamed, pinned, saved, put into the form or removed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLabel,
+    QListView,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
+
+from gems_gui.board.side_dock import SideDock
+from gems_gui.runs.runs_delegate import RunsDelegate
+from gems_gui.runs.runs_model import RunsModel
+from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.theme import Theme
+from gems_gui.widgets.flow_layout import FlowLayout
+from gems_gui.widgets.notice import Notice
+from gems_gui.workbench.removed_runs import RemovedRuns
+
+_PACE = 150  # milliseconds between two looks at runs that grow
+_BETWEEN = 10  # milliseconds for everything else, while a long trace is read
+_LINES = 7  # of text, which are two rows
+_EMPTY = "No run yet: Ctrl+R runs the form."
+
+
+class RunsList(QListView):
+    """The list itself, with its keys."""
+
+    activated_by_key = Signal(QModelIndex)
+    removed_by_key = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Runs of this window")
+        self.setToolTip("Enter or a double click shows a run; F2 renames it, Del removes it")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setTabKeyNavigation(False)
+
+    def sizeHint(self) -> QSize:
+        """A few rows: where it lies under the board it takes no more of it than it must."""
+        return QSize(super().sizeHint().width(), _LINES * self.fontMetrics().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter shows a run, Del removes it."""
+        if self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.activated_by_key.emit(self.currentIndex())
+        elif event.matches(QKeySequence.StandardKey.Delete):
+            self.removed_by_key.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class RunsDock(SideDock):
+    """The list of runs, what can be done with the chosen one, and a bar that takes a removal back."""
+
+    into_form = Signal(object)
+    """Put what this run was started with into the form."""
+    save_asked = Signal(object)
+    """Save this run."""
+    compare_asked = Signal(object)
+    """Compare the shown run with this one."""
+    removals_changed = Signal()
+    """Undo and redo may have something else to do."""
+
+    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget) -> None:
+        super().__init__("runs", "Runs", theme, parent)
+        self._workspace = workspace
+        self.removed = RemovedRuns(workspace)
+        self.model = RunsModel(workspace, self)
+        self.list = RunsList()
+        self.list.setModel(self.model)
+        self.delegate = RunsDelegate(theme, self.list)
+        self.list.setItemDelegate(self.delegate)
+        self.empty = QLabel(_EMPTY)
+        self.empty.setProperty("role", "dim")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.bar = Notice(
+            "Removed runs",
+            {"Undo": self.take_back, "Dismiss": self._forget_removed},
+            tips={"Undo": "Put the removed run back into the list.", "Dismiss": "Forget what was removed."},
+        )
+        self.bar.sentence.setMinimumWidth(1)  # a narrow dock breaks it, rather than growing
+        self.buttons: dict[str, QToolButton] = {}
+        self._acts = {
+            "show": self.act("Show", "Show this run, where it was left (Enter)", self.show_chosen),
+            "rename": self.act("Rename", "Give this run another name (F2)", self.rename_chosen),
+            "pin": self.act("Pin", "Keep this run for comparison: nothing replaces it", self.pin_chosen),
+            "compare": self.act("Compare", "Compare this run with the one that is shown", self._compare),
+            "form": self.act("Into the form", "Put what this run was started with into the form", self._into_form),
+            "save": self.act("Save…", "Save this run as a .gems file", self._save),
+            "remove": self.act("Remove", "Take this run out of the list (Del); it can be undone", self.remove_chosen),
+        }
+        self._acts["pin"].setCheckable(True)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._look)
+        self._lay_out(theme)
+        self._connect()
+        self._show_rows()
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def _lay_out(self, theme: Theme) -> None:
+        column = self.column()
+        row = FlowLayout(gap=2, line_gap=2)
+        for name in ("pin", "form", "save", "remove"):
+            self.buttons[name] = self.tool(self._acts[name])
+            row.addWidget(self.buttons[name])
+        column.addWidget(self.list, 1)
+        column.addWidget(self.empty, 1)
+        column.addLayout(row)
+        column.addWidget(self.bar)
+        self.set_theme(theme)
+
+    def _connect(self) -> None:
+        work = self._workspace
+        self.list.doubleClicked.connect(self._activate)
+        self.list.activated_by_key.connect(self._activate)
+        self.list.removed_by_key.connect(self.remove_chosen)
+        self.list.customContextMenuRequested.connect(self._menu)
+        self.list.selectionModel().currentChanged.connect(self._show_acts)
+        work.runs_changed.connect(self._show_rows)
+        work.active_changed.connect(self._show_active)
+        work.engine_changed.connect(self._look_soon)
+        self.visibilityChanged.connect(self._look_soon)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.apply_theme(theme)
+        self.delegate.theme = theme
+        self.list.setMinimumWidth(theme.pixels(200))
+        self.list.scheduleDelayedItemsLayout()
+        self.list.viewport().update()
+
+    # -- what it shows ------------------------------------------------------------------------------------------
+
+    @property
+    def chosen(self) -> RunSession | None:
+        """The run that the buttons and keys are about."""
+        return self.model.run_at(self.list.currentIndex())
+
+    def choose(self, run: RunSession | None) -> None:
+        """Let the buttons and keys be about this run."""
+        row = self.model.row_of(run)
+        if row >= 0:
+            self.list.setCurrentIndex(self.model.index(row))
+
+    def _show_rows(self) -> None:
+        self.empty.setVisible(not self._workspace.runs)
+        self.list.setVisible(bool(self._workspace.runs))
+        if self.chosen is None:
+            self.choose(self._workspace.active)
+        self._show_acts()
+        self._look_soon()
+
+    def _show_active(self, run: RunSession | None) -> None:
+        self.choose(run)
+        self._show_acts()
+
+    def _show_acts(self) -> None:
+        run = self.chosen
+        for action in self._acts.values():
+            action.setEnabled(run is not None)
+        self._acts["form"].setEnabled(run is not None and (run.request is not None or run.draft is not None))
+        self._acts["compare"].setEnabled(run is not None and len(self._workspace.runs) > 1)
+        self._acts["pin"].setChecked(run is not None and run.pinned)
+
+    def _look_soon(self) -> None:
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start(_PACE)
+
+    def _look(self) -> None:
+        if self.isVisible() and not self.model.read_on():
+            self._timer.start(_BETWEEN)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks: read what is new."""
+        super().showEvent(event)
+        self._look()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fonts may be new."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.list.scheduleDelayedItemsLayout()
+
+    # -- what can be done ---------------------------------------------------------------------------------------
+
+    def _activate(self, index: QModelIndex) -> None:
+        run = self.model.run_at(index)
+        if run is not None:
+            self._workspace.activate(run)
+
+    def show_chosen(self) -> None:
+        """Show the chosen run."""
+        self._activate(self.list.currentIndex())
+
+    def rename_chosen(self) -> None:
+        """Edit the name in place."""
+        if self.chosen is not None:
+            self.list.edit(self.list.currentIndex())
+
+    def pin_chosen(self, on: bool) -> None:
+        """Keep the chosen run for comparison, or not."""
+        if self.chosen is not None:
+            self._workspace.pin(self.chosen, on)
+
+    def _into_form(self) -> None:
+        if self.chosen is not None:
+            self.into_form.emit(self.chosen)
+
+    def _compare(self) -> None:
+        if self.chosen is not None:
+            self.compare_asked.emit(self.chosen)
+
+    def _save(self) -> None:
+        if self.chosen is not None:
+            self.save_asked.emit(self.chosen)
+
+    def remove_chosen(self) -> None:
+        """Take the chosen run out of the list, so that it can be put back."""
+        if self.chosen is not None:
+            self.removed.remove(self.chosen)
+            self._show_removed()
+
+    def take_back(self) -> None:
+        """Put the run that was removed last back to its place."""
+        run = self.removed.undo()
+        if run is not None:
+            self.choose(run)
+        self._show_removed()
+
+    def remove_again(self) -> None:
+        """Remove the run that was put back last."""
+        self.removed.redo()
+        self._show_removed()
+
+    def _show_removed(self) -> None:
+        last = self.removed.last
+        self.bar.say("" if last is None else f"Removed {last.name}.")
+        self.removals_changed.emit()
+
+    def _forget_removed(self) -> None:
+        self.removed.forget()
+        self._show_removed()
+
+    def _menu(self, at: QPoint) -> None:
+        if not self.list.indexAt(at).isValid():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        menu.addActions(list(self._acts.values()))
+        menu.popup(self.list.viewport().mapToGlobal(at))

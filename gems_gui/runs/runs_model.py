@@ -1,0 +1,146 @@
+"""The runs of a window as rows of a list: what is known of each, in words and a colour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
+
+from gems_engine.forcing import forks_of
+from gems_engine.terminal import number
+from gems_gui.panels.assumption_list import raised
+from gems_gui.runs.workspace import RunSession, Workspace
+from gems_gui.theme import RUN_COLORS
+from gems_gui.workbench.run_facts import result_words
+
+Index = QModelIndex | QPersistentModelIndex
+
+ABOUT = Qt.ItemDataRole.UserRole + 1
+"""The second line: algorithm and instance."""
+RESULT = Qt.ItemDataRole.UserRole + 2
+"""The third line: state and result."""
+COLOR = Qt.ItemDataRole.UserRole + 3
+ACTIVE = Qt.ItemDataRole.UserRole + 4
+PINNED = Qt.ItemDataRole.UserRole + 5
+SAVED = Qt.ItemDataRole.UserRole + 6
+RECOVERED = Qt.ItemDataRole.UserRole + 7
+
+_PATIENCE = 0.004  # seconds of reading traces in one go
+
+
+class RunsModel(QAbstractListModel):
+    """The rows; editing one renames the run."""
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._runs: list[RunSession] = []
+        workspace.runs_changed.connect(self.reload)
+        workspace.active_changed.connect(self.reload)
+        workspace.truth_changed.connect(self.reload)
+        self.reload()
+
+    def reload(self) -> None:
+        """Take the runs as they are in the workspace now; rows that stay keep their place and selection."""
+        if self._runs == self._workspace.runs:
+            self.tell()
+            return
+        kept = [run for run in self._runs if run in self._workspace.runs]
+        for row in reversed(range(len(self._runs))):
+            if self._runs[row] not in kept:
+                self.beginRemoveRows(QModelIndex(), row, row)
+                del self._runs[row]
+                self.endRemoveRows()
+        for row, run in enumerate(self._workspace.runs):
+            if row >= len(self._runs) or self._runs[row] is not run:
+                self.beginInsertRows(QModelIndex(), row, row)
+                self._runs.insert(row, run)
+                self.endInsertRows()
+        self.tell()
+
+    def tell(self) -> None:
+        """Let views paint all rows anew."""
+        if self._runs:
+            self.dataChanged.emit(self.index(0), self.index(len(self._runs) - 1))
+
+    def read_on(self) -> bool:
+        """Read a few milliseconds of what the traces have that is new; whether everything is read."""
+        behind = [run for run in self._runs if not run.facts.complete]
+        for run in behind:
+            run.facts.follow(_PATIENCE / len(behind))
+        if behind:
+            self.tell()
+        return all(run.facts.complete for run in behind)
+
+    def run_at(self, index: Index) -> RunSession | None:
+        """The run of a row."""
+        return self._runs[index.row()] if index.isValid() and index.row() < len(self._runs) else None
+
+    def row_of(self, run: RunSession | None) -> int:
+        """The row of a run, −1 if it has none."""
+        return next((row for row, each in enumerate(self._runs) if each is run), -1)
+
+    # -- what Qt asks -------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """How many runs there are."""
+        return 0 if parent.isValid() else len(self._runs)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Rows can be chosen and renamed."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Rename a run."""
+        run = self.run_at(index)
+        if run is None or role != Qt.ItemDataRole.EditRole or not str(value).strip():
+            return False
+        self._workspace.rename(run, str(value))
+        return True
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """One fact about a run."""
+        run = self.run_at(index)
+        if run is None:
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return run.name
+        if role == ABOUT:
+            return self._about(run)
+        if role == RESULT:
+            return self._result(run)
+        if role == COLOR:
+            return QColor(RUN_COLORS[run.color % len(RUN_COLORS)])
+        if role == ACTIVE:
+            return run is self._workspace.active
+        if role == PINNED:
+            return run.pinned
+        if role == SAVED:
+            return run.saved
+        if role == RECOVERED:
+            return run.recovered and not run.saved
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join((run.name, self._about(run), self._result(run), self._marks(run)))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return "; ".join((run.name, self._about(run), self._result(run), self._marks(run)))
+        return None
+
+    def _about(self, run: RunSession) -> str:
+        instance = run.trace.instance
+        name = instance.recipe.family or instance.recipe.file.rpartition("/")[2] or "own instance"
+        algorithm = run.request.algorithm if run.request is not None else "not started"
+        started = run.trace.started
+        forks = () if started is None else forks_of(started.forced, instance.D)
+        forced = "".join(f" · {fork}" for fork in forks)
+        return raised(f"{algorithm} on {name}, {number(len(instance.arms))} arms in R^{instance.D}{forced}")
+
+    def _result(self, run: RunSession) -> str:
+        words = result_words(run.facts.summary, run.trace.instance, self._workspace.truth)
+        return f"{self._workspace.state_of(run)} · {words}"
+
+    def _marks(self, run: RunSession) -> str:
+        shown = "active" if run is self._workspace.active else "not shown"
+        saved = f"saved as {run.path}" if run.saved else "not saved"
+        marks = (*(["pinned"] if run.pinned else []), *(["recovered"] if run.recovered else []))
+        return ", ".join((shown, *marks, saved))

@@ -1,0 +1,124 @@
+"""Whether a window can open here and pictures can be painted; imports no Qt, which could abort the process.
+
+What needs Qt is done by `painted_here` in a process of its own, which says it as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+
+from gems_engine.checkup import CHECKS as ENGINE
+from gems_engine.checkup import Check, Finding, examined, installed
+from gems_gui.start_checks import painting_obstacle, somebody_looks, window_obstacle
+
+LETTERS = "ρ⋆ι⋆γθλωεδζβψℓΔŜ𝒴τ₀₁₉⁻⁵≤≥→←⟨⟩‖·×∞±≈…«»✓✗"
+"""Of the paper and of our texts: what a font has to have."""
+SIZE = (1600, 1000)
+"""Of the picture that is painted as a test."""
+_PATIENCE = 60.0  # seconds for a process that paints one picture
+
+
+def _qt() -> Finding:
+    names = ("PySide6-Essentials", "pyqtgraph")
+    found = {name: installed(name) for name in names}
+    said = ", ".join(f"{name} {found[name] or '(not installed)'}" for name in names)
+    return Finding("window", said, good=all(found.values()))
+
+
+def _libraries() -> Finding:
+    obstacle = painting_obstacle()
+    return Finding("Qt's libraries", obstacle or "all there, and fonts too", good=not obstacle)
+
+
+def _display() -> Finding:
+    obstacle = window_obstacle()
+    if not obstacle and not somebody_looks():
+        return Finding(
+            "display", "Qt was told to paint into nothing (QT_QPA_PLATFORM): windows open, and nobody sees them"
+        )
+    if not obstacle:
+        shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "the desktop's own"
+        return Finding("display", f"{shown}: a window can open", good=True)
+    return Finding("display", obstacle, good=False if somebody_looks() else None)
+
+
+def _painting() -> Finding:
+    environment = dict(os.environ)
+    if os.name == "posix":
+        environment["QT_QPA_PLATFORM"] = "offscreen"
+    command = [sys.executable, "-c", "from gems_gui.self_test import painted_here; painted_here()"]
+    answer = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=_PATIENCE
+    )
+    if answer.returncode:
+        last = (answer.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        return Finding("pictures", f"the process that paints ended with code {answer.returncode}: {last}", good=False)
+    said = json.loads(answer.stdout.strip().splitlines()[-1])
+    sentence = f"the board of a run in {said['milliseconds']:.0f} ms, {said['bytes']:,} bytes of PNG, in {said['font']}"
+    if said["lacking"]:
+        return Finding("pictures", f"{sentence}, which lacks {said['lacking']}: install fonts-dejavu-core", good=False)
+    return Finding("pictures", sentence, good=said["colours"] > 2)
+
+
+def _extras() -> Finding:
+    kinds = (("films", "av", "video"), ("clusters", "distributed", "cluster"))
+    told = [
+        f"{what}: {package} {found}"
+        if (found := installed(package))
+        else f'{what}: no; pip install "gems-lab[{extra}]"'
+        for what, package, extra in kinds
+    ]
+    return Finding("extras", "; ".join(told))
+
+
+def painted_here() -> None:
+    """Paint the board of a small run in this process, and print as JSON what it took and whether letters lack."""
+    import time
+
+    from PySide6.QtGui import QFontMetrics
+
+    from gems_engine.gallery import make
+    from gems_engine.running import run
+    from gems_gui.commands.render import start_painting
+    from gems_gui.painting.formats import BOARD
+    from gems_gui.painting.render import paint, png
+    from gems_gui.snapshot import Snapshot
+    from gems_gui.theme import LIGHT, family
+
+    start_painting()
+    trace = run(make("paper-hard", epsilon=0.3), "fixed-confidence", seed=1, max_samples=3000).finish()
+    snapshot = Snapshot.of(trace)
+    paint(snapshot, BOARD, SIZE, LIGHT)  # the first one loads what the others use too
+    since = time.perf_counter()
+    image = paint(snapshot, BOARD, SIZE, LIGHT)
+    data = png(image)
+    took = time.perf_counter() - since
+    metrics = QFontMetrics(LIGHT.font())
+    said = {
+        "milliseconds": took * 1e3,
+        "bytes": len(data),
+        "font": family(),
+        "lacking": "".join(each for each in LETTERS if not metrics.inFontUcs4(ord(each))),
+        "colours": len({image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}),
+    }
+    print(json.dumps(said))
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("window", _qt),
+    ("Qt's libraries", _libraries),
+    ("display", _display),
+    ("pictures", _painting),
+    ("extras", _extras),
+)
+"""What is looked at besides the engine, in this order."""
+
+
+def say_findings() -> None:
+    """Check everything in this process, each finding a line of JSON: for a window that goes on meanwhile."""
+    for finding in examined((*ENGINE, *CHECKS)):
+        print(json.dumps(asdict(finding)), flush=True)

@@ -1,0 +1,191 @@
+"""What a view is shown: a run, a place in it, and what the user points at; knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from gems_engine.events import SINGLE_CALLS, Place, RunStarted, SubroutineStarted
+from gems_engine.history import History
+from gems_engine.instance import Instance
+from gems_engine.problems import Problems
+from gems_engine.state import State
+from gems_engine.trace import Trace
+from gems_engine.wording import ONE_CALL, ORACLES
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.replicates import Replicates
+    from gems_gui.series.design.study import Study
+
+ARM = "arm"
+TARGET = "target"
+PLACE = "place"
+"""What a user may point at in a view: an arm, a target, or a place in the run."""
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The arm and the targets that are marked in every view; a story may mark a dimension.
+
+    A target that is an arm is picked with it, in both directions; in a transductive instance there may be only one.
+    """
+
+    arm: int | None = None
+    target: int | None = None
+    dimension: int | None = None
+
+    @classmethod
+    def of_arm(cls, instance: Instance, arm: int | None) -> Selection:
+        """An arm, with the first target that is the same."""
+        if arm is None:
+            return cls()
+        places = instance.target_arms
+        same = [] if places is None else [target for target, place in enumerate(places) if place == arm]
+        return cls(arm, same[0] if same else None)
+
+    @classmethod
+    def of_target(cls, instance: Instance, target: int | None) -> Selection:
+        """A target, with the arm that it is."""
+        if target is None:
+            return cls()
+        places = instance.target_arms
+        return cls(None if places is None else int(places[target]), target)
+
+    @classmethod
+    def as_far_as(cls, instance: Instance, arm: int | None, target: int | None, dimension: int | None) -> Selection:
+        """What somebody else wants marked, without what the instance does not have."""
+        limits = (len(instance.arms), len(instance.targets), instance.D + 1)
+        wanted = zip((arm, target, dimension), limits, strict=True)
+        return cls(*(None if at is None or at >= end else at for at, end in wanted))
+
+
+NOTHING = Selection()
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRun:
+    """A run that others stand beside.
+
+    Attributes
+    ----------
+    trace, history
+        What is recorded of it, and its rounds.
+    color
+        Its number among the runs, which gives it a colour.
+    """
+
+    trace: Trace
+    history: History
+    color: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Everything on screen is a function of this.
+
+    Nothing after the cursor may enter a picture: a snapshot of a live run looks as it does when the run is replayed.
+
+    Attributes
+    ----------
+    history
+        The rounds of the trace; it may know more than the cursor allows to show.
+    state
+        That at the cursor.
+    selection
+        What the user points at.
+    truth
+        Whether d⋆, the best arm and what follows from them may be shown.
+    stale
+        Whether the form has asked for another run since, which is not there yet.
+    problems
+        Those of the trace, as far as somebody has looked for them; like the history, it may know more than the cursor
+        allows to show. One that has not looked yet where none is given.
+    study
+        What the design debugger looks at; None: the design of the round at the cursor.
+    compared
+        The runs that stand side by side, this one among them; none: this one stands alone.
+    replicates
+        More seeds of this run, as far as they have come; they are no part of the run, and have no cursor.
+    """
+
+    trace: Trace
+    history: History
+    state: State
+    selection: Selection = NOTHING
+    truth: bool = True
+    stale: bool = False
+    problems: Problems = cast(Problems, None)  # noqa: RUF009 - a constant
+    study: Study | None = None
+    compared: tuple[ComparedRun, ...] = ()
+    replicates: Replicates | None = None
+
+    def __post_init__(self) -> None:
+        if self.problems is None:
+            object.__setattr__(self, "problems", Problems(self.trace))
+
+    @classmethod
+    def of(cls, trace: Trace, cursor: int | None = None, selection: Selection = NOTHING) -> Snapshot:
+        """A snapshot of a recorded run; its end if no cursor is given."""
+        history = History(trace)
+        history.update()
+        return cls(trace, history, trace.state_at(len(trace) if cursor is None else cursor), selection)
+
+    def beside(self, snapshots: Sequence[Snapshot], colors: Sequence[int] = ()) -> Snapshot:
+        """The same with these runs around it, by any snapshot of each; without colours they are counted."""
+        given = colors if len(colors) == len(snapshots) else range(len(snapshots))
+        runs = [ComparedRun(each.trace, each.history, color) for color, each in zip(given, snapshots, strict=True)]
+        return replace(self, compared=tuple(sorted(runs, key=lambda each: each.trace is not self.trace)))
+
+    @property
+    def instance(self) -> Instance:
+        """What is run on."""
+        return self.trace.instance
+
+    @property
+    def judges(self) -> bool:
+        """Whether answers may be judged: the truth is shown, and it is the instance's rewards that were drawn."""
+        return self.truth and self.state.graded
+
+    @property
+    def keeps_d(self) -> bool:
+        """Whether the run's dimension may not be named: that of an oracle is d⋆, and the truth is hidden."""
+        return not self.truth and self.algorithm in ORACLES
+
+    @property
+    def started(self) -> RunStarted | None:
+        """What was asked for, from cursor 0 on: a run is asked for before its first event says so."""
+        return self.state.started or self.trace.started
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the algorithm; empty while the run has no event at all."""
+        return self.started.algorithm if self.started else ""
+
+    @property
+    def call(self) -> SubroutineStarted | None:
+        """The subroutine at the cursor; in front of the only one of a run, what the run's parameters give it."""
+        asked = self.started
+        if self.state.subroutine is not None or asked is None or asked.algorithm not in SINGLE_CALLS:
+            return self.state.subroutine
+        n, B, delta, T = (asked.parameters.get(name) for name in ("rounds", "selection_budget", "delta", "budget"))
+        if n is None or B is None:  # a run of another package may name them otherwise
+            return None
+        return SubroutineStarted(Place(1, 1), asked.algorithm, int(n), float(B), float(delta or 0), float(T or 0))
+
+    @property
+    def waits(self) -> bool:
+        """Whether the subroutine at the cursor, or the first one of the run, has not begun its first round."""
+        state = self.state
+        begun = state.place.k or state.round_place.k or state.allocation is not None or state.validated is not None
+        return not (begun or state.subroutine_finished is not None or state.finished is not None)
+
+    @property
+    def one_call(self) -> bool:
+        """Whether the run is one call of a subroutine: its rounds have no number but k."""
+        return self.algorithm in ONE_CALL
+
+    @property
+    def cursor(self) -> int:
+        """How many events are shown."""
+        return self.state.cursor

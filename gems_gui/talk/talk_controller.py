@@ -1,0 +1,276 @@
+"""What the acts about talks do: present, record a moment, show the list of moments, tell a story of the program's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup
+
+from gems_engine.errors import InputError
+from gems_gui.assets import asset
+from gems_gui.runs.workspace import RunSession
+from gems_gui.theme import Theme
+
+if TYPE_CHECKING:
+    from gems_engine.talk.story import Story
+    from gems_engine.talk.telling import Telling
+    from gems_engine.trace import Trace
+    from gems_gui.drafts.undo_stack import EditHistory
+    from gems_gui.talk.caption_numbers import CaptionNumbers
+    from gems_gui.talk.presenter import Presenter
+    from gems_gui.talk.talk_dock import TalkDock
+    from gems_gui.window import MainWindow
+
+
+class TalkController(QObject):
+    """The methods behind these acts. What they need is loaded when somebody asks for it, not at the start."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._numbers: CaptionNumbers | None = None
+        self._presenter: Presenter | None = None
+        self._dock: TalkDock | None = None
+        self._edits: WeakKeyDictionary[Trace, EditHistory[Story | None]] = WeakKeyDictionary()
+        self._first = ""
+        self._stories = QActionGroup(self)
+        self._stories.triggered.connect(self._choose_story)
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    @property
+    def numbers(self) -> CaptionNumbers:
+        """The numbers of captions that take a solver."""
+        if self._numbers is None:
+            from gems_gui.talk.caption_numbers import CaptionNumbers
+
+            self._numbers = CaptionNumbers(self._window.queries, self)
+        return self._numbers
+
+    @property
+    def presenter(self) -> Presenter:
+        """Who gives talks."""
+        if self._presenter is None:
+            from gems_gui.talk.presenter import Presenter
+
+            self._presenter = Presenter(self._window, self.numbers)
+            self._presenter.changed.connect(self.show_state)
+        return self._presenter
+
+    @property
+    def dock(self) -> TalkDock:
+        """The list of moments."""
+        if self._dock is None:
+            from gems_gui.talk.talk_dock import TalkDock
+            from gems_gui.widgets.explained import complete
+
+            self._dock = TalkDock(self, self._window)
+            self._dock.visibilityChanged.connect(self.show_state)
+            self._dock.take_place(self._window)
+            self._dock.hide()
+            complete(self._dock)
+        return self._dock
+
+    @property
+    def covers(self) -> bool:
+        """Whether a talk hides the views of the window."""
+        return self._presenter is not None and self._presenter.covers
+
+    @property
+    def window(self) -> MainWindow:
+        """Whose talks these are."""
+        return self._window
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look of the list, and of a talk that is given."""
+        if self._dock is not None:
+            self._dock.set_theme(theme)
+        if self._presenter is not None and self._presenter.stage is not None:
+            self._presenter.stage.set_theme(theme)
+
+    # -- talks --------------------------------------------------------------------------------------------------
+
+    def present(self) -> None:
+        """Give a talk on the whole screen, go on there with a story that plays in the window, or end the talk."""
+        stage = None if self._presenter is None else self._presenter.stage
+        if self._presenter is not None and stage is not None:
+            if stage.isWindow():
+                self._presenter.leave()
+            else:
+                self._presenter.fill_the_screen()
+        else:
+            self.presenter.begin(self.told_run())
+
+    def play_story(self) -> None:
+        """Let the story play by itself, in the window."""
+        self.tell_in_window(self.told_run())
+
+    def tell_in_window(self, run: RunSession | None) -> None:
+        """Let the story of a run play by itself, in the window."""
+        if run is None or run.trace.story is None or not run.trace.story.moments:
+            self._window.say("This run has no story yet: M adds the moment that is shown to one.")
+        else:
+            self.presenter.begin(run, full_screen=False, automatic=True)
+
+    def told_run(self) -> RunSession | None:
+        """The run whose story is told: the active one, or that of which it is a companion."""
+        work = self._window.workspace
+        active = work.active
+        if active is None or active.trace.story is not None:
+            return active
+        for run in work.runs:
+            story = run.trace.story
+            if story is not None and any(each.trace is active.trace for each in story.companions):
+                return run
+        return active
+
+    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+        """The story of a run with what the window has read of its runs, or somebody else before."""
+        from gems_engine.talk.telling import Telling
+
+        known = [each.playback.history for each in self._window.workspace.runs]
+        return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
+
+    def story_to_export(self) -> Telling | None:
+        """The story of the shown run with its runs, if it has moments."""
+        run = self.told_run()
+        story = None if run is None else run.trace.story
+        return self.telling(run) if run is not None and story is not None and story.moments else None
+
+    def close(self) -> None:
+        """End a talk with the window."""
+        if self._presenter is not None:
+            self._presenter.leave()
+
+    # -- making a story -----------------------------------------------------------------------------------------
+
+    def add_moment(self) -> None:
+        """Add what is shown now to the story of the run; behind the moment that is chosen in the list."""
+        from gems_engine.talk.recording import recorded_moment
+        from gems_engine.talk.story import Story
+        from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
+
+        active, told = self._window.workspace.active, self.told_run()
+        if active is None or told is None:
+            return
+        story = told.trace.story or Story(f"A story of {told.name}"[:200])
+        traces = [told.trace, *(each.trace for each in story.companions)]
+        picked, views = active.selection, visible_views(self._window.board)
+        moment = recorded_moment(
+            active.trace,
+            active.playback.cursor,
+            views,
+            picked.arm,
+            picked.target,
+            picked.dimension,
+            next(number for number, trace in enumerate(traces) if trace is active.trace),
+            chosen_options(self._window.board, views),
+        )
+        at = len(story.moments)
+        if self._dock is not None and self._dock.isVisible() and self._dock.chosen >= 0:
+            at = min(self._dock.chosen + 1, at)
+        try:
+            self.set_story(told, story.with_moment(at, moment), "adding of a moment")
+        except InputError as error:
+            self._window.say(str(error))
+            return
+        if self._dock is not None:
+            self._dock.choose(at)
+        extra = views_left_out(self._window.board)
+        but = f" with {len(views)} of the {len(views) + extra} views in sight" if extra else ""
+        self._window.say(f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.')
+
+    def edits(self, run: RunSession) -> EditHistory[Story | None]:
+        """What a run's stories were."""
+        from gems_gui.drafts.undo_stack import EditHistory
+
+        if run.trace not in self._edits:
+            self._edits[run.trace] = EditHistory(run.trace.story)
+        return self._edits[run.trace]
+
+    def set_story(self, run: RunSession, story: Story | None, what: str, merge: str = "") -> None:
+        """Give a run another story, which undo can take back."""
+        edits = self.edits(run)
+        edits.record(story, what, merge)
+        self._put(run, edits.now)
+
+    def undo_story(self, run: RunSession) -> None:
+        """Take the last change of a story back."""
+        self._put(run, self.edits(run).undo())
+
+    def redo_story(self, run: RunSession) -> None:
+        """Make it again."""
+        self._put(run, self.edits(run).redo())
+
+    def _put(self, run: RunSession, story: Story | None) -> None:
+        run.trace.story = story
+        if self._dock is not None:
+            self._dock.refresh()
+        self._window.workspace.runs_changed.emit()
+        self.show_state()
+
+    def show_talk(self, on: bool) -> None:
+        """Bring the list of moments to the front, or hide it if it is there."""
+        if self.dock.toggle(on):
+            self.dock.refresh()
+            self.dock.list.setFocus()
+        self.show_state()
+
+    # -- stories of the program ---------------------------------------------------------------------------------
+
+    def fill_menus(self) -> None:
+        """List the stories that come with the program."""
+        from gems_engine.talk.shipped import SHIPPED
+
+        menu = self._window.acts.menu("Talk/Stories")
+        menu.setToolTipsVisible(True)
+        for name, shipped in SHIPPED.items():
+            action = QAction(shipped.title, self._stories)
+            action.setData(name)
+            action.setStatusTip(shipped.about)
+            action.setToolTip(shipped.about)
+            menu.addAction(action)
+
+    def _choose_story(self, action: QAction) -> None:
+        self.tell(action.data())
+
+    def tell(self, name: str) -> None:
+        """Open a story of the program's and let it play in the window."""
+        from gems_engine.files import read_run
+        from gems_engine.talk.shipped import SHIPPED
+
+        work = self._window.workspace
+        title = SHIPPED[name].title
+        run = next((each for each in work.runs if each.trace.story is not None and each.name == title), None)
+        if run is None:
+            try:
+                trace = read_run(asset(f"stories/{name}.gems"))
+            except (InputError, FileNotFoundError) as error:
+                self._window.say(f"The story cannot be told: {error}")
+                return
+            run = work.open(trace, "", title)
+        else:
+            work.activate(run)
+        self.tell_in_window(run)
+
+    def tell_first(self, name: str) -> None:
+        """Tell a story of the program's as soon as the window is there."""
+        self._first = name
+        self._window.board.woken.connect(self._tell_first)
+
+    def _tell_first(self) -> None:
+        name, self._first = self._first, ""
+        if name:
+            self.tell(name)
+
+    # -- what menus show ----------------------------------------------------------------------------------------
+
+    def show_state(self) -> None:
+        """Let menus and the list say how things are."""
+        acts, run = self._window.acts, self.told_run()
+        story = None if run is None else run.trace.story
+        acts.enable(("present", "add_moment"), run is not None)
+        acts.enable(("play_story",), story is not None and bool(story.moments))
+        acts.mark("show_talk", self._dock is not None and not self._dock.isHidden())

@@ -1,0 +1,399 @@
+"""The list of moments: record, go there, put in order, edit, delete, undo, and tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QScrollArea,
+    QToolButton,
+)
+
+from gems_engine.errors import InputError
+from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_gui.board.side_dock import SideDock
+from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
+from gems_gui.runs.workspace import RunSession
+from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
+from gems_gui.talk.moment_editor import MomentEditor
+from gems_gui.talk.moment_words import caption_words, where_words
+from gems_gui.talk.presenter import clock
+from gems_gui.theme import Theme
+from gems_gui.widgets.explained import explain
+
+if TYPE_CHECKING:
+    from gems_engine.talk.telling import Telling
+    from gems_gui.talk.talk_controller import TalkController
+    from gems_gui.window import MainWindow
+
+_TEXT, _SPOKEN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole
+_EMPTY = "No story yet. Go to a place of the run and press M: it becomes the first moment of one. F5 tells it."
+
+
+class MomentList(QListWidget):
+    """The moments; Enter goes to one, Alt and the arrows move it, Del deletes it."""
+
+    gone_to = Signal()
+    moved = Signal(int)
+    deleted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Moments of the story")
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setProperty(
+            "letters", LETTERS_ARE_SHORTCUTS
+        )  # nobody searches this list by them: M adds a moment here too
+        explain(self, "Enter goes to a moment, Alt+Up and Alt+Down move it, Del deletes it.")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """As it says."""
+        alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.gone_to.emit()
+        elif alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.moved.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
+        elif event.matches(QKeySequence.StandardKey.Delete):
+            self.deleted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class TalkDock(SideDock):
+    """The story of the shown run."""
+
+    def __init__(self, handlers: TalkController, window: MainWindow) -> None:
+        super().__init__("talk", "Story for a talk", window.theme, window)
+        self._handlers, self._window = handlers, window
+        self._run: RunSession | None = None
+        self._telling: Telling | None = None
+        self._filling = False
+        self.title = QLineEdit()
+        self.title.setAccessibleName("Title of the story")
+        self.title.setMaxLength(200)
+        explain(self.title, "The title of the story.")
+        self.list = MomentList()
+        self.delegate = MomentDelegate(window.theme, self.list)
+        self.list.setItemDelegate(self.delegate)
+        self.empty = QLabel(_EMPTY)
+        self.empty.setProperty("role", "dim")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.time = QLabel()
+        self.time.setProperty("role", "dim")
+        self.time.setAccessibleName("How long the story takes")
+        self.editor = MomentEditor()
+        self.buttons: dict[str, QToolButton] = {}
+        self._acts = {
+            "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", handlers.add_moment),
+            "go": self.act("Go there", "Show the run at the chosen moment (Enter)", self.go),
+            "up": self.act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
+            "down": self.act("Down", "Tell the chosen moment later (Alt+Down)", self.move_down),
+            "here": self.act("Set here", "Let the chosen moment be where and as the run is shown now", self.set_here),
+            "delete": self.act("Delete", "Take the chosen moment out of the story (Del)", self.delete),
+            "undo": self.act("Undo", "Take the last change of the story back", self.undo),
+            "redo": self.act("Redo", "Make the change again that was taken back", self.redo),
+            "present": self.act("Present", "Tell the story from the chosen moment on", self.present),
+        }
+        self._lay_out()
+        self._connect()
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        column = self.column()
+        column.addWidget(self.title)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.empty, 1)
+        for names in (("add", "here", "go", "up", "down", "delete"), ("undo", "redo", "run", "present")):
+            row = QHBoxLayout()
+            row.setSpacing(2)
+            for name in names:
+                row.addWidget(self._run_button() if name == "run" else self._tool(name))
+            row.addStretch(1)
+            if "undo" in names:
+                row.addWidget(self.time)
+            column.addLayout(row)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(self.editor)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.fields = scroll
+        column.addWidget(scroll, 1)
+
+    def _tool(self, name: str) -> QToolButton:
+        self.buttons[name] = self.tool(self._acts[name])
+        return self.buttons[name]
+
+    def _run_button(self) -> QToolButton:
+        """Takes another run of the window into the story."""
+        button = QToolButton()
+        button.setText("Add a run…")
+        button.setAccessibleName("Add a run to the story")
+        button.setProperty("role", "tool")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        explain(button, "Take another run of this window into the story, to tell moments of it too.")
+        menu = QMenu(button)
+        menu.aboutToShow.connect(self._fill_runs)
+        menu.triggered.connect(self._add_run)
+        button.setMenu(menu)
+        self.buttons["run"] = button
+        return button
+
+    def _connect(self) -> None:
+        self.title.textEdited.connect(self._title_typed)
+        self.title.editingFinished.connect(self._seal)
+        self.list.currentRowChanged.connect(self._show_chosen)
+        self.list.itemDoubleClicked.connect(self.go)
+        self.list.gone_to.connect(self.go)
+        self.list.moved.connect(self._move)
+        self.list.deleted.connect(self.delete)
+        self.editor.changed.connect(self._moment_changed)
+        self.editor.picked_asked.connect(self._mark_picked)
+        self.editor.sealed.connect(self._seal)
+        work = self._window.workspace
+        work.active_changed.connect(self._active_changed)
+        work.truth_changed.connect(self._active_changed)
+        self._handlers.numbers.came.connect(self._active_changed)
+        self._handlers.presenter.changed.connect(self._follow_talk)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self.apply_theme(theme)
+        self.delegate.theme = theme
+        self.list.scheduleDelayedItemsLayout()
+        self.list.viewport().update()
+
+    # -- what it shows ------------------------------------------------------------------------------------------
+
+    @property
+    def story(self) -> Story | None:
+        """That of the shown run."""
+        return None if self._run is None else self._run.trace.story
+
+    @property
+    def chosen(self) -> int:
+        """The moment that the buttons are about, −1 for none."""
+        return self.list.currentRow()
+
+    def choose(self, at: int) -> None:
+        """Let the buttons be about this moment."""
+        self.refresh()
+        self.list.setCurrentRow(at)
+
+    def _active_changed(self, *_: object) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show the story as it is now."""
+        self._run = run = self._handlers.told_run()
+        story = self.story
+        self._telling = None if run is None or story is None else self._handlers.telling(run, self._telling)
+        self._filling = True
+        moments = 0 if story is None else len(story.moments)
+        row = self.list.currentRow()
+        while self.list.count() > moments:
+            self.list.takeItem(self.list.count() - 1)
+        while self.list.count() < moments:
+            self.list.addItem(QListWidgetItem())
+        for at in range(moments):
+            self._fill(at)
+        if not self.title.hasFocus() or story is None or self.title.text().strip() == "":
+            self.title.setText("" if story is None else story.title)
+        self.title.setEnabled(story is not None)
+        self.list.setVisible(moments > 0)
+        self.empty.setVisible(moments == 0)
+        self.fields.setVisible(moments > 0)
+        if moments:
+            self.list.setCurrentRow(min(max(row, 0), moments - 1))
+        self._filling = False
+        self._show_chosen()
+
+    def _fill(self, at: int) -> None:
+        assert self._telling is not None
+        words, right = self._words(at)
+        item = self.list.item(at)
+        where = f"{at + 1} · {where_words(self._telling, at)}"
+        for role, value in ((_TEXT, words), (WHERE, where), (RIGHT, right), (_SPOKEN, f"{where}: {words}")):
+            if item.data(role) != value:
+                item.setData(role, value)
+
+    def _words(self, at: int) -> tuple[str, bool]:
+        assert self._telling is not None
+        return caption_words(self._telling, at, self._window.workspace.truth, self._handlers.numbers.look_up)
+
+    def _show_chosen(self, *_: object) -> None:
+        if self._filling:
+            return
+        at, telling, run = self.chosen, self._telling, self._run
+        there = telling is not None and 0 <= at < len(telling)
+        features = 0 if run is None else run.trace.instance.D
+        self.editor.show_moment(telling[at] if telling is not None and there else None, features)
+        if there:
+            self.editor.show_preview(*self._words(at))
+        edits = None if run is None else self._handlers.edits(run)
+        count = 0 if telling is None else len(telling)
+        possible = {
+            "add": run is not None,
+            "go": there,
+            "here": there,
+            "up": there and at > 0,
+            "down": there and at + 1 < count,
+            "delete": there,
+            "undo": edits is not None and bool(edits.undo_words),
+            "redo": edits is not None and bool(edits.redo_words),
+            "present": count > 0,
+        }
+        for name, on in possible.items():
+            self._acts[name].setEnabled(on)
+        if edits is not None:
+            self._acts["undo"].setToolTip(f"Take back the {edits.undo_words}" if edits.undo_words else "Undo")
+        self.buttons["run"].setEnabled(run is not None and len(self._window.workspace.runs) > 1)
+        self._show_time()
+
+    def _show_time(self) -> None:
+        telling = self._telling
+        words = ""
+        if telling is not None and len(telling):
+            try:
+                look_up, truth = self._handlers.numbers.look_up, self._window.workspace.truth
+                words = clock(round(sum(telling.seconds(at, truth, look_up) for at in range(len(telling)))))
+            except InputError:
+                words = ""
+        talk = self._handlers.presenter
+        if talk.on:
+            words = f"{clock(talk.seconds)} of {words}" if words else clock(talk.seconds)
+        self.time.setText(words)
+
+    def _follow_talk(self) -> None:
+        """In a talk on another screen, the list is what the speaker looks at."""
+        talk = self._handlers.presenter
+        if self.isVisible() and talk.on and talk.telling is not None:
+            self.list.setCurrentRow(talk.at)
+
+    # -- what can be done ---------------------------------------------------------------------------------------
+
+    def _set(self, story: Story, what: str, merge: str = "") -> None:
+        assert self._run is not None
+        self._handlers.set_story(self._run, story, what, merge)
+
+    def _seal(self) -> None:
+        if self._run is not None:
+            self._handlers.edits(self._run).seal()
+
+    def _title_typed(self, text: str) -> None:
+        story = self.story
+        if story is not None and text.strip() and text.isprintable():
+            self._set(replace(story, title=text), "change of the title", "title")
+
+    def _moment_changed(self, moment: StoryMoment, what: str, merge: str) -> None:
+        story, at = self.story, self.chosen
+        if story is not None and 0 <= at < len(story.moments):
+            self._set(story.with_changed(at, moment), what, f"{merge} {at}" if merge else "")
+
+    def _mark_picked(self) -> None:
+        active, moment = self._window.workspace.active, self.editor.moment
+        if active is not None and moment is not None:
+            marked = replace(moment, arm=active.selection.arm, target=active.selection.target)
+            self._moment_changed(marked, "choice of the marked arm", "")
+
+    def go(self, *_: object) -> None:
+        """Show the run at the chosen moment, with what it marks."""
+        talk, at = self._handlers.presenter, self.chosen
+        if self._run is None or self._telling is None or not 0 <= at < len(self._telling):
+            return
+        if talk.on and talk.telling is not None:
+            talk.go(at, play=False)
+        else:
+            talk.show_in_window(self._run, self._telling, at)
+
+    def set_here(self) -> None:
+        """Let the chosen moment be where its run is shown now, and its views as they are shown."""
+        from gems_engine.bookmark import Bookmark
+        from gems_gui.talk.visibility import chosen_options
+
+        story, at, active = self.story, self.chosen, self._window.workspace.active
+        if story is None or active is None or self._telling is None or at < 0:
+            return
+        numbers = [number for number, trace in enumerate(self._telling.traces) if trace is active.trace]
+        where = Bookmark.of(active.trace, active.playback.cursor)
+        options = chosen_options(self._window.board, story.moments[at].views)
+        moment = replace(story.moments[at], where=where, run=numbers[0], options=options)
+        self._set(story.with_changed(at, moment), "change of the place")
+
+    def move_up(self) -> None:
+        """Tell the chosen moment earlier."""
+        self._move(-1)
+
+    def move_down(self) -> None:
+        """Tell the chosen moment later."""
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        story, at = self.story, self.chosen
+        if story is not None and 0 <= at < len(story.moments) and 0 <= at + by < len(story.moments):
+            self._set(story.with_moved(at, at + by), "change of the order")
+            self.choose(at + by)
+
+    def delete(self) -> None:
+        """Take the chosen moment out of the story; with the last one the story goes."""
+        story, at = self.story, self.chosen
+        if story is None or self._run is None or not 0 <= at < len(story.moments):
+            return
+        left = story.without(at)
+        self._handlers.set_story(self._run, left if left.moments else None, "deletion of a moment")
+
+    def undo(self) -> None:
+        """Take the last change of the story back."""
+        if self._run is not None:
+            self._handlers.undo_story(self._run)
+
+    def redo(self) -> None:
+        """Make it again."""
+        if self._run is not None:
+            self._handlers.redo_story(self._run)
+
+    def present(self) -> None:
+        """Tell the story from the chosen moment on."""
+        self._handlers.presenter.begin(self._run, at=max(self.chosen, 0))
+
+    # -- other runs ---------------------------------------------------------------------------------------------
+
+    def _fill_runs(self) -> None:
+        menu = self.buttons["run"].menu()
+        menu.clear()
+        known = () if self._telling is None else self._telling.traces
+        for run in self._window.workspace.runs:
+            if run is not self._run and run.trace not in known:
+                action = menu.addAction(run.name)
+                action.setData(run)
+                action.setStatusTip("Take this run into the story.")
+
+    def _add_run(self, action: QAction) -> None:
+        run, story = action.data(), self.story
+        if self._run is None or not isinstance(run, RunSession):
+            return
+        story = story or Story(f"A story of {self._run.name}"[:200])
+        name = run.request.algorithm if run.request is not None else "run"
+        names = (name, *(f"{name}-{number}" for number in range(2, 20)))
+        try:
+            free = next(each for each in names if each not in story.run_names)
+            added = replace(story, companions=(*story.companions, Companion(free, run.trace)))
+            self._set(added, "adding of a run")
+        except InputError as error:
+            self._window.say(str(error))

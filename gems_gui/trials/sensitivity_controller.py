@@ -1,0 +1,308 @@
+"""What the act «Sensitivity» does: one parameter of the form over several values, in the background."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from gems_engine.commands.command import whole
+from gems_engine.errors import InputError
+from gems_engine.terminal import number
+from gems_gui.drafts.draft import ALGORITHM_FIELD
+from gems_gui.drafts.run_request import RunRequest
+from gems_gui.field_text import ALGORITHM, parsed, text_of
+from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.theme import Theme
+from gems_gui.trials.replicate_controller import open_run
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.measures import Measures
+    from gems_engine.experiment.sensitivity import Sensitivity
+    from gems_engine.experiment.trials import Row
+    from gems_gui.drafts.draft import Draft
+    from gems_gui.trials.sensitivity_dock import SensitivityDock
+    from gems_gui.trials.trials_thread import Begin, JobEnd, TrialsThread
+    from gems_gui.window import MainWindow
+
+_MOST_TRIALS = 10_000
+_MOST_LISTED = 200
+_HIDDEN = "Success and τ tell of the truth, which is hidden: Shift+T shows it."
+_NOTHING = "Choose a parameter of the form and press Start."
+_NOT_BUILT = "The form has no instance yet: what keeps it from one is said at its fields."
+_FIRST = ("delta", "budget")  # what is proposed where no field of the form has the focus
+
+
+class SensitivityController(QObject):
+    """The methods behind it.
+
+    Attributes
+    ----------
+    asked : Sensitivity or None
+        What the curves are of; the form may have changed since.
+    """
+
+    def __init__(self, window: MainWindow, *, in_thread: bool = False) -> None:
+        super().__init__(window)
+        self._window, self._in_thread = window, in_thread
+        self._dock: SensitivityDock | None = None
+        self._thread: TrialsThread | None = None
+        self._measures: Measures | None = None
+        self._rows: list[list[Row]] = []
+        self._draft: Draft | None = None
+        self._next: Sensitivity | None = None
+        self._offered: tuple[str, str] = ("", "")
+        self._closed = False
+        self._picked = 0
+        self.asked: Sensitivity | None = None
+        window.workspace.truth_changed.connect(self._show)
+        window.drafting.changed.connect(self._form_changed)
+        window.form.sensitivity_asked.connect(self.open_for)
+
+    @property
+    def dock(self) -> SensitivityDock:
+        """Where it is asked for and seen."""
+        if self._dock is None:
+            from gems_gui.trials.sensitivity_dock import SensitivityDock
+            from gems_gui.widgets.explained import complete
+
+            dock = self._dock = SensitivityDock(self._window.theme, self._window)
+            dock.parameter_chosen.connect(self.choose)
+            dock.start_asked.connect(self.start)
+            dock.cancel_asked.connect(self.cancel)
+            dock.copy_asked.connect(self.copy_numbers)
+            dock.toml_asked.connect(self.copy_experiment)
+            dock.open_asked.connect(self.open_trial)
+            dock.plots.picked.connect(self._pick)
+            dock.take_place(self._window)
+            dock.hide()
+            complete(dock)
+        return self._dock
+
+    # -- what is asked ------------------------------------------------------------------------------------------------
+
+    def sensitivity(self) -> None:
+        """Open it for the field of the form that has the focus."""
+        focus = QApplication.focusWidget()
+        while focus is not None and not isinstance(focus, ParameterField):
+            focus = focus.parentWidget()
+        self.open_for(focus.parameter.name if isinstance(focus, ParameterField) else "")
+
+    def open_for(self, name: str) -> None:
+        """Open it for a parameter, with values around that of the form."""
+        from gems_engine.experiment.sensitivity import varied_parameters
+
+        names = [each.name for each in varied_parameters(self._window.drafting.draft.algorithm)]
+        if name not in names:
+            name = next((each for each in _FIRST if each in names), names[0])
+        self.dock.open()
+        self.choose(name)
+        self.dock.values.setFocus()
+        self._show()
+
+    def choose(self, name: str) -> None:
+        """Vary this parameter, over proposed values."""
+        from gems_engine.experiment.sensitivity import proposed, varied_parameters
+
+        drafting = self._window.drafting
+        parameters = varied_parameters(drafting.draft.algorithm)
+        parameter = next(each for each in parameters if each.name == name)
+        self.dock.offer(parameters, name)
+        self._offered = drafting.draft.algorithm, name
+        self.dock.say("" if drafting.instance is not None else _NOT_BUILT)
+        if drafting.instance is not None:
+            try:
+                value = drafting.draft.algorithm_values().get(name)
+                if value is None and self._window.suggesting.advice is not None:
+                    value = self._window.suggesting.advice.value(name)
+            except InputError:
+                value = parameter.default
+            texts = [text_of(parameter, each) for each in proposed(parameter, value, drafting.instance)]
+            self.dock.values.setText(", ".join(texts))
+            self.dock.values.setCursorPosition(0)
+
+    def _asked_for(self) -> Sensitivity:
+        """What dock and form say; an InputError where that makes no sense."""
+        from gems_engine.experiment.sensitivity import Sensitivity, varied_parameters
+
+        drafting, dock = self._window.drafting, self.dock
+        draft, instance = drafting.draft, drafting.instance
+        if instance is None:
+            raise InputError(_NOT_BUILT)
+        name = str(dock.parameter.currentData())
+        parameter = next(each for each in varied_parameters(draft.algorithm) if each.name == name)
+        texts = [each for each in dock.values.text().split(",") if each.strip()]
+        values = tuple(parsed(parameter, each.strip()) for each in texts)
+        trials = whole("".join(dock.trials.text().split()), 1, "The number of trials", 1, _MOST_TRIALS)
+        errors = {key: why for key, why in draft.errors().items() if key != f"{ALGORITHM}.{name}"}
+        errors.pop(ALGORITHM_FIELD, None)
+        if errors:
+            raise InputError(next(iter(errors.values())))
+        others = draft.with_text(f"{ALGORITHM}.{name}", text_of(parameter, values[0])) if values else draft
+        known = {**others.algorithm_values()}
+        if f"{ALGORITHM}.{name}" not in draft.errors():
+            known[name] = draft.algorithm_values()[name]
+        return Sensitivity(instance, draft.algorithm, known, name, values, trials, draft.seed_value())
+
+    def start(self) -> None:
+        """Run what is asked, in the place of what runs."""
+        try:
+            asked = self._asked_for()
+        except InputError as error:
+            self.dock.say(str(error))
+            return
+        self.dock.say("")
+        if self._thread is not None and self._thread.running:
+            self._next = asked
+            self._thread.cancel()
+        else:
+            self._begin(asked)
+
+    def _begin(self, asked: Sensitivity) -> None:
+        from gems_engine.experiment.measures import Measures
+        from gems_gui.trials.trials_thread import TrialsThread
+
+        if self._thread is None:
+            self._thread = TrialsThread(self)
+            self._thread.rows.connect(self._take)
+            self._thread.ended.connect(self._ended)
+        self.asked, self._draft = asked, self._window.drafting.draft
+        self._measures, self._rows, self._picked = Measures(asked.specification), [[] for _ in asked.values], 0
+        self._thread.start(_job(asked), 0 if self._in_thread else None)
+        self._show()
+
+    def cancel(self) -> None:
+        """End what runs."""
+        self._next = None
+        if self._thread is not None:
+            self._thread.cancel()
+
+    @property
+    def running(self) -> bool:
+        """Whether trials run."""
+        return self._thread is not None and self._thread.running
+
+    # -- what comes ---------------------------------------------------------------------------------------------------
+
+    def _take(self, rows: tuple[Row, ...]) -> None:
+        assert self._measures is not None
+        for row in rows:
+            self._measures.add(row)
+            self._rows[row.index % len(self._rows)].append(row)
+        self._show()
+
+    def _ended(self, end: JobEnd) -> None:
+        if end.sentence:
+            self.dock.say(end.sentence)
+        following, self._next = self._next, None
+        if following is not None and not self._closed:
+            self._begin(following)
+        self._show()
+
+    def _form_changed(self) -> None:
+        """Another algorithm has other parameters."""
+        if self._dock is not None and self._offered[0] and self._offered[0] != self._window.drafting.draft.algorithm:
+            from gems_engine.experiment.sensitivity import varied_parameters
+
+            names = [each.name for each in varied_parameters(self._window.drafting.draft.algorithm)]
+            self.choose(self._offered[1] if self._offered[1] in names else names[0])
+
+    def _show(self, *_: object) -> None:
+        if self._dock is None:
+            return
+        from gems_gui.series.sensitivity import sensitivity_series
+
+        dock, asked, truth = self._dock, self.asked, self._window.workspace.truth
+        series = None
+        words = ""
+        if asked is not None and self._measures is not None:
+            series = sensitivity_series(asked, self._measures.summary())
+            words = (
+                f"{number(series.done)} of {number(len(asked.specification))} trials of {asked.algorithm}, the same "
+                "seeds for each value. Bars are 95 % intervals; a click on a point lists its trials."
+            )
+            dock.show_progress((series.done, len(asked.specification)) if self.running else None)
+        else:
+            dock.show_progress(None)
+        dock.show_series(series, "" if series is not None and truth else _NOTHING if truth else _HIDDEN, words)
+        if series is not None and truth:
+            self._list(self._picked)
+
+    def _pick(self, at: int) -> None:
+        self._picked = at
+        self._list(at)
+
+    def _list(self, at: int) -> None:
+        """The trials of a value, those that are wrong first."""
+        assert self.asked is not None
+        series = self.dock.plots.series
+        heading = "" if series is None else f"{series.words(at)}."
+        rows = sorted(self._rows[at], key=lambda row: (bool(row.correct), row.index))[:_MOST_LISTED]
+        self.dock.show_trials(heading, [(row.index, f"{_outcome(row)} · seed {row.seed}") for row in rows])
+
+    # -- what is done with it -----------------------------------------------------------------------------------------
+
+    def open_trial(self, index: int) -> None:
+        """Run a trial as a run of this window."""
+        assert self.asked is not None
+        asked = self.asked
+        trial = asked.specification.trial(index)
+        value = asked.values[index % len(asked.values)]
+        parameters = {**asked.parameters, asked.name: value}
+        draft = None
+        if self._draft is not None:
+            draft = self._draft.with_text(f"{ALGORITHM}.{asked.name}", text_of(asked.parameter, value))
+            draft = draft.with_text("run.seed", str(trial.seed))
+        open_run(self._window.workspace, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
+
+    def copy_numbers(self) -> None:
+        """Put the curve into the clipboard as CSV."""
+        from gems_gui.series.table import as_csv
+
+        series = self.dock.plots.series
+        if series is not None:
+            QGuiApplication.clipboard().setText(as_csv(series.table()))
+            self._window.say("The numbers of the curve are copied.")
+
+    def copy_experiment(self) -> None:
+        """Put the file that repeats it into the clipboard."""
+        if self.asked is None:
+            return
+        try:
+            QGuiApplication.clipboard().setText(self.asked.toml())
+        except InputError as error:
+            self.dock.say(str(error))
+            return
+        self._window.say("A file for gems experiment is copied: it repeats these trials.")
+
+    # -- with the window ----------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        if self._dock is not None:
+            self._dock.set_theme(theme)
+            self._show()
+
+    def close(self) -> None:
+        """End what runs, and wait for it."""
+        self._closed, self._next = True, None
+        if self._thread is not None:
+            self._thread.close()
+
+
+def _outcome(row: Row) -> str:
+    if row.error:
+        return row.error
+    return f"τ = {number(row.tau)}" if row.tau is not None else "wrong in the end"
+
+
+def _job(asked: Sensitivity) -> Begin:
+    def begin(executor: Any, told: Any) -> Any:
+        from gems_engine.experiment.harness import Harness
+
+        return nullcontext(Harness(asked.specification, executor, told=told))
+
+    return begin

@@ -1,0 +1,244 @@
+"""Many trials in the background of a window: their rows come in batches, in the window's own thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from gems_engine.errors import InputError
+from gems_engine.processes import cores
+
+if TYPE_CHECKING:
+    from gems_engine.experiment.local import LocalWorkers
+
+_BETWEEN = 100  # milliseconds from one batch of rows to the next: an eye wants no more
+_PATIENCE = 30.0  # seconds that closing waits, at most: for what is read or written, never for a process
+
+Told = Callable[[Any], None]
+
+
+class TrialJob(Protocol):
+    """What a :class:`TrialsThread` runs; a :class:`~gems_engine.experiment.harness.Harness` is one."""
+
+    def run(self) -> object:
+        """Do all of it, or as much as there is time for until :meth:`cancel`."""
+
+    def pause(self) -> None:
+        """Begin nothing new until :meth:`go_on`."""
+
+    def go_on(self) -> None:
+        """Begin again."""
+
+    def cancel(self) -> None:
+        """Let :meth:`run` return soon."""
+
+
+Begin = Callable[["LocalWorkers | None", Told], AbstractContextManager[TrialJob]]
+"""Makes the job, in the thread that will run it: from who runs the trials and who is told of every row."""
+
+
+@dataclass(frozen=True)
+class JobEnd:
+    """How a job ended: all of it ran, somebody cancelled it, or a sentence on why it could not go on."""
+
+    how: Literal["done", "cancelled", "failed"]
+    sentence: str = ""
+
+
+def default_jobs() -> int:
+    """Worker processes that leave the window, and the run that it shows, a core."""
+    return max(1, cores() - 1)
+
+
+class TrialsThread(QObject):
+    """Runs one job at a time in a thread of its own, over worker processes that step back for everybody else.
+
+    To use it, say how the job is made, and listen::
+
+        def begin(executor, told):
+            return nullcontext(Harness(specification, executor, told=told))
+
+        @contextmanager
+        def begin_recorded(executor, told):           # whatever must be opened and closed around it
+            with Recorder(folder, specification, "two processes", resume=True) as recorder:
+                yield Harness(specification, executor, recorder, told)
+
+        trials = TrialsThread(parent)
+        trials.rows.connect(self.take)                # tuples of rows: connect bound methods of QObjects
+        trials.ended.connect(self.say)                # a JobEnd, after the last row
+        trials.start(begin)                           # …, pause(), go_on(), cancel()
+        trials.close()                                # with the window
+
+    The job is made, run and left in the thread, so that files and processes keep nobody waiting; its worker processes
+    are there for the length of it. Cancelling kills them, whatever they are at. A worker that dies costs its trial
+    another try (:func:`~gems_engine.experiment.run_trials`). A job may be begun anew when `ended` has been heard.
+
+    Parameters
+    ----------
+    parent
+        Its Qt parent.
+
+    Attributes
+    ----------
+    rows : Signal of tuple
+        What the job has told since the last time, at most ten times a second.
+    changed : Signal
+        It was paused, or goes on.
+    ended : Signal of JobEnd
+        The job is over; all its rows were said before.
+    job : Job or None
+        The one that runs or ran last, as soon as it is made: a harness may be asked from here how far it is.
+    """
+
+    rows = Signal(object)
+    changed = Signal()
+    ended = Signal(object)
+    _news = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.job: TrialJob | None = None
+        self.paused = False
+        self._cancelled = self._closed = False
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._told: list[Any] = []
+        self._end: JobEnd | None = None
+        self._announced = False
+        self._said = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._deliver)
+        # Through the event loop: whatever is connected to our signals then runs in the window's thread.
+        self._news.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def running(self) -> bool:
+        """Whether a job has begun whose end was not said yet."""
+        return self._thread is not None
+
+    def start(self, begin: Begin, jobs: int | None = None) -> None:
+        """Begin a job.
+
+        Parameters
+        ----------
+        begin
+            Makes it; an :class:`~gems_engine.errors.InputError` of it becomes the sentence of its end.
+        jobs
+            Worker processes, by default as many as leave the window a core; 0 runs the trials in the thread itself.
+        """
+        if self.running:
+            raise RuntimeError("a job is running: cancel it, and wait for its end")
+        if self._closed:
+            raise RuntimeError("the trials are closed")
+        self.job, self._end = None, None
+        self.paused = self._cancelled = False
+        count = default_jobs() if jobs is None else jobs
+        self._thread = threading.Thread(target=self._run, args=(begin, count), name="gems trials", daemon=True)
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Begin no further trial; those under way are finished, and their rows come."""
+        self._set_paused(True)
+
+    def go_on(self) -> None:
+        """Begin trials again."""
+        self._set_paused(False)
+
+    def _set_paused(self, paused: bool) -> None:
+        if self.running and paused != self.paused:
+            with self._lock:
+                self.paused = paused
+                job = self.job
+                if job is not None:
+                    (job.pause if paused else job.go_on)()
+            self.changed.emit()
+
+    def cancel(self) -> None:
+        """End the job and kill its workers; the rows that have come are said, and then its end."""
+        with self._lock:
+            self._cancelled = True
+            if self.job is not None and self.running:
+                self.job.cancel()
+
+    def close(self) -> None:
+        """Cancel, wait until no thread and no process is left, and say what is still to be said."""
+        self._closed = True
+        self.cancel()
+        if self._thread is not None:
+            self._thread.join(_PATIENCE)
+            self._deliver()
+        self._timer.stop()
+
+    # -- in the thread of the trials ------------------------------------------------------------------------------
+
+    def _run(self, begin: Begin, jobs: int) -> None:
+        try:
+            end = self._ran(begin, jobs)
+        except InputError as error:
+            end = JobEnd("failed", str(error))
+        except Exception as error:  # whatever happens to trials, the window says so and lives on
+            end = JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
+        with self._lock:
+            self._end = end
+            self._announce()
+
+    def _ran(self, begin: Begin, jobs: int) -> JobEnd:
+        from gems_engine.experiment import local_executor  # with all of numpy, which a window does not wait for
+
+        executor = local_executor(jobs, step_back=True) if jobs else None
+        try:
+            with begin(executor, self._note) as job:
+                with self._lock:
+                    self.job = job
+                    if self.paused:
+                        job.pause()
+                    if self._cancelled:
+                        job.cancel()
+                job.run()
+        finally:
+            if executor is not None:
+                executor.kill()  # done or not: nobody waits for them
+        return JobEnd("cancelled" if self._cancelled else "done")
+
+    def _note(self, row: Any) -> None:
+        with self._lock:
+            self._told.append(row)
+            self._announce()
+
+    def _announce(self) -> None:
+        if not self._announced:
+            self._announced = True
+            self._news.emit()
+
+    # -- in the window's thread -----------------------------------------------------------------------------------
+
+    @Slot()
+    def _hear(self) -> None:
+        since = 1000.0 * (time.monotonic() - self._said)
+        if since >= _BETWEEN or self._end is not None:
+            self._deliver()
+        elif not self._timer.isActive():
+            self._timer.start(int(_BETWEEN - since) + 1)
+
+    @Slot()
+    def _deliver(self) -> None:
+        with self._lock:
+            self._announced = False
+            told, self._told = tuple(self._told), []
+            end, self._end = self._end, None
+        self._said = time.monotonic()
+        self._timer.stop()
+        if told:
+            self.rows.emit(told)
+        if end is not None:
+            assert self._thread is not None
+            self._thread.join()
+            self._thread = None
+            self.ended.emit(end)

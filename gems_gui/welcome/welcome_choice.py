@@ -1,0 +1,113 @@
+"""What can be chosen on the welcome page: a button with a title and what there is to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout
+
+from gems_gui.series.wordings import Phrasings
+from gems_gui.views.card import ElidedLabel
+from gems_gui.widgets.explained import explain
+
+
+class WelcomeChoice(QPushButton):
+    """A button that holds labels; Enter means it as a click does.
+
+    Parameters
+    ----------
+    title, about
+        A few words, and what there is to see, for whoever cannot see the labels too.
+    tip
+        What a click does, in a sentence.
+    do
+        Does it.
+    """
+
+    def __init__(self, title: str, about: str, tip: str, do: Callable[[], object]) -> None:
+        super().__init__()
+        self.setAutoDefault(True)  # Enter
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(about)
+        explain(self, tip)
+        self._do = do
+        self.clicked.connect(self._chosen)
+
+    def _chosen(self) -> None:
+        self._do()
+
+    def _hold(self, inside: QBoxLayout, *labels: QLabel) -> None:
+        for label in labels:
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            inside.addWidget(label, int(isinstance(label, ElidedLabel)))
+
+    def sizeHint(self) -> QSize:
+        """What the labels need; Qt's own buttons look at their text only."""
+        layout = self.layout()
+        return super().sizeHint() if layout is None else layout.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """As long as they need it."""
+        layout = self.layout()
+        return super().minimumSizeHint() if layout is None else layout.minimumSize()
+
+
+class WelcomeLink(WelcomeChoice):
+    """A few words that look like a link."""
+
+    def __init__(self, words: str, tip: str, do: Callable[[], object]) -> None:
+        super().__init__(words, tip, tip, do)
+        self.setText(words)
+        self.setProperty("role", "link")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+
+class StoryCard(WelcomeChoice):
+    """A large one: the title, a sentence that may take several lines, and how long it takes."""
+
+    def __init__(self, title: str, about: str, length: str, tip: str, do: Callable[[], object]) -> None:
+        super().__init__(title, f"{about} {length}", tip, do)
+        self.setProperty("role", "choice")
+        self.title = _label(QLabel(title), "choice")
+        self.about = _label(QLabel(about), "")
+        self.about.setWordWrap(True)
+        self.length = _label(QLabel(length), "dim")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(4)
+        self._hold(column, self.title, self.about)
+        column.addStretch(1)
+        self._hold(column, self.length)
+
+
+class WelcomeLine(WelcomeChoice):
+    """A small one: the title, and behind it as much of what there is to see as there is room for."""
+
+    def __init__(self, title: str, about: str | Phrasings, tip: str, do: Callable[[], object]) -> None:
+        super().__init__(title, about if isinstance(about, str) else about[0], tip, do)
+        self.setProperty("role", "line")
+        self.title = _label(QLabel(title), "choice")
+        self.about = _label(ElidedLabel(), "dim")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(10)
+        self._hold(row, self.title, self.about)
+        self.set_subtitle(about)
+
+    def set_subtitle(self, about: str | Phrasings) -> None:
+        """Say something else behind the title."""
+        self.about.setText(about)
+        self.setAccessibleDescription(self.about.text())
+
+
+Label = TypeVar("Label", bound=QLabel)
+
+
+def _label(label: Label, role: str) -> Label:
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        label.setProperty("role", role)
+    return label

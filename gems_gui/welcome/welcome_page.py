@@ -1,0 +1,308 @@
+"""The welcome page, which says what was chosen: what the program is, what to begin with, where to read on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import PurePath
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gems_engine.talk.shipped import SHIPPED
+from gems_gui.drafts.presets import PRESETS
+from gems_gui.icons import icon
+from gems_gui.menus.action_set import ActionSet, key_text
+from gems_gui.theme import Theme
+from gems_gui.welcome.welcome_choice import StoryCard, WelcomeChoice, WelcomeLine, WelcomeLink
+from gems_gui.widgets.explained import explain
+from gems_gui.widgets.flow_layout import FlowLayout
+
+TITLE = "Welcome to GEMS Lab"
+ABOUT = (
+    "GEMS Lab shows how an algorithm finds the best arm of a linear bandit when it is unknown how many of the features "
+    "matter. Run GEMS or RAGE on an instance, go through every decision forwards and backwards, and read why it was "
+    "taken."
+)
+KEYS = (
+    (("play",), "plays, pauses"),
+    (("event_forward", "event_back"), "one event on, back"),
+    (("help",), "help on anything"),
+    (("keys",), "all keys"),
+    (("palette",), "everything by name"),
+)
+"""Acts whose keys are worth knowing first, and what those do."""
+READING = {
+    "start": "How to read this window",
+    "topics/notation": "Notation",
+    "topics/decisions": "What the paper leaves open",
+    "topics/talks": "Talks and stories",
+    "topics/experiments": "Experiments",
+}
+"""Pages of help that are worth reading first, and what their links say."""
+FILES = 5
+"""Recent files that are listed; the menu has the others."""
+
+_WIDEST = 1200  # pixels before the scale of fonts: longer lines are hard to read
+_STORY = 225  # pixels before the scale of fonts that a story needs at least
+_HALF = 300  # and each of the two lists, to stand side by side
+_UNDER_HEAD = 2  # the place in the column, behind the stretch and the head
+_STEP = "→ takes one event, Shift+→ a round, Space plays"
+_GONE = "is gone: moved or deleted"
+
+
+class WelcomePage(QFrame):
+    """Fills the place of the board.
+
+    Attributes
+    ----------
+    steps, stories, presets, files
+        Its buttons: presets to step through, stories and other presets by name, files by path.
+    """
+
+    story_chosen = Signal(str)
+    preset_chosen = Signal(str)
+    file_chosen = Signal(str)
+    page_chosen = Signal(str)
+    forget_asked = Signal()
+    """The user does not want to see files that are gone any more."""
+    start_chosen = Signal(bool)
+    """Whether it is to be shown at the start."""
+    closed = Signal()
+
+    def __init__(self, actions: ActionSet, theme: Theme, at_start: bool) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setAccessibleName("Welcome")
+        self._theme = theme
+        self._columns: tuple[int, int] | None = None
+        self.steps: dict[str, WelcomeChoice] = {
+            name: self._step(name) for name in PRESETS if PRESETS[name].step_by_step
+        }
+        self.stories: dict[str, WelcomeChoice] = {name: self._story(name) for name in SHIPPED}
+        self.presets: dict[str, WelcomeChoice] = {
+            name: self._preset(name) for name in PRESETS if name not in self.steps
+        }
+        self.files: dict[str, WelcomeLine] = {}
+        self.open = WelcomeLink("Open a file…", "Open instances or recorded runs.", actions["open"].trigger)
+        self.build = WelcomeLink(
+            "Build your own instance",
+            "Begin an instance of your own with a small table, which a spreadsheet can be pasted into.",
+            actions["new_instance"].trigger,
+        )
+        self.forget = WelcomeLink("Forget those that are gone", "Take files that are gone off this list.", self._forget)
+        self.at_start = QCheckBox("Show this page at the start")
+        self.at_start.setChecked(at_start)
+        explain(self.at_start, "Whether the program begins with this page; Help/Welcome page shows it in any case.")
+        self.at_start.toggled.connect(self.start_chosen)
+        self.close_button = QToolButton()
+        self.close_button.setAccessibleName("Close the welcome page")
+        self.close_button.setToolTip("Close this page and show the views (Esc)")
+        explain(self.close_button, "Close this page and show the views.")
+        self.close_button.clicked.connect(self.closed)
+        self._lay_out(actions)
+        self.set_theme(theme)
+
+    # -- parts --------------------------------------------------------------------------------------------------
+
+    def _story(self, name: str) -> StoryCard:
+        story = SHIPPED[name]
+        length = f"{story.moments} moments, {story.seconds} seconds to read"
+        tip = f'Play "{story.title}" in the window; Esc leaves it, and the run is yours to explore.'
+        return StoryCard(story.title, story.about, length, tip, partial(self.story_chosen.emit, name))
+
+    def _step(self, name: str) -> StoryCard:
+        preset = PRESETS[name]
+        tip = "Put this preset into the form and start it, paused before its first event."
+        return StoryCard(preset.title, preset.summary, _STEP, tip, partial(self.preset_chosen.emit, name))
+
+    def _preset(self, name: str) -> WelcomeLine:
+        preset = PRESETS[name]
+        tip = f"{preset.summary}\nA click puts it into the form and runs it."
+        return WelcomeLine(preset.title, (preset.summary, preset.brief), tip, partial(self.preset_chosen.emit, name))
+
+    def _lay_out(self, actions: ActionSet) -> None:
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._head = QHBoxLayout()
+        self._head.addWidget(_label(TITLE, "headline"), 1)
+        self._head.addWidget(self.close_button)
+        about = QLabel(ABOUT)
+        about.setWordWrap(True)
+        self._steps = QGridLayout()
+        self._stories = QGridLayout()
+        self._lists = QGridLayout()
+        self._presets, column = _list("Start with…", self.presets.values())
+        column.addStretch(1)
+        self._files, column = _list("Your own", ())
+        self._file_lines = QVBoxLayout()
+        self._file_lines.setSpacing(0)
+        column.addLayout(self._file_lines)
+        for button in (self.open, self.build, self.forget):
+            column.addWidget(button)
+        column.addStretch(1)
+        self._column.addStretch(1)
+        self._column.addLayout(self._head)
+        self._column.addWidget(about)
+        self._column.addWidget(_heading("Step by step"))
+        self._column.addLayout(self._steps)
+        self._column.addWidget(_heading("Stories"))
+        self._column.addLayout(self._stories)
+        self._column.addLayout(self._lists)
+        self._column.addLayout(_keys(actions))
+        self._column.addLayout(self._reading())
+        self._column.addStretch(3)
+        self._area = QScrollArea()
+        self._area.setWidget(content)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows whoever has the focus
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(self._area)
+        self.show_files(())
+
+    def _reading(self) -> FlowLayout:
+        row = FlowLayout(gap=4)
+        row.addWidget(_label("Read on", "lead"))
+        for key, words in READING.items():
+            row.addWidget(
+                WelcomeLink(words, f'Open the page "{words}" of the help.', partial(self.page_chosen.emit, key))
+            )
+        return row
+
+    # -- files --------------------------------------------------------------------------------------------------
+
+    def show_files(self, paths: Sequence[str]) -> None:
+        """List these files."""
+        for line in self.files.values():
+            self._file_lines.removeWidget(line)
+            line.hide()
+            line.deleteLater()
+        self.files = {path: self._file(path) for path in paths[:FILES]}
+        before: QWidget = self.open
+        for line in reversed(self.files.values()):
+            self._file_lines.insertWidget(0, line)
+            QWidget.setTabOrder(line, before)
+            before = line
+        self.forget.hide()
+
+    def _file(self, path: str) -> WelcomeLine:
+        folder = str(PurePath(path).parent)
+        ways = (folder, f"…/{PurePath(folder).name}")
+        return WelcomeLine(PurePath(path).name, ways, f"Open {path}.", partial(self.file_chosen.emit, path))
+
+    def show_gone(self, gone: Iterable[str]) -> None:
+        """Say which of the files are not there any more."""
+        for path in self.files.keys() & set(gone):
+            line = self.files[path]
+            line.set_subtitle((_GONE, "is gone"))
+            line.setToolTip(f"{path} is gone: it was moved or deleted since this program opened or saved it.")
+            self.forget.show()
+
+    def _forget(self) -> None:
+        self.forget_asked.emit()
+
+    # -- looks --------------------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self.close_button.setIcon(icon("close", theme))
+        self.close_button.setIconSize(QSize(theme.pixels(16), theme.pixels(16)))
+        self._column.setSpacing(theme.pixels(10))
+        self._steps.setSpacing(theme.pixels(10))
+        self._stories.setSpacing(theme.pixels(10))
+        self._lists.setSpacing(theme.pixels(10))
+        self._columns = None
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the width there is."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the stories into as many columns as have room, and the lists side by side or one below the other."""
+        pixels = self._theme.pixels
+        margin = max(pixels(20), (self.width() - pixels(_WIDEST)) // 2)
+        self._column.setContentsMargins(margin, pixels(16), margin, pixels(14))
+        room = self.width() - 2 * margin
+        columns = next((each for each in (4, 2) if room >= each * pixels(_STORY) + (each - 1) * pixels(10)), 1)
+        halves = 2 if room >= 2 * pixels(_HALF) else 1
+        if (columns, halves) == self._columns:
+            return
+        self._columns = (columns, halves)
+        for place in (self._head, self._column):
+            place.removeWidget(self.at_start)
+        if halves == 2:
+            self._head.insertWidget(1, self.at_start)
+        else:
+            self._column.insertWidget(_UNDER_HEAD, self.at_start)
+        _fill(self._steps, list(self.steps.values()), halves)
+        _fill(self._stories, list(self.stories.values()), columns)
+        _fill(self._lists, [self._presets, self._files], halves)
+
+
+def _fill(grid: QGridLayout, parts: Sequence[QWidget], columns: int) -> None:
+    """Put parts into a grid of so many columns, of the same width."""
+    while grid.count():
+        grid.takeAt(0)
+    for at, part in enumerate(parts):
+        grid.addWidget(part, at // columns, at % columns)
+    for column in range(len(parts)):
+        grid.setColumnStretch(column, int(column < columns))
+
+
+def _list(words: str, choices: Iterable[WelcomeChoice]) -> tuple[QWidget, QVBoxLayout]:
+    box = QFrame()
+    box.setProperty("role", "group")
+    column = QVBoxLayout(box)
+    column.setContentsMargins(5, 8, 5, 6)
+    column.setSpacing(0)
+    heading = _heading(words)
+    heading.setContentsMargins(9, 0, 0, 4)
+    column.addWidget(heading)
+    for choice in choices:
+        column.addWidget(choice)
+    return box, column
+
+
+def _keys(actions: ActionSet) -> FlowLayout:
+    """The keys worth knowing, from the table of acts: they are true."""
+    row = FlowLayout(gap=14)
+    for names, words in KEYS:
+        pair = QWidget()
+        inside = QHBoxLayout(pair)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(5)
+        for act in actions.acts:
+            if act.name in names:
+                key = _label(key_text(act.keys[0]), "key")
+                key.setToolTip(act.tip)
+                inside.addWidget(key)
+        inside.addWidget(_label(words, "dim"))
+        row.addWidget(pair)
+    return row
+
+
+def _heading(words: str) -> QLabel:
+    return _label(words.upper(), "section")
+
+
+def _label(words: str, role: str) -> QLabel:
+    label = QLabel(words)
+    label.setProperty("role", role)
+    return label

@@ -1,0 +1,164 @@
+"""A line of text that changes often: it is painted, it gives way, and it moves nothing around it."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gems_gui.series.wordings import Phrasings
+from gems_gui.theme import BASE_SIZE, Theme
+
+_DIM_SIZE = 11
+_STEP = 24  # pixels by which the room for a line grows
+
+
+class FittingLabel(QWidget):
+    """One line, its first part bold and the rest dim, said in the longest way that has room; whole in the tooltip.
+
+    A QLabel would ask its whole window for a new layout at each new text. This one asks for as much room as its longest
+    text needed so far, and only when that grows.
+
+    Parameters
+    ----------
+    sample
+        A text for which there is always room.
+    least
+        The width in pixels, before the scale of fonts, that it may shrink to; None: it does not give way.
+    most
+        The width that it does not ask to exceed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        theme: Theme,
+        sample: str = "",
+        least: int | None = None,
+        most: int = 480,
+        align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    ) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._theme = theme
+        self._sample = sample
+        self._least = least
+        self._most = most
+        self._align = align
+        self.bold = ""
+        self._ways: Phrasings = ("",)
+        self._widest = 0
+        self.set_theme(theme)
+
+    @property
+    def dim(self) -> str:
+        """The whole of what is not bold."""
+        return self._ways[0]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "  ".join(filter(None, (self.bold, self.dim)))
+
+    def say(self, dim: str | Phrasings, bold: str = "") -> None:
+        """Show another text; the ways to say what is dim are given from the longest to the shortest."""
+        said = (dim,) if isinstance(dim, str) else dim or ("",)
+        if (said, bold) == (self._ways, self.bold):
+            return
+        self._ways, self.bold = said, bold
+        self._reserve()
+        self._tell()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the look."""
+        self._theme = theme
+        self._bold_font = theme.font(BASE_SIZE, bold=True)
+        self._dim_font = theme.font(_DIM_SIZE)
+        self._bold_metrics = QFontMetrics(self._bold_font)
+        self._dim_metrics = QFontMetrics(self._dim_font)
+        self.forget()
+
+    def forget(self) -> None:
+        """Ask no more for the room that earlier texts needed."""
+        self._widest = self._dim_metrics.horizontalAdvance(self._sample) + 1 if self._sample else 0
+        self._reserve()
+        self.updateGeometry()
+        self._tell()
+        self.update()
+
+    def reset(self) -> None:
+        """Another subject begins: neither what is said nor what was said needs room."""
+        self._ways, self.bold = ("",), ""
+        self.forget()
+
+    @property
+    def room(self) -> int:
+        """What its longest text so far asks for, in pixels."""
+        return self._widest
+
+    def set_room(self, room: int) -> None:
+        """Ask for as much as it once did, or for more where the present text needs it."""
+        self._widest = room
+        self._reserve()
+        self.updateGeometry()
+
+    def needed(self) -> int:
+        """The width of the whole text."""
+        width = self._bold_metrics.horizontalAdvance(self.bold) + self._dim_metrics.horizontalAdvance(self.dim)
+        return width + (self._gap() if self.bold and self.dim else 0)
+
+    def shown(self) -> tuple[str, str]:
+        """The bold and the dim part as far as there is room for them."""
+        bold = self._bold_metrics.elidedText(self.bold, Qt.TextElideMode.ElideRight, self.width())
+        left = self.width() - (self._bold_metrics.horizontalAdvance(bold) + self._gap() if bold else 0)
+        fits = (each for each in self._ways if self._dim_metrics.horizontalAdvance(each) <= left)
+        short = self._dim_metrics.elidedText(self._ways[-1], Qt.TextElideMode.ElideRight, max(0, left))
+        return bold, next(fits, short)
+
+    def _gap(self) -> int:
+        return self._theme.pixels(8)
+
+    def _reserve(self) -> None:
+        needed = self.needed()
+        if needed > self._widest:
+            self._widest = math.ceil(needed / _STEP) * _STEP
+            self.updateGeometry()
+
+    def _tell(self) -> None:
+        whole = self.shown() == (self.bold, self.dim)
+        self.setToolTip("" if whole else self.text)
+        self.setAccessibleDescription(self.text)
+
+    def sizeHint(self) -> QSize:
+        """Room for the longest text so far."""
+        width = self._widest if self._least is None else min(self._widest, self._theme.pixels(self._most))
+        return QSize(width, self._bold_metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """What it may shrink to."""
+        hint = self.sizeHint()
+        return hint if self._least is None else QSize(min(hint.width(), self._theme.pixels(self._least)), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The room has changed, and with it whether a tooltip is needed."""
+        super().resizeEvent(event)
+        self._tell()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what there is room for."""
+        bold, dim = self.shown()
+        painter = QPainter(self)
+        box = QRect(self.rect())
+        align = self._align | Qt.AlignmentFlag.AlignVCenter
+        if bold:
+            painter.setFont(self._bold_font)
+            painter.setPen(self._theme.color("text"))
+            painter.drawText(box, align, bold)
+            box.setLeft(box.left() + self._bold_metrics.horizontalAdvance(bold) + self._gap())
+        painter.setFont(self._dim_font)
+        painter.setPen(self._theme.color("dim"))
+        painter.drawText(box, align, dim)

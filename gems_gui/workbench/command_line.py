@@ -1,0 +1,100 @@
+"""«Copy as command»: the `gems run …` line that repeats a run; knows no Qt."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from gems_engine.algorithms import algorithm_named
+from gems_engine.errors import InputError
+from gems_engine.files import read_instance
+from gems_engine.forcing import Forced
+from gems_engine.gallery import FAMILIES, family_named, make
+from gems_engine.instance import Instance
+from gems_engine.parameters import Parameter, Value, check_all
+from gems_engine.recipe import Recipe
+from gems_gui.drafts.draft import FromGallery, Source
+from gems_gui.drafts.run_request import RunRequest
+
+_DEFAULT_ALGORITHM = "fixed-confidence"
+_BY_HAND = "The instance of this run is in no file as it is: save it (Ctrl+Shift+S), and the command can name the file."
+
+
+def command_line(request: RunRequest, source: Source | None = None, saved: Mapping[str, str] | None = None) -> str:
+    """The command that repeats a run, quoted for a shell; parameters that have their defaults are left out.
+
+    Parameters
+    ----------
+    source
+        Where the form had the instance from; None for a run that was opened.
+    saved
+        From digests of instances to the files that they were saved to or opened from since.
+
+    Raises
+    ------
+    InputError
+        If no family and no file gives the instance; the sentence says what to do.
+    """
+    words = ["gems", "run", _instance_word(request, source, saved or {})]
+    if request.algorithm != _DEFAULT_ALGORITHM:
+        words += ["--algorithm", request.algorithm]
+    if request.seed:
+        words += ["--seed", str(request.seed)]
+    parameters = algorithm_named(request.algorithm).parameters
+    values = check_all(parameters, request.parameters)
+    for parameter in parameters:
+        if values[parameter.name] != parameter.default:
+            words += _flag(parameter, values[parameter.name])
+    return shlex.join(words)
+
+
+def branch_line(path: str, cursor: int, forced: Forced) -> str:
+    """The command that makes a branch of a recorded run again, quoted for a shell."""
+    given = ",".join(f"{name}={_word(value)}" for name, value in forced.words().items())
+    return shlex.join(["gems", "run", path, "--at", str(cursor), *(["--force", given] if given else [])])
+
+
+def _flag(parameter: Parameter, value: Value) -> list[str]:
+    flag, word = f"--{parameter.name.replace('_', '-')}", _word(value)
+    # A word that begins with a minus would be taken for another flag.
+    return [f"{flag}={word}"] if word.startswith("-") or not word else [flag, word]
+
+
+def _word(value: Value) -> str:
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return value if isinstance(value, str) else repr(value)
+
+
+def _instance_word(request: RunRequest, source: Source | None, saved: Mapping[str, str]) -> str:
+    recipe = request.instance.recipe
+    if isinstance(source, FromGallery) or _makes(recipe, request):
+        return _short_spec(recipe)
+    path = saved.get(request.instance.digest) or getattr(source, "path", "") or recipe.file
+    if not path:
+        raise InputError(_BY_HAND)
+    if not _same_run(read_instance(path), request):
+        raise InputError(f"{path} holds another instance than this run had. {_BY_HAND}")
+    return path
+
+
+def _short_spec(recipe: Recipe) -> str:
+    """The recipe as the command line takes it, without what is the default anyway."""
+    defaults = {each.name: each.default for each in family_named(recipe.family).parameters}
+    return Recipe(recipe.family, tuple(pair for pair in recipe.settings if defaults[pair[0]] != pair[1])).spec
+
+
+def _makes(recipe: Recipe, request: RunRequest) -> bool:
+    """Whether following a recipe gives what the run had; an opened run may claim any."""
+    if recipe.family not in FAMILIES or recipe.steps:
+        return False
+    try:
+        return _same_run(make(recipe.family, **recipe.parameters), request)
+    except InputError:  # of another version, or written by a hand
+        return False
+
+
+def _same_run(instance: Instance, request: RunRequest) -> bool:
+    """Whether a run with the request's parameters on this instance would be the same run."""
+    asked = RunRequest(instance, request.algorithm, request.seed, request.parameters)
+    return asked.recorded_on().digest == request.recorded_on().digest

@@ -1,0 +1,213 @@
+"""Layouts of the board, without Qt: which views stand where, as tabs of one place rather than squeezed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+LEAST = (260, 146)
+"""Width and height that a view needs to be read, in pixels before the scale of fonts: what a dock never falls below."""
+TAB_BAR = 28
+"""Height of the tabs over views that share a place."""
+GAP = 8
+"""Between two views."""
+WIDE = 1080
+"""The least width of a board with a third column: that of a window of 1 400 pixels beside its form."""
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Views that share a place; the first is in front."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Parts side by side, or one below the other, with their shares of the room."""
+
+    way: Literal["across", "down"]
+    parts: tuple[Part, ...]
+    shares: tuple[int, ...]
+
+
+Part = Tabs | Split
+
+
+def tabs(*names: str) -> Tabs:
+    """Views in one place."""
+    return Tabs(names)
+
+
+def row(*parts: Part | str, shares: tuple[int, ...] = ()) -> Split:
+    """Parts from left to right."""
+    return Split("across", _parts(parts), shares or (1,) * len(parts))
+
+
+def column(*parts: Part | str, shares: tuple[int, ...] = ()) -> Split:
+    """Parts from top to bottom."""
+    return Split("down", _parts(parts), shares or (1,) * len(parts))
+
+
+def _parts(parts: tuple[Part | str, ...]) -> tuple[Part, ...]:
+    return tuple(Tabs((part,)) if isinstance(part, str) else part for part in parts)
+
+
+def names_in(part: Part) -> tuple[str, ...]:
+    """All views of a part, from the top left."""
+    if isinstance(part, Tabs):
+        return part.names
+    return tuple(name for each in part.parts for name in names_in(each))
+
+
+def fronts_of(part: Part) -> tuple[str, ...]:
+    """The views of a part that are in sight."""
+    if isinstance(part, Tabs):
+        return part.names[:1]
+    return tuple(name for each in part.parts for name in fronts_of(each))
+
+
+def least_size(part: Part) -> tuple[int, int]:
+    """Width and height that a part needs, before the scale of fonts."""
+    if isinstance(part, Tabs):
+        return LEAST[0], LEAST[1] + (TAB_BAR if len(part.names) > 1 else 0)
+    widths, heights = zip(*map(least_size, part.parts), strict=True)
+    gaps = GAP * (len(part.parts) - 1)
+    return (sum(widths) + gaps, max(heights)) if part.way == "across" else (max(widths), sum(heights) + gaps)
+
+
+def fitted(part: Part, width: float, height: float) -> Part:
+    """The part as it has room: as long as it needs more than there is, its last two parts become tabs of one place."""
+    if isinstance(part, Tabs):
+        return part
+    parts, shares = list(part.parts), list(part.shares)
+    while len(parts) > 1 and not _has_room(Split(part.way, tuple(parts), tuple(shares)), width, height):
+        last, before = parts.pop(), parts.pop()
+        parts.append(Tabs(_fronts_first(before, last)))
+        shares[-2:] = [max(shares[-2:])]
+    if len(parts) == 1:
+        return fitted(parts[0], width, height)
+    room = (width, height)
+    fit = tuple(
+        fitted(each, *_share(part.way, room, share / sum(shares))) for each, share in zip(parts, shares, strict=True)
+    )
+    return Split(part.way, fit, tuple(shares))
+
+
+def _fronts_first(*parts: Part) -> tuple[str, ...]:
+    """What was in sight comes first: it is what somebody looks for."""
+    fronts = [name for part in parts for name in fronts_of(part)]
+    return (*fronts, *(name for part in parts for name in names_in(part) if name not in fronts))
+
+
+def _has_room(part: Split, width: float, height: float) -> bool:
+    """Whether its parts have room along its way, each shrunk as far as it can."""
+    return all(
+        least <= room
+        for least, room in zip(
+            least_size(Split(part.way, tuple(map(_smallest, part.parts)), part.shares)), (width, height), strict=True
+        )
+    )
+
+
+def _smallest(part: Part) -> Tabs:
+    return Tabs(names_in(part))
+
+
+def _share(way: str, room: tuple[float, float], share: float) -> tuple[float, float]:
+    width, height = room
+    return ((width - GAP) * share, height) if way == "across" else (width, (height - GAP) * share)
+
+
+@dataclass(frozen=True)
+class BoardLayout:
+    """A named layout.
+
+    Attributes
+    ----------
+    name, title, tip
+        For code, menus and tool tips.
+    wide, narrow
+        Where views stand on a wide board, and on one with room for two columns.
+    """
+
+    name: str
+    title: str
+    tip: str
+    wide: Part
+    narrow: Part
+
+    def part(self, width: float, height: float) -> Part:
+        """Where views stand in a room of this size, in pixels before the scale of fonts."""
+        return fitted(self.wide if width >= WIDE else self.narrow, width, height)
+
+
+_EXPLORE = column("survivors", row("dimension", "cost"), row("weights", "counts"))
+_COMPARE = column("compare", row("compare-table", "compare-counts"), shares=(3, 2))
+_TALK = column("survivors", row("dimension", "recommendation"), shares=(4, 3))
+_TALK_TABS = column("survivors", row("dimension", tabs("recommendation", "pseudocode")), shares=(4, 3))
+
+LAYOUTS: dict[str, BoardLayout] = {
+    each.name: each
+    for each in (
+        BoardLayout(
+            "explore",
+            "Explore",
+            "What the program is named for: survivors, dimensions, designs and samples, next to the pseudo-code",
+            wide=row(
+                _EXPLORE,
+                column("pseudocode", tabs("gaps", "grid", "geometry", "theory", "budgets"), shares=(2, 1)),
+                shares=(5, 3),
+            ),
+            narrow=column(
+                "survivors",
+                row(
+                    tabs("dimension", "pseudocode", "grid", "theory", "budgets"),
+                    tabs("cost", "gaps", "geometry", "dimensions"),
+                ),
+                row("weights", "counts"),
+            ),
+        ),
+        BoardLayout(
+            "debug",
+            "Debug",
+            "All views, with why, events and problems in front, others behind them as tabs",
+            wide=row(
+                column(
+                    "survivors",
+                    tabs("dimension", "recommendation", "grid", "compare"),
+                    tabs("weights", "counts", "shares", "geometry", "theory"),
+                ),
+                column(
+                    tabs("why", "pseudocode", "story", "dimensions", "budgets", "compare-table", "compare-counts"),
+                    "cost",
+                    "gaps",
+                    shares=(4, 3, 3),
+                ),
+                column("events", tabs("problems", "replicates", "tau"), shares=(3, 2)),
+            ),
+            narrow=column(
+                "survivors",
+                row(
+                    tabs("dimension", "gaps", "grid", "geometry", "tau"),
+                    tabs("why", "pseudocode", "cost", "story", "compare", "dimensions", "budgets"),
+                ),
+                row(
+                    tabs("events", "weights", "recommendation", "compare-counts", "theory"),
+                    tabs("problems", "counts", "shares", "compare-table", "replicates"),
+                ),
+            ),
+        ),
+        BoardLayout(
+            "talk",
+            "Talk",
+            "Few views, large enough for an audience",
+            wide=row(_TALK, "pseudocode", shares=(4, 3)),
+            narrow=_TALK_TABS,
+        ),
+        BoardLayout(
+            "compare", "Compare", "Several runs side by side at the same samples", wide=_COMPARE, narrow=_COMPARE
+        ),
+    )
+}
+"""The layouts that are always there, by name; the first is that of the first start."""

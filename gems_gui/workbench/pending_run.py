@@ -1,0 +1,82 @@
+"""A run that is computed again while the one before it is shown, and how it takes its place; knows no Qt."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gems_engine.bookmark import Bookmark
+from gems_engine.events import ASKED
+from gems_gui.snapshot import Selection
+from gems_gui.workbench.playback import Credit, Playback
+
+if TYPE_CHECKING:
+    from gems_gui.runs.workspace import RunSession
+
+AUTO_RUN = "auto-run"
+"""How the names of such runs begin."""
+
+_LONG = 0.6  # seconds after its first events when a run that goes on is shown as far as it has come
+
+
+@dataclass(eq=False)
+class PendingRun:
+    """A run that nobody sees yet."""
+
+    run: RunSession
+    since: float = field(default_factory=time.monotonic)
+    _first_seen: float | None = None
+
+    def far_enough(self, shown: RunSession | None) -> bool:
+        """Whether it can be shown at the place where the other run is, and would stay there if it went on."""
+        playback = self.run.playback
+        finished = self.run.trace.finished
+        if finished is not None:
+            return finished.why != ASKED  # one that was stopped is not what the form asks for
+        playback.grown()
+        if self._first_seen is None and playback.length:
+            self._first_seen = time.monotonic()
+        place = place_of(shown)
+        if place.end or place.kind is None:
+            return self._first_seen is not None and time.monotonic() - self._first_seen > _LONG
+        cursor, exact = place.find(playback.history)
+        return exact and cursor < playback.length
+
+    def go_where(self, shown: RunSession | None) -> None:
+        """Take the place, the speed and the selection of the other run."""
+        mine = self.run.playback
+        mine.grown()
+        place = place_of(shown)
+        mine.seek(place.find(mine.history)[0])
+        if place.end:
+            mine.follow()
+        if shown is None:
+            return
+        theirs, instance = shown.playback, self.run.trace.instance
+        mine.speed, mine.held, mine.to_the_end = theirs.speed, theirs.held, theirs.to_the_end
+        mine.loop = theirs.loop
+        if theirs.playing and not place.end:
+            mine.playing = True
+        arm, target = shown.selection.arm, shown.selection.target
+        if arm is not None and arm < len(instance.arms):
+            self.run.selection = Selection.of_arm(instance, arm)
+        elif arm is None and target is not None and target < len(instance.targets):
+            self.run.selection = Selection.of_target(instance, target)
+
+
+def place_of(shown: RunSession | None) -> Bookmark:
+    """Where a run is shown; the end stays the end."""
+    if shown is None:
+        return Bookmark(end=True)
+    playback = shown.playback
+    if playback.live or (playback.at_end and playback.ended):
+        return Bookmark(end=True)
+    return Bookmark.of(playback.trace, playback.cursor)
+
+
+def credit_for(shown: Playback | None, look_ahead: int) -> Credit:
+    """What such a run may compute before it is shown: the whole of it, if it is not larger than others may get."""
+    if shown is not None and shown.to_the_end:
+        return Credit(None)
+    return Credit((0 if shown is None else shown.cursor) + max(look_ahead, 1))

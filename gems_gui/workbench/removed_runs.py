@@ -1,0 +1,92 @@
+"""The runs that were taken out of the list, and how they come back and go again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gems_gui.drafts.undo_order import next_turn
+from gems_gui.runs.workspace import RunSession, Workspace
+
+_MOST = 20
+
+
+@dataclass(frozen=True, eq=False)
+class _Removal:
+    run: RunSession
+    at: int
+    shown: bool
+    turn: int
+
+
+class RemovedRuns:
+    """Removals of runs, as a list that undo and redo walk along."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._done: list[_Removal] = []
+        self._undone: list[_Removal] = []
+        self.latest = 0
+
+    @property
+    def last(self) -> RunSession | None:
+        """The run that was removed last and can come back."""
+        return self._done[-1].run if self._done else None
+
+    @property
+    def undo_words(self) -> str:
+        """What undo would take back; empty if nothing."""
+        return f"removal of {self._done[-1].run.name}" if self._done else ""
+
+    @property
+    def redo_words(self) -> str:
+        """What redo would make again; empty if nothing."""
+        self._forget_gone()
+        return f"removal of {self._undone[-1].run.name}" if self._undone else ""
+
+    @property
+    def undo_turn(self) -> int:
+        """When what undo would take back was done."""
+        return self._done[-1].turn if self._done else 0
+
+    @property
+    def redo_turn(self) -> int:
+        """When what redo would make again was taken back."""
+        return self._undone[-1].turn if self._undone else 0
+
+    def remove(self, run: RunSession) -> None:
+        """Take a run out of the list."""
+        self._undone.clear()
+        self._take_out(run)
+        self.latest = self.undo_turn
+
+    def undo(self) -> RunSession | None:
+        """Put the run that was removed last back to its place, and show it if it was shown: the run."""
+        if not self._done:
+            return None
+        last = self._done.pop()
+        self._undone.append(_Removal(last.run, last.at, last.shown, next_turn()))
+        self._workspace.put_back(last.run, last.at)
+        if last.shown:
+            self._workspace.activate(last.run)
+        return last.run
+
+    def redo(self) -> None:
+        """Remove the run again that came back last."""
+        self._forget_gone()
+        if self._undone:
+            self._take_out(self._undone.pop().run)
+
+    def forget(self) -> None:
+        """Let nothing come back."""
+        self._done.clear()
+
+    def _take_out(self, run: RunSession) -> None:
+        work = self._workspace
+        self._done.append(_Removal(run, work.runs.index(run), run is work.active, next_turn()))
+        del self._done[:-_MOST]
+        work.remove(run)
+
+    def _forget_gone(self) -> None:
+        """Auto-run may have replaced a run meanwhile."""
+        while self._undone and self._undone[-1].run not in self._workspace.runs:
+            self._undone.pop()
