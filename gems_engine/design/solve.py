@@ -222,7 +222,9 @@ class DesignSolve:
         keys: Integers,
         w: Floats,
         u: Floats,
+        proof: str = "",
     ) -> Design:
+        """A design with its proof, by the arithmetic of the frame unless another one is named."""
         frame = self._geometry.frame
         assert frame is not None
         return Design(
@@ -234,7 +236,7 @@ class DesignSolve:
             iterations=self.iterations,
             history=np.array(self._history or [(value, lower)]),
             dual=Dual(self.problem.name_directions(keys), w, u / frame.scale, frame.basis),
-            proof=frame.method,
+            proof=proof or frame.method,
             solver=self.name,
             tolerance=self.tolerance,
             seconds=np.array(self._seconds or [time.perf_counter() - self._since]),
@@ -337,7 +339,7 @@ class DesignSolve:
             lower, upper, status, proof = self._line_bounds(weights, key, w, u)
         if not relative_gap(upper, lower) <= self.tolerance:
             return None
-        return replace(self._made(weights, answer.value * self._square, lower, upper, status, key, w, u), proof=proof)
+        return self._made(weights, answer.value * self._square, lower, upper, status, key, w, u, proof)
 
     def _longest_on_line(self) -> Integers:
         """The key of the longest direction where all are on one line; in R¹ of the exactly longest."""
