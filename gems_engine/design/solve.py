@@ -63,7 +63,8 @@ class DesignSolve:
     problem
         What to solve.
     solver
-        ``certified`` or ``frank-wolfe``. Collinear directions are solved exactly, by linear program, under the first.
+        ``certified`` or ``frank-wolfe``. Under the first, collinear directions are solved exactly, by linear program,
+        and targets that are linearly independent arms by a closed form.
     tolerance
         The relative gap at which the certified solver is done.
     """
