@@ -61,8 +61,11 @@ FORMS: tuple[type[Form], ...] = (Iterated, Single, Products, Dense)
 LONG, LONGER = 0.95, 0.3
 """Correctors are tried for steps shorter than this, and try for as much more."""
 
-Changes = tuple[Floats, Floats, Floats, Floats]
-"""Of μ (in units of it), s, w and z."""
+MANY_ARMS = 150
+"""From here on correctors are tried: a system's set-up costs many times a right side."""
+
+Changes = tuple[Floats, Floats, Floats]
+"""Of μ in units of it, of μ and s, of z and w."""
 
 Direction = tuple[Floats, Floats, Floats, Floats, Floats, float]
 """Changes of μ, s, w, z and u, and how far to follow them."""
@@ -312,76 +315,73 @@ class InteriorPoint:
 
 
 class _NewtonStep:
-    """The linearised conditions at one iterate, reduced to Δμ; all in the coordinates in which A is one."""
+    """The linearised conditions at one iterate, reduced to Δμ; all in the coordinates in which A is one.
+
+    μ and s are one vector, z and w another: the conditions are that their products are equal.
+    """
 
     def __init__(self, at: InteriorPoint, form: type[Form]) -> None:
         self.at = at
         whole, w, mu = at._whole, at._w, at._mu
+        self.value, self.other = np.concatenate([mu, at._s]), np.concatenate([at._z, w])
+        self.product = self.value * self.other
         self.unmet = at._seen - whole  # of A u = y
         ahead = at._seen + self.unmet
         self.primal = np.einsum("ij,ij->i", whole, ahead) + at._s - 1.0
         t = at._white * np.sqrt(mu)[:, None]
-        self.dual = mu - mu * at._z - forms(t, (whole.T * w) @ ahead)  # in units of μ
-        self.form = form(t, whole, w, at._s, at._z * mu, at._excess)
+        apart = self.product[: len(mu)]
+        self.dual = mu - apart - forms(t, (whole.T * w) @ ahead)  # in units of μ
+        self.form = form(t, whole, w, at._s, apart, at._excess)
 
     def direction(self) -> Direction:
         """Mehrotra's."""
-        at = self.at
-        nu = at._nu()
-        total = len(at._w) + len(at._mu)
-        part, s, w, z = self._solve(-at._w * at._s, -at._mu * at._z)
-        length = self._room(part, s, w, z)
-        mu = part * at._mu
-        reached = float((at._w + length * w) @ (at._s + length * s) + (at._mu + length * mu) @ (at._z + length * z))
-        centring = min(1.0, reached / total / nu) ** 3
+        at, arms, total = self.at, len(self.at._mu), len(self.value)
+        nu, size = float(self.product.sum()) / total, float(at._mu.sum())
+        _, value, other = found = self._solve(-self.product)
+        length = self._room(found)
+        # The sum of products changes by their linear part, which is solved for, and by the second order.
+        reached = (1.0 - length) * nu + length**2 * float(value @ other) / total
+        centring = min(1.0, reached / nu) ** 3
         least = max(at.floor, min((0.01 if at.careful else NEAR_PATH) * at._excess, 1.0))
-        centring = min(1.0, max(centring, least * float(at._mu.sum()) / total / nu))
+        centring = min(1.0, max(centring, least * size / total / nu))
         # After a short predictor step its second-order term speaks of a place that is not reached.
         trust = 0.0 if at.careful else 1.0 if length > 0.3 else length**2
-        aim_w = centring * nu - at._w * at._s - trust * w * s
-        aim_z = centring * nu - at._mu * at._z - trust * mu * z
-        part, s, w, z = self._centred(aim_w, aim_z, centring * nu)
-        near = 0.7 if at.careful else min(max(0.9, 1.0 - 10.0 * nu * total / float(at._mu.sum())), 0.9995)
-        length = min(1.0, near * self._room(part, s, w, z))
+        found = self._centred(centring * nu - self.product - trust * value * other, centring * nu)
+        near = 0.7 if at.careful else min(max(0.9, 1.0 - 10.0 * nu * total / size), 0.9995)
+        length = min(1.0, near * self._room(found))
+        part, value, other = found
         change = (self.form.t.T * part) @ self.form.t
-        return part * at._mu, s, w, z, (self.unmet - at._whole @ change) @ at._root.T, length
+        u = (self.unmet - at._whole @ change) @ at._root.T
+        return value[:arms], value[arms:], other[arms:], other[:arms], u, length
 
-    def _centred(self, aim_w: Floats, aim_z: Floats, nu: float) -> Changes:
-        """The solution for these products, and for others while these allow a longer step (Gondzio's correctors).
+    def _centred(self, aim: Floats, nu: float) -> Changes:
+        """The solution for these changes of products, and for others while that allows a longer step (Gondzio).
 
         Where the step could be longer but for products that are far from the others, it is these that are aimed at.
         """
-        at = self.at
-        found = self._solve(aim_w, aim_z)
-        room = self._room(*found)
-        for _ in range(0 if at.careful else self.form.correctors):
-            if room >= LONG:
-                break
-            part, s, w, z = found
+        found = self._solve(aim)
+        correctors = self.form.correctors if len(self.at.arms) > MANY_ARMS and not self.at.careful else 0
+        if not correctors or (room := self._room(found)) >= LONG:
+            return found
+        for _ in range(correctors):
             ahead = min(1.0, room + LONGER)
-            aim_w = aim_w + _correction((at._w + ahead * w) * (at._s + ahead * s), nu)
-            aim_z = aim_z + _correction(at._mu * (1.0 + ahead * part) * (at._z + ahead * z), nu)
-            other = self._solve(aim_w, aim_z)
-            if (longer := self._room(*other)) < room + 0.02:
+            reached = (self.value + ahead * found[1]) * (self.other + ahead * found[2])
+            aim = aim + np.maximum(np.clip(reached, 0.1 * nu, 10.0 * nu) - reached, -10.0 * nu)
+            other = self._solve(aim)
+            if (longer := self._room(other)) < room + 0.02:
                 break
             found, room = other, longer
         return found
 
-    def _solve(self, target_w: Floats, target_z: Floats) -> Changes:
-        """Changes of μ (in units of it), s, w and z."""
-        at = self.at
-        pull = (target_w + at._w * self.primal) / at._s
-        part = self.form.solve(self.form.over_directions(pull) - self.dual + target_z)
-        s = self.form.over_arms(part) - self.primal
-        return part, s, (target_w - at._w * s) / at._s, target_z / at._mu - at._z * part
+    def _solve(self, aim: Floats) -> Changes:
+        """What changes products by this, but for the second order."""
+        arms = len(self.at._mu)
+        pull = (aim[arms:] + self.other[arms:] * self.primal) / self.value[arms:]
+        part = self.form.solve(self.form.over_directions(pull) - self.dual + aim[:arms])
+        value = np.concatenate([part * self.value[:arms], self.form.over_arms(part) - self.primal])
+        return part, value, (aim - self.other * value) / self.value
 
-    def _room(self, part: Floats, s: Floats, w: Floats, z: Floats) -> float:
+    def _room(self, found: Changes) -> float:
         """The largest step in [0, 1] that keeps everything at least 0."""
-        at = self.at
-        worst = min(float(part.min()), float((s / at._s).min()), float((w / at._w).min()), float((z / at._z).min()))
+        worst = min(float((found[1] / self.value).min()), float((found[2] / self.other).min()))
         return 1.0 if worst >= -1.0 else -1.0 / worst
-
-
-def _correction(products: Floats, nu: float) -> Floats:
-    """What brings products near to ν: those that are ten times too large or too small, and not by much at a time."""
-    return np.asarray(np.maximum(np.clip(products, 0.1 * nu, 10.0 * nu) - products, -10.0 * nu))
