@@ -45,10 +45,6 @@ PATIENCE = 25
 NEAR_PATH = 1e-4
 """ν keeps at least this part of the present gap: where bounds lag behind ν, the iterate has left the central path."""
 
-RULED_OUT = 0.3
-"""An arm leaves where its multiplier is this many times its share of the weights, a direction likewise where its slack
-is this many times its share of the multipliers; they may come back."""
-
 FEW_ARMS = 60
 """Up to this many there is little to gain, and nothing is foreseen: no arm leaves, a direction joins as the longest."""
 
@@ -109,11 +105,15 @@ class InteriorPoint:
         self._longest /= start
         self._mu = np.full(len(self.arms), start)
         self._u: Floats = self._y / start
-        self._renew()
+        half = np.sqrt(start)
+        self._root, self._white = self._root / half, self.arms / half
+        self._seen = self._whole = self._y / half
         self._s = 1.0 - np.einsum("ij,ij->i", self._y, self._u)
         self._w = 1.0 / self._s
-        self._w *= 0.9 / float(self._worths(self._w).max())
-        self._weigh()
+        worths = self._worths(self._w)
+        scale = 0.9 / float(worths.max())
+        self._w *= scale
+        self._weigh(worths * scale)
         self._z = np.maximum(1.0 - self._worth, 0.05)
         self._measure()
 
@@ -199,8 +199,9 @@ class InteriorPoint:
         self._longest = max(reach, float(squares.max(initial=0.0)))
 
     def _worths(self, w: Floats) -> Floats:
-        """Σ w (xᵀu)² of the arms that take part."""
-        return forms(self._white, (self._whole.T * w) @ self._whole)
+        """Σ w (xᵀu)² of all arms."""
+        white = self._white if len(self._some) == len(self.arms) else self.arms @ self._root
+        return forms(white, (self._whole.T * w) @ self._whole)
 
     def _measure(self) -> None:
         """Bounds at the present iterate; keep the best."""
@@ -218,11 +219,9 @@ class InteriorPoint:
             self._begin()
         self.finished = self._waiting >= PATIENCE or gap <= 0.0
 
-    def _weigh(self) -> None:
-        """The bounds that the iterate proves, and what every arm is worth to the lower one."""
-        self._worth = self._worths(self._w)
-        if len(self._some) < len(self.arms):
-            self._worth = forms(self.arms @ self._root, (self._whole.T * self._w) @ self._whole)
+    def _weigh(self, worth: Floats) -> None:
+        """The bounds that the iterate proves, from what every arm is worth to the lower one."""
+        self._worth = worth
         along = float(self._w @ np.einsum("ij,ij->i", self._y, self._u))
         lower = along * along / (float(self._worth.max()) * float(self._w.sum()))
         self._bounds = float(self._mu.sum() * self._longest), lower if np.isfinite(lower) else 0.0
@@ -232,14 +231,15 @@ class InteriorPoint:
         if self._excess > self._release_at or len(self._mu) <= FEW_ARMS:
             return
         self._release_at = 0.2 * self._excess
-        stay = self._s < RULED_OUT * self._w * len(self._w) / self._w.sum()
+        most = self._forms[0].ruled_out
+        stay = self._s < most * self._w * len(self._w) / self._w.sum()
         if not stay.all():
             self._known.difference_update(self._working[~stay].tolist())
             self._working, self._w, self._s = self._working[stay], self._w[stay], self._s[stay]
             self._y, self._u, self._seen, self._whole = (
                 each[stay] for each in (self._y, self._u, self._seen, self._whole)
             )
-        stay = self._z < RULED_OUT * self._mu * len(self._mu) / self._mu.sum()
+        stay = self._z < most * self._mu * len(self._mu) / self._mu.sum()
         if not stay.all() and self._do_without(~stay):
             self._keep(stay)
 
@@ -307,7 +307,7 @@ class InteriorPoint:
             self._mu, self._w, self._u = before[0] + length * mu, before[1] + length * w, before[2] + length * u
             self._renew()
             self._look()
-            self._weigh()
+            self._weigh(self._worths(self._w))
             if attempt == 4 or relative_gap(*self._bounds) <= 3.0 * self._excess:
                 break
             length *= 0.5
@@ -367,7 +367,10 @@ class _NewtonStep:
             ahead = min(1.0, room + LONGER)
             reached = (self.value + ahead * found[1]) * (self.other + ahead * found[2])
             aim = aim + np.maximum(np.clip(reached, 0.1 * nu, 10.0 * nu) - reached, -10.0 * nu)
-            other = self._solve(aim)
+            try:
+                other = self._solve(aim)
+            except np.linalg.LinAlgError:  # what was found has the digits
+                break
             if (longer := self._room(other)) < room + 0.02:
                 break
             found, room = other, longer
