@@ -14,11 +14,13 @@ system (Mehrotra's predictor and corrector share its factor).
 
 From ten arms to tens of thousands it is this one method. What keeps it fast:
 
-- The system has two forms, of the size of the arms (:class:`_Dense`) and of the number of products of two coordinates
-  (:class:`_Products`). The one with fewer operations is taken, so that the cost per iteration is the smaller of two
-  smooth functions. The second form loses its digits near the optimum; where its own residual says so, the first one
-  takes over, with the arms that the multipliers have not ruled out by then.
-- Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions.
+- The system is solved in the form that takes the fewest operations while it has the digits (:mod:`newton`): far from
+  the optimum by conjugate gradients, then from a factor in single precision or in products of two coordinates, and at
+  last arms by arms, with the arms and directions that the multipliers have not ruled out by then. The cost of an
+  iteration is the smallest of smooth functions.
+- Where a factor costs many times a right side, correctors make steps longer and fewer.
+- Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions
+  but a small one.
 - Only a working set of directions takes part. Those that are about to be the longest join it before they are.
 
 Bounds, after every iteration: max over *all* directions at λ from above, and for whatever w and u have been reached
@@ -159,7 +161,9 @@ class InteriorPoint:
                 if form is Dense:
                     raise
                 self._forms = rest[1:]
-                if form is Products:
+                if form is Products:  # the next one is arms by arms
+                    self._release_at = np.inf
+                    self._release()
                     self._thin()
                 continue
             self._forms = rest[1:] if step.form.spent else rest
@@ -227,7 +231,7 @@ class InteriorPoint:
         self._bounds = float(self._mu.sum() * self._longest), lower if np.isfinite(lower) else 0.0
 
     def _release(self) -> None:
-        """Let arms and directions go that the multipliers have ruled out, each time that the gap is five times smaller."""
+        """Let arms and directions go that multipliers have ruled out, each time that the gap is five times smaller."""
         if self._excess > self._release_at or len(self._mu) <= FEW_ARMS:
             return
         self._release_at = 0.2 * self._excess

@@ -4,10 +4,10 @@ In the coordinates in which A is one, with t = √μ x and K = 2 Σ w u uᵀ, it
 
     t tᵀ ∘ t K tᵀ  +  Σ_y (w/s) (tᵀu)² (t'ᵀu)²  +  diag(z μ)
 
-The closer to the optimum, the more digits it takes to solve it. Two forms are direct: arms × arms (:class:`Dense`), which
-has the digits everywhere, and in products of coordinates (:class:`Products`). Two are by conjugate gradients: from the
-diagonal (:class:`Iterated`), and from a factor in single precision (:class:`Single`). The cheapest is taken while it
-has the digits.
+The closer to the optimum, the more digits it takes to solve it. Two forms are direct: arms × arms (:class:`Dense`),
+which has the digits everywhere, and in products of coordinates (:class:`Products`). Two are by conjugate gradients:
+from the diagonal (:class:`Iterated`), and from a factor in single precision (:class:`Single`). The cheapest is taken
+while it has the digits.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Form:
         return forms(self.u, (self.t.T * values) @ self.t)
 
     def _matrix(self, dtype: type[np.floating[Any]]) -> NDArray[Any]:
-        """The lower triangle of the matrix without the diagonal part, in blocks, so that there is one such table only."""
+        """The lower triangle without the diagonal part, in blocks: there is one table of arms × arms only."""
         from gems_engine import lapack  # here: a window shows its forms before it needs to load this
 
         syrk = lapack.dsyrk if dtype is np.float64 else lapack.ssyrk
@@ -92,7 +92,7 @@ class Form:
         count, d = u.shape
         if triangle_cost(len(t), count, d) < table_cost(len(t), count):
             # (tᵀu)² is linear in the products of two coordinates: a triangle over these has it all
-            triangle = np.linalg.qr(products(u, 2.0) * per_direction[:, None], mode="r").astype(dtype, copy=False)
+            triangle = np.asarray(np.linalg.qr(products(u, 2.0) * per_direction[:, None], mode="r"), dtype=dtype)
             active = np.ascontiguousarray(products(t) @ triangle.T)
             return np.asarray(syrk(1.0, active.T, beta=1.0, c=matrix, trans=1, lower=1, overwrite_c=1))
         u, per_direction = u.astype(dtype, copy=False), per_direction.astype(dtype, copy=False)
@@ -126,6 +126,7 @@ class Dense(Form):
         raise np.linalg.LinAlgError
 
     def solve(self, right: Floats) -> Floats:
+        """From the factor."""
         return back(self.factor, right)
 
 
@@ -200,6 +201,7 @@ class Iterated(Form):
         self.inverse = 1.0 / (diagonal + squares_of(t) * forms(t, self.bend))
 
     def solve(self, right: Floats) -> Floats:
+        """About; an error where it would take too many steps."""
         answer, unmet = np.zeros_like(right), right
         along = ahead = self._about(right)
         first = square = float(right @ ahead)
