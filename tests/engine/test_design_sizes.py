@@ -1,4 +1,4 @@
-"""One certified method for all sizes: four forms of one system, a pruned search, and nothing that grows like a table."""
+"""One certified method for all sizes: four forms of one system, a pruned search, nothing that grows like a table."""
 
 import itertools
 import tracemalloc
