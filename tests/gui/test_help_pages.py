@@ -153,7 +153,10 @@ def test_every_page_can_be_reached_from_the_first(qapp):
 @pytest.mark.parametrize(("scope", "parameter"), OWNED, ids=lambda each: getattr(each, "name", each))
 def test_range_and_default_come_from_the_registry(qapp, scope, parameter):
     key = parameter_key(scope, parameter.name)
-    assert label_of(parameter, scope) in pages()[key].title
+    assert label_of(parameter, scope) in pages()[key].title, (
+        f"assets/help/{key}.md is about every {scope} parameter that is called {parameter.name}: where yours means "
+        f"something else, give it a name of its own, and begin its page with # {label_of(parameter, scope)}"
+    )
     plain = shown(key).replace(THIN, "").replace("\N{NON-BREAKING HYPHEN}", "-")
     facts = plain.partition("Range and default")[2].partition("What a change does")[0]
     assert parameter.allowed in facts
