@@ -70,7 +70,8 @@ def written(key):
 def stub(key):
     """What to write where, for a page that is missing."""
     kind, name = key.split("/")[0], key.split("/")[-1]
-    title = EVERY_VIEW.titles[name] if kind == "views" else f"{name}, what it is in a few words"
+    labels = {parameter_key(scope, each.name): label_of(each, scope) for scope, each in OWNED}
+    title = EVERY_VIEW.titles[name] if kind == "views" else f"{labels.get(key, name)}, what it is in a few words"
     least = {
         "views": "12 words or more each; the formula is a line that begins with > ",
         "parameters": "7 words or more",

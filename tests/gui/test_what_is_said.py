@@ -53,6 +53,7 @@ class Account:
     def __init__(self, instance, algorithm):
         self.instance, self.algorithm = instance, algorithm
         self.count = len(instance.targets)
+        self.called = False  # whether there was a subroutine
         self.gone = set()
         self.samples = 0
         self.said = None  # what was recommended last
@@ -65,6 +66,7 @@ class Account:
     def read(self, event):
         self.samples = getattr(event, "samples", self.samples)
         if event.kind == "subroutine started":
+            self.called = True
             self.gone, self.theta, self.validates = set(), None, False
             if self.said is not None and self.origin != "first guess":
                 self.origin = "carried over"
@@ -83,7 +85,7 @@ class Account:
             self.origin = {"first guess": "first guess", VALIDATION: "by validation"}.get(event.why, "")
         elif event.kind == "run finished":
             self.over = event
-            if self.algorithm == "static-oracle":  # it eliminates nothing, and ends with its answer alone
+            if not self.called:  # without subroutines nothing is eliminated, and the answer alone remains
                 self.gone = set(range(self.count)) - {event.recommendation}
 
     @property
