@@ -311,12 +311,13 @@ class _Search:
     def _affordable(self) -> int:
         """The largest d with r_d(ζ) ≤ B; the next one is a probe that needed no design."""
         low, high = 0, self.selection.top + 1
+        middle = self.selection.top  # mostly all of them are
         while high - low > 1:
-            middle = (low + high) // 2
             if within(self.selection.rounding_samples(middle), self.selection.budget):
                 low = middle
             else:
                 high = middle
+            middle = (low + high) // 2
         if high <= self.selection.top:
             samples = self.selection.rounding_samples(high)
             self.probes.append(Probe(high, 0.0, math.inf, samples, "too dear", "rounding alone"))

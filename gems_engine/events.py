@@ -63,8 +63,8 @@ class Event:
     place: Place
 
     def __post_init__(self) -> None:
-        for name in array_fields(self):
-            value = getattr(self, name)
+        for name in _ARRAYS.get(type(self)) or array_fields(self):
+            value = self.__dict__[name]
             if not is_frozen(value):
                 object.__setattr__(self, name, frozen(value, np.int64 if value.dtype.kind in "iu" else np.float64))
 

@@ -34,6 +34,7 @@ def _compiled(name: str) -> ModuleType:
 
 _blas = _compiled("_fblas")
 dsyrk = _blas.dsyrk
+ssyrk = _blas.ssyrk
 dtrmm = _blas.dtrmm
 _lapack = _compiled("_flapack")
 dgeqrf = _lapack.dgeqrf
@@ -41,3 +42,5 @@ dpotrf = _lapack.dpotrf
 dpotrs = _lapack.dpotrs
 dtrtri = _lapack.dtrtri
 dtrtrs = _lapack.dtrtrs
+spotrf = _lapack.spotrf
+spotrs = _lapack.spotrs

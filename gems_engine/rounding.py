@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from gems_engine.arrays import Floats, Integers, sealed, trimmed
+from gems_engine.arrays import Floats, Integers, frozen, sealed, trimmed
 from gems_engine.blas import one_blas_thread
 from gems_engine.design.norm_frame import value_of
 from gems_engine.design.problem import DesignProblem
@@ -122,8 +122,10 @@ class Rounding:
         some = _apportioned(share, pulls)
         counts = np.zeros(len(self.weights), dtype=np.int64)
         counts[support] = some
-        pulled = some > 0
-        norm = Norm(self.problem, sealed(support[pulled]), sealed(some[pulled]))
+        arms = support
+        if not some.all():
+            arms, some = sealed(support[some > 0]), some[some > 0]
+        norm = Norm(self.problem, arms, sealed(some))
         reached = norm.longest * pulls
         return Allocation(
             counts=sealed(counts),
@@ -180,7 +182,7 @@ def _shares(weights: Floats) -> tuple[Integers, Floats]:
 
     Equal weights are equal here, however they were rounded: where arms tie for a pull, the first one has its turn.
     """
-    support = np.flatnonzero(weights)
+    support = frozen(np.flatnonzero(weights), np.int64)
     return support, trimmed(weights[support] / weights[support].sum())
 
 

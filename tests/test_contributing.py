@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: its examples are taken from the page, put into a copy of the packages, and run."""
+"""CONTRIBUTING.md: its examples are taken from the page, put into a copy of the packages, checked and run."""
 
 import os
 import re
@@ -29,22 +29,27 @@ def with_line(text, registry, line):
     return f"{text[:end]}    {line}\n{text[end:]}"
 
 
+def copied(folder, *titles):
+    """A copy of the packages in which these examples are written as the page says."""
+    for package in ("gems_engine", "gems_gui"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "assets"))
+    for example in map(EXAMPLES.__getitem__, titles):
+        assert not (folder / example["file"]).exists()
+        (folder / example["file"]).write_text(example["code"], encoding="utf-8")
+        home = folder / example["home"]
+        home.write_text(
+            with_line(home.read_text(encoding="utf-8"), example["registry"], example["line"]), encoding="utf-8"
+        )
+    return folder
+
+
 @pytest.fixture
 def extended(tmp_path):
     """Does what an example says, in a copy, and runs its command there."""
 
     def extend(title):
-        example = EXAMPLES[title]
-        copy = tmp_path / "copy"
-        for package in ("gems_engine", "gems_gui"):
-            shutil.copytree(ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__", "assets"))
-        (copy / "assets").symlink_to(ROOT / "assets")
-        assert not (copy / example["file"]).exists()
-        (copy / example["file"]).write_text(example["code"], encoding="utf-8")
-        home = copy / example["home"]
-        home.write_text(
-            with_line(home.read_text(encoding="utf-8"), example["registry"], example["line"]), encoding="utf-8"
-        )
+        example, copy = EXAMPLES[title], copied(tmp_path / "copy", title)
+        shutil.copytree(ROOT / "assets", copy / "assets")
         words = [sys.executable, "-m", "gems_engine", *shlex.split(example["command"])]
         environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8"}
         answer = subprocess.run(words, capture_output=True, cwd=tmp_path, env=environment, encoding="utf-8")
@@ -56,6 +61,17 @@ def extended(tmp_path):
 
 def test_the_page_has_an_example_for_each_of_the_four():
     assert list(EXAMPLES) == ["A family of instances", "An algorithm", "A view", "A format to export to"]
+
+
+@pytest.mark.timeout(600)  # mypy reads both packages from scratch
+def test_the_examples_pass_ruff_and_mypy_as_they_stand(tmp_path):
+    """All four at once, under the settings of the repository."""
+    copy = copied(tmp_path / "copy", *EXAMPLES)
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    written = sorted({example[part] for example in EXAMPLES.values() for part in ("file", "home")})
+    for words in (["ruff", "check", *written], ["ruff", "format", "--check", *written], ["mypy"]):
+        answer = subprocess.run([sys.executable, "-m", *words], capture_output=True, cwd=copy, encoding="utf-8")
+        assert answer.returncode == 0, f"{' '.join(words[:2])}: {answer.stdout}{answer.stderr}"
 
 
 def test_a_family_is_one_file_and_one_line(extended):

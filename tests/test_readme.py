@@ -32,7 +32,10 @@ def test_every_algorithm_is_in_the_readme():
     from gems_engine.algorithms import BUILT_IN
 
     table = README.partition("| algorithm | what it is |")[2].partition("\n\n")[0]
-    assert set(re.findall(r"`([a-z-]+)`", table)) == set(BUILT_IN)
+    assert set(re.findall(r"`([a-z-]+)`", table)) == set(BUILT_IN), (
+        'README.md: the table "| algorithm | what it is |" has a row for each algorithm in _ALGORITHMS of '
+        "gems_engine/algorithms/__init__.py: | `name` | what it is |"
+    )
 
 
 def test_every_key_and_name_of_the_first_look_is_true():

@@ -102,22 +102,25 @@ class PairDirections:
         index = np.arange(n)
         most, partner = np.full(n, -np.inf), index.copy()
         for rows, columns, squares in far_tables(white, self.balls, than):
-            sides = [(columns, rows, squares.T)]
-            if rows is not columns:
-                sides.append((rows, columns, squares))
-            for some, others, table in sides:
+            if rows is columns:  # all points
+                partner = squares.argmax(axis=1)
+                most = squares[index, partner]
+                continue
+            for some, others, table in ((columns, rows, squares.T), (rows, columns, squares)):
                 farthest = table.argmax(axis=1)
                 found = table[index[: len(some)], farthest]
                 better = found > most[some]
                 most[some[better]], partner[some[better]] = found[better], others[farthest[better]]
         some = np.flatnonzero((most >= than) & (partner != index))
         other = partner[some]
-        peak = most[other] <= most[some] * (1.0 + 1e-12)
-        keys, first = np.unique(np.minimum(some, other) * n + np.maximum(some, other), return_index=True)
+        once = (partner[other] != some) | (some < other)  # each is the farthest of the other: the same pair
+        some, other = some[once], other[once]
+        lower = most[other] > most[some] * (1.0 + 1e-12)
+        keys = np.minimum(some, other) * n + np.maximum(some, other)
         # Norms again from the differences themselves: the table's form cancels for near points.
-        squares = squares_of(white[keys // n] - white[keys % n])
-        order = np.lexsort((keys, -squares, ~peak[first]))
-        return keys[order], squares[order], int(peak[first].sum())
+        squares = squares_of(white[some] - white[other])
+        order = np.lexsort((keys, -squares, lower))
+        return keys[order], squares[order], len(keys) - int(lower.sum())
 
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
         """Pairs nearly as far apart as the farthest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,11 +32,17 @@ def roots(arms: Floats, weights: Floats) -> tuple[Floats, Floats]:
         raise np.linalg.LinAlgError("fewer arms than dimensions do not span the space")
     scaled = (arms.T * np.sqrt(weights)).T  # in Fortran's order, so that LAPACK takes it as it is
     factor, _, _, _ = lapack.dgeqrf(scaled, lwork=32 * rank, overwrite_a=1)
-    root = np.triu(factor[:rank])
+    root = factor[:rank] * _upper(rank)
     inverse, singular = lapack.dtrtri(root, lower=0)
     if singular:
         raise np.linalg.LinAlgError("the arms with weight do not span the space")
     return root, np.asarray(inverse)
+
+
+@lru_cache(maxsize=256)
+def _upper(size: int) -> Floats:
+    """Ones in the upper triangle."""
+    return np.triu(np.ones((size, size)))
 
 
 def blur(condition: float) -> float:

@@ -14,11 +14,13 @@ system (Mehrotra's predictor and corrector share its factor).
 
 From ten arms to tens of thousands it is this one method. What keeps it fast:
 
-- The system has two forms, of the size of the arms (:class:`_Dense`) and of the number of products of two coordinates
-  (:class:`_Products`). The one with fewer operations is taken, so that the cost per iteration is the smaller of two
-  smooth functions. The second form loses its digits near the optimum; where its own residual says so, the first one
-  takes over, with the arms that the multipliers have not ruled out by then.
-- Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions.
+- The system is solved in the form that takes the fewest operations while it has the digits (:mod:`newton`): far from
+  the optimum by conjugate gradients, then from a factor in single precision or in products of two coordinates, and at
+  last arms by arms, with the arms and directions that the multipliers have not ruled out by then. The cost of an
+  iteration is the smallest of smooth functions.
+- Where a factor costs many times a right side, correctors make steps longer and fewer.
+- Sums over arms or directions of squares of products are quadratic forms: there is no table of arms × directions
+  but a small one.
 - Only a working set of directions takes part. Those that are about to be the longest join it before they are.
 
 Bounds, after every iteration: max over *all* directions at λ from above, and for whatever w and u have been reached
@@ -33,6 +35,7 @@ import numpy as np
 from gems_engine.arrays import Floats, Integers, relative_gap
 from gems_engine.design.directions import spread, squares_of
 from gems_engine.design.information import inverse_root, roots
+from gems_engine.design.newton import Dense, Form, Iterated, Products, Single, forms
 from gems_engine.design.problem import Geometry
 
 FLOOR = 1e-11
@@ -44,17 +47,23 @@ PATIENCE = 25
 NEAR_PATH = 1e-4
 """ν keeps at least this part of the present gap: where bounds lag behind ν, the iterate has left the central path."""
 
-SOLVED, REFINEMENTS = 1e-9, 12
-"""The form in products is left for the dense one where more than this part of a right side remains after 12 steps."""
-
-RULED_OUT = 100.0
-"""An arm leaves where its multiplier is this many times its share of the weights; it may come back."""
-
 FEW_ARMS = 60
 """Up to this many there is little to gain, and nothing is foreseen: no arm leaves, a direction joins as the longest."""
 
 NEAR = 0.03
 """Directions join the working set before they are the longest: from this part below it, or a third of the gap."""
+
+FORMS: tuple[type[Form], ...] = (Iterated, Single, Products, Dense)
+"""Of the Newton system, those with more digits last."""
+
+LONG, LONGER = 0.95, 0.3
+"""Correctors are tried for steps shorter than this, and try for as much more."""
+
+MANY_ARMS = 150
+"""From here on correctors are tried: a system's set-up costs many times a right side."""
+
+Changes = tuple[Floats, Floats, Floats]
+"""Of μ in units of it, of μ and s, of z and w."""
 
 Direction = tuple[Floats, Floats, Floats, Floats, Floats, float]
 """Changes of μ, s, w, z and u, and how far to follow them."""
@@ -85,23 +94,28 @@ class InteriorPoint:
         """The canonical start."""
         self._waiting = 0
         self._excess = np.inf
-        self._dense = False
+        self._forms = FORMS
         self._release_at = 1e-2
         self._some = np.arange(len(self.arms))
-        even = np.eye(self.arms.shape[1])  # A of even weights is one in the geometry's coordinates
-        self._working = self.directions.initial(even, self._size)
-        self._y = self.directions.vectors(self._working)
-        self._look(even)
+        self._root = np.eye(self.arms.shape[1])  # A of even weights is one in the geometry's coordinates
+        self._working = self.directions.initial(self._root, self._size)
+        self._known = set(self._working.tolist())
+        self._y = self._seen = self.directions.vectors(self._working)
+        self._look()
         # Slack for every direction: the longest has squared norm 2/3.
         start = 1.5 * self._longest
         self._longest /= start
         self._mu = np.full(len(self.arms), start)
         self._u: Floats = self._y / start
-        self._renew()
+        half = np.sqrt(start)
+        self._root, self._white = self._root / half, self.arms / half
+        self._seen = self._whole = self._y / half
         self._s = 1.0 - np.einsum("ij,ij->i", self._y, self._u)
         self._w = 1.0 / self._s
-        self._w *= 0.9 / float(self._worths(self._w).max())
-        self._weigh()
+        worths = self._worths(self._w)
+        scale = 0.9 / float(worths.max())
+        self._w *= scale
+        self._weigh(worths * scale)
         self._z = np.maximum(1.0 - self._worth, 0.05)
         self._measure()
 
@@ -136,14 +150,24 @@ class InteriorPoint:
         self._measure()
 
     def _direction(self) -> Direction:
-        """By the cheaper form of the Newton system as long as that has the digits, then by the dense one."""
-        if not self._dense and products_cost(*self._counts) < dense_cost(*self._counts):
+        """By the cheapest form of the Newton system that has the digits; there is no way back to one with fewer."""
+        while True:
+            form = min(self._forms, key=lambda each: each.cost(*self._counts))
+            rest = self._forms[self._forms.index(form) :]
             try:
-                return _NewtonStep(self, _Products).direction()
+                step = _NewtonStep(self, form)
+                direction = step.direction()
             except np.linalg.LinAlgError:
-                self._dense = True
-                self._thin()
-        return _NewtonStep(self, _Dense).direction()
+                if form is Dense:
+                    raise
+                self._forms = rest[1:]
+                if form is Products:  # the next one is arms by arms
+                    self._release_at = np.inf
+                    self._release()
+                    self._thin()
+                continue
+            self._forms = rest[1:] if step.form.spent else rest
+            return direction
 
     @property
     def _counts(self) -> tuple[int, int, int]:
@@ -161,25 +185,27 @@ class InteriorPoint:
         self._keep(stay)
 
     def _renew(self) -> None:
-        """What follows from μ and u: A's root, and arms and u in the coordinates in which A is one."""
-        inside = self.arms[self._some]
+        """What follows from μ and u: A's root, and arms, directions and u in the coordinates in which A is one."""
+        inside = self.arms if len(self._some) == len(self.arms) else self.arms[self._some]
         whole, self._root = roots(inside, self._mu)
         self._white = inside @ self._root
+        self._seen = self._y @ self._root
         self._whole = self._u @ whole.T
 
-    def _look(self, root: Floats) -> None:
-        """Directions that are long for this root of A⁻¹, and the squared norm of the longest of all."""
-        reach = self._longest = float(squares_of(self._y @ root).max())
+    def _look(self) -> None:
+        """Directions that are long now, and the squared norm of the longest of all."""
+        reach = self._longest = float(squares_of(self._seen).max())
         self._keys, self._peaks = self._working[:0], 0
         if len(self._working) == self.directions.count:
             return
         part = 1.0 - min(NEAR, 0.3 * self._excess) if len(self.arms) > FEW_ARMS else 1.0 + 1e-11
-        self._keys, squares, self._peaks = self.directions.longer(root, part * reach)
+        self._keys, squares, self._peaks = self.directions.longer(self._root, part * reach)
         self._longest = max(reach, float(squares.max(initial=0.0)))
 
     def _worths(self, w: Floats) -> Floats:
-        """Σ w (xᵀu)² of the arms that take part."""
-        return _forms(self._white, (self._whole.T * w) @ self._whole)
+        """Σ w (xᵀu)² of all arms."""
+        white = self._white if len(self._some) == len(self.arms) else self.arms @ self._root
+        return forms(white, (self._whole.T * w) @ self._whole)
 
     def _measure(self) -> None:
         """Bounds at the present iterate; keep the best."""
@@ -197,21 +223,27 @@ class InteriorPoint:
             self._begin()
         self.finished = self._waiting >= PATIENCE or gap <= 0.0
 
-    def _weigh(self) -> None:
-        """The bounds that the iterate proves, and what every arm is worth to the lower one."""
-        self._worth = self._worths(self._w)
-        if len(self._some) < len(self.arms):
-            self._worth = _forms(self.arms @ self._root, (self._whole.T * self._w) @ self._whole)
+    def _weigh(self, worth: Floats) -> None:
+        """The bounds that the iterate proves, from what every arm is worth to the lower one."""
+        self._worth = worth
         along = float(self._w @ np.einsum("ij,ij->i", self._y, self._u))
         lower = along * along / (float(self._worth.max()) * float(self._w.sum()))
         self._bounds = float(self._mu.sum() * self._longest), lower if np.isfinite(lower) else 0.0
 
     def _release(self) -> None:
-        """Let arms go that the multipliers have ruled out, each time that the gap is ten times smaller."""
+        """Let arms and directions go that multipliers have ruled out, each time that the gap is five times smaller."""
         if self._excess > self._release_at or len(self._mu) <= FEW_ARMS:
             return
-        self._release_at = 0.1 * self._excess
-        stay = self._z < RULED_OUT * self._mu * len(self._mu) / self._mu.sum()
+        self._release_at = 0.2 * self._excess
+        most = self._forms[0].ruled_out
+        stay = self._s < most * self._w * len(self._w) / self._w.sum()
+        if not stay.all():
+            self._known.difference_update(self._working[~stay].tolist())
+            self._working, self._w, self._s = self._working[stay], self._w[stay], self._s[stay]
+            self._y, self._u, self._seen, self._whole = (
+                each[stay] for each in (self._y, self._u, self._seen, self._whole)
+            )
+        stay = self._z < most * self._mu * len(self._mu) / self._mu.sum()
         if not stay.all() and self._do_without(~stay):
             self._keep(stay)
 
@@ -248,20 +280,21 @@ class InteriorPoint:
         """
         if not len(self._keys):
             return
-        known = set(self._working.tolist())
-        outside = np.array([key not in known for key in self._keys.tolist()])
+        outside = np.array([key not in self._known for key in self._keys.tolist()])
         wanted = max(int(outside[: self._peaks].sum()), self._bind - len(self._working))
         new = self._keys[outside][: min(wanted, self._size)]
         if not len(new):
             return
         y = self.directions.vectors(new)
-        u = (y @ self._root) @ self._root.T
+        seen = y @ self._root
+        u = seen @ self._root.T
         square = np.einsum("ij,ij->i", y, u)
         s = np.maximum(self._room(1.0 - square), 1e-3 * square)
         self._working = np.concatenate([self._working, new])
+        self._known.update(new.tolist())
         self._y, self._u = np.vstack([self._y, y]), np.vstack([self._u, u])
         self._w, self._s = np.concatenate([self._w, self._nu() / s]), np.concatenate([self._s, s])
-        self._whole = np.vstack([self._whole, y @ self._root])
+        self._seen, self._whole = np.vstack([self._seen, seen]), np.vstack([self._whole, seen])
 
     def _room(self, slack: Floats) -> Floats:
         """Slacks for those that join: not so small that they would block the next step."""
@@ -277,8 +310,8 @@ class InteriorPoint:
         for attempt in range(5):
             self._mu, self._w, self._u = before[0] + length * mu, before[1] + length * w, before[2] + length * u
             self._renew()
-            self._look(self._root)
-            self._weigh()
+            self._look()
+            self._weigh(self._worths(self._w))
             if attempt == 4 or relative_gap(*self._bounds) <= 3.0 * self._excess:
                 break
             length *= 0.5
@@ -286,161 +319,76 @@ class InteriorPoint:
 
 
 class _NewtonStep:
-    """The linearised conditions at one iterate, reduced to Δμ; all in the coordinates in which A is one."""
+    """The linearised conditions at one iterate, reduced to Δμ; all in the coordinates in which A is one.
 
-    def __init__(self, at: InteriorPoint, form: type[_Dense] | type[_Products]) -> None:
+    μ and s are one vector, z and w another: the conditions are that their products are equal.
+    """
+
+    def __init__(self, at: InteriorPoint, form: type[Form]) -> None:
         self.at = at
-        white, whole, w = at._white, at._whole, at._w
-        y = at._y @ at._root
-        self.unmet = y - whole  # of A u = y
-        self.primal = np.einsum("ij,ij->i", whole, y + self.unmet) + at._s - 1.0
-        self.dual = 1.0 - at._z - _forms(white, (whole.T * w) @ (whole + 2.0 * self.unmet))
-        half = np.sqrt(at._mu)[:, None]
-        self.matrix = form(white * half, whole, w, at._s, at._z * at._mu)
+        whole, w, mu = at._whole, at._w, at._mu
+        self.value, self.other = np.concatenate([mu, at._s]), np.concatenate([at._z, w])
+        self.product = self.value * self.other
+        self.unmet = at._seen - whole  # of A u = y
+        ahead = at._seen + self.unmet
+        self.primal = np.einsum("ij,ij->i", whole, ahead) + at._s - 1.0
+        t = at._white * np.sqrt(mu)[:, None]
+        apart = self.product[: len(mu)]
+        self.dual = mu - apart - forms(t, (whole.T * w) @ ahead)  # in units of μ
+        self.form = form(t, whole, w, at._s, apart, at._excess)
 
     def direction(self) -> Direction:
         """Mehrotra's."""
-        at = self.at
-        nu = at._nu()
-        total = len(at._w) + len(at._mu)
-        mu, s, w, z, _ = self._solve(-at._w * at._s, -at._mu * at._z)
-        length = self._room(mu, s, w, z)
-        reached = float((at._w + length * w) @ (at._s + length * s) + (at._mu + length * mu) @ (at._z + length * z))
-        centring = min(1.0, reached / total / nu) ** 3
+        at, arms, total = self.at, len(self.at._mu), len(self.value)
+        nu, size = float(self.product.sum()) / total, float(at._mu.sum())
+        _, value, other = found = self._solve(-self.product)
+        length = self._room(found)
+        # The sum of products changes by their linear part, which is solved for, and by the second order.
+        reached = (1.0 - length) * nu + length**2 * float(value @ other) / total
+        centring = min(1.0, reached / nu) ** 3
         least = max(at.floor, min((0.01 if at.careful else NEAR_PATH) * at._excess, 1.0))
-        centring = min(1.0, max(centring, least * float(at._mu.sum()) / total / nu))
+        centring = min(1.0, max(centring, least * size / total / nu))
         # After a short predictor step its second-order term speaks of a place that is not reached.
         trust = 0.0 if at.careful else 1.0 if length > 0.3 else length**2
-        mu, s, w, z, change = self._solve(
-            centring * nu - at._w * at._s - trust * w * s, centring * nu - at._mu * at._z - trust * mu * z
-        )
-        near = 0.7 if at.careful else min(max(0.9, 1.0 - 10.0 * nu * total / float(at._mu.sum())), 0.9995)
-        length = min(1.0, near * self._room(mu, s, w, z))
-        return mu, s, w, z, (self.unmet - at._whole @ change) @ at._root.T, length
+        found = self._centred(centring * nu - self.product - trust * value * other, centring * nu)
+        near = 0.7 if at.careful else min(max(0.9, 1.0 - 10.0 * nu * total / size), 0.9995)
+        length = min(1.0, near * self._room(found))
+        part, value, other = found
+        change = (self.form.t.T * part) @ self.form.t
+        u = (self.unmet - at._whole @ change) @ at._root.T
+        return value[:arms], value[arms:], other[arms:], other[:arms], u, length
 
-    def _solve(self, target_w: Floats, target_z: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """Changes of μ, s, w, z, and of A."""
-        at = self.at
-        pull = (target_w + at._w * self.primal) / at._s
-        right = _forms(at._white, (at._whole.T * pull) @ at._whole) - self.dual + target_z / at._mu
-        mu = self.matrix.solve(at._mu * right) * at._mu
-        change = (at._white.T * mu) @ at._white
-        s = _forms(at._whole, change) - self.primal
-        return mu, s, (target_w - at._w * s) / at._s, (target_z - at._z * mu) / at._mu, change
+    def _centred(self, aim: Floats, nu: float) -> Changes:
+        """The solution for these changes of products, and for others while that allows a longer step (Gondzio).
 
-    def _room(self, mu: Floats, s: Floats, w: Floats, z: Floats) -> float:
-        at = self.at
-        return min(_room(at._mu, mu), _room(at._s, s), _room(at._w, w), _room(at._z, z))
+        Where the step could be longer but for products that are far from the others, it is these that are aimed at.
+        """
+        found = self._solve(aim)
+        correctors = self.form.correctors if len(self.at.arms) > MANY_ARMS and not self.at.careful else 0
+        if not correctors or (room := self._room(found)) >= LONG:
+            return found
+        for _ in range(correctors):
+            ahead = min(1.0, room + LONGER)
+            reached = (self.value + ahead * found[1]) * (self.other + ahead * found[2])
+            aim = aim + np.maximum(np.clip(reached, 0.1 * nu, 10.0 * nu) - reached, -10.0 * nu)
+            try:
+                other = self._solve(aim)
+            except np.linalg.LinAlgError:  # what was found has the digits
+                break
+            if (longer := self._room(other)) < room + 0.02:
+                break
+            found, room = other, longer
+        return found
 
+    def _solve(self, aim: Floats) -> Changes:
+        """What changes products by this, but for the second order."""
+        arms = len(self.at._mu)
+        pull = (aim[arms:] + self.other[arms:] * self.primal) / self.value[arms:]
+        part = self.form.solve(self.form.over_directions(pull) - self.dual + aim[:arms])
+        value = np.concatenate([part * self.value[:arms], self.form.over_arms(part) - self.primal])
+        return part, value, (aim - self.other * value) / self.value
 
-class _Dense:
-    """The system arms × arms, in units of μ, which tames its condition: t tᵀ ∘ t K tᵀ, what slacks add, and z μ.
-
-    With t = √μ x and K = 2 Σ w u uᵀ; the slacks add Σ_y (w/s) μ (xᵀu)² (x'ᵀu)² μ'.
-    """
-
-    def __init__(self, t: Floats, u: Floats, w: Floats, s: Floats, diagonal: Floats) -> None:
-        from gems_engine.lapack import dsyrk  # here: a window shows its forms before it needs to load this
-
-        matrix = dsyrk(1.0, t.T, trans=1, lower=1)
-        matrix *= ((t @ ((2.0 * u.T * w) @ u)) @ t.T).T
-        count, d = u.shape
-        if count < 4 * (d * (d + 1) // 2):
-            active = np.square(t @ u.T) * np.sqrt(w / s)
-        else:  # (xᵀu)² is linear in the products of two coordinates: a triangle over these has it all
-            slacks = _products(u, 2.0) * np.sqrt(w / s)[:, None]
-            active = np.ascontiguousarray(_products(t) @ np.asarray(np.linalg.qr(slacks, mode="r")).T)
-        matrix = dsyrk(1.0, active.T, beta=1.0, c=matrix, trans=1, lower=1, overwrite_c=1)
-        self.factor = _cholesky(matrix, diagonal)
-
-    def solve(self, right: Floats) -> Floats:
-        return _back(self.factor, right)
-
-
-class _Products:
-    """The same system as D + P M Pᵀ: every entry depends on an arm only through the products of its coordinates.
-
-    In the coordinates that make K diagonal, P are the products t_a t_b (a ≤ b) of each arm, and M is diagonal but for
-    the slacks' part, which is a product of the directions' products. Its solution is that of a system of the
-    size d(d+1)/2. But D, which is divided by, goes to 0 for the arms that keep weight: this form does not reach 1e-10.
-    """
-
-    def __init__(self, t: Floats, u: Floats, w: Floats, s: Floats, diagonal: Floats) -> None:
-        from gems_engine.lapack import dtrmm  # here: a window shows its forms before it needs to load this
-
-        bend, axes = np.linalg.eigh((2.0 * u.T * w) @ u)
-        first, second = np.triu_indices(len(bend))
-        self.diagonal, self.products = diagonal, _products(t @ axes)
-        slacks = _products(u @ axes, 2.0) * np.sqrt(w / s)[:, None]
-        self.middle = slacks.T @ slacks
-        self.middle.flat[:: len(first) + 1] += np.where(first == second, bend[first], bend[first] + bend[second])
-        scaled = self.products / np.sqrt(diagonal)[:, None]
-        self.root = _cholesky(self.middle, 1e-14 * self.middle.max())  # few directions leave it singular
-        system = dtrmm(1.0, self.root, scaled.T @ scaled, side=1, lower=1)
-        system = dtrmm(1.0, self.root, system, side=0, lower=1, trans_a=1)
-        self.factor = _cholesky(system, 1.0)
-
-    def solve(self, right: Floats) -> Floats:
-        """With steps of refinement; an error where these do not solve the system, at the end of this form's digits."""
-        answer, unmet = np.zeros_like(right), right
-        for _ in range(REFINEMENTS):
-            answer += self._about(unmet)
-            unmet = right - self.diagonal * answer - self.products @ (self.middle @ (self.products.T @ answer))
-            if np.abs(unmet).max() <= SOLVED * np.abs(right).max():
-                return answer
-        raise np.linalg.LinAlgError
-
-    def _about(self, right: Floats) -> Floats:
-        inner = self.root.T @ ((right / self.diagonal) @ self.products)
-        return (right - self.products @ (self.root @ _back(self.factor, inner))) / self.diagonal
-
-
-def dense_cost(arms: int, directions: int, d: int) -> float:
-    """Multiplications to set up and factor the dense system."""
-    return arms**3 / 6 + arms**2 * (min(directions, 4 * (d * (d + 1) // 2)) / 2 + 1.5 * d)
-
-
-def products_cost(arms: int, directions: int, d: int) -> float:
-    """The same for the system of products; that takes more, if smaller, operations, which are counted as a million."""
-    products = d * (d + 1) // 2
-    return (arms + directions) * products**2 / 2 + 4 * products**3 / 3 + 1e6
-
-
-def _cholesky(matrix: Floats, diagonal: Floats | float) -> Floats:
-    """The lower triangle of the factor of a symmetric matrix with this added to its diagonal.
-
-    With a nudge where rounding asks for it: of the Newton step only, no bound depends on it.
-    """
-    from gems_engine.lapack import dpotrf
-
-    own = matrix.diagonal() + diagonal
-    for nudge in (0.0, 1e-15, 1e-13, 1e-11):
-        np.fill_diagonal(matrix, own * (1.0 + nudge))
-        factor, failed = dpotrf(matrix, lower=1)
-        if not failed:
-            return np.asarray(factor)
-    raise np.linalg.LinAlgError
-
-
-def _back(factor: Floats, right: Floats) -> Floats:
-    """The solution of a system from its Cholesky factor."""
-    from gems_engine.lapack import dpotrs
-
-    return np.asarray(dpotrs(factor, right, lower=1)[0])
-
-
-def _forms(rows: Floats, matrix: Floats) -> Floats:
-    """xᵀMx of every row: sums over squares of products with other vectors need no table of them."""
-    return np.asarray(np.einsum("ij,ij->i", rows @ matrix, rows))
-
-
-def _products(rows: Floats, twice: float = 1.0) -> Floats:
-    """Of every row the products of two coordinates, those of different ones so often."""
-    first, second = np.triu_indices(rows.shape[1])
-    return rows[:, first] * rows[:, second] * np.where(first == second, 1.0, twice)
-
-
-def _room(value: Floats, change: Floats) -> float:
-    """The largest step in [0, 1] that keeps value ≥ 0."""
-    worst = float((change / value).min())
-    return 1.0 if worst >= -1.0 else -1.0 / worst
+    def _room(self, found: Changes) -> float:
+        """The largest step in [0, 1] that keeps everything at least 0."""
+        worst = min(float((found[1] / self.value).min()), float((found[2] / self.other).min()))
+        return 1.0 if worst >= -1.0 else -1.0 / worst

@@ -24,6 +24,7 @@ from gems_engine.design.coordinates import (
 )
 from gems_engine.design.directions import Directions, ListedDirections, PairDirections, squares_of
 from gems_engine.errors import InputError
+from gems_engine.features import match_rows
 
 T = TypeVar("T")
 
@@ -281,6 +282,14 @@ class Geometry:
                 line: Floats = reach * axis
                 return line
         return None
+
+    def independent_targets(self, problem: DesignProblem) -> Integers | None:
+        """Which arms the kept targets are, where each is one and as many arms as dimensions are independent."""
+        count, rank = self.arms.shape
+        if count != rank or problem.targets is None:
+            return None
+        where = match_rows(problem.kept_targets, problem.arms)
+        return where if (where >= 0).all() else None
 
     def in_frame(self, vectors: Floats) -> Floats:
         """Vectors u of these coordinates in those of the frame: products with arms stay what they are.

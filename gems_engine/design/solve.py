@@ -63,7 +63,8 @@ class DesignSolve:
     problem
         What to solve.
     solver
-        ``certified`` or ``frank-wolfe``. Collinear directions are solved exactly, by linear program, under the first.
+        ``certified`` or ``frank-wolfe``. Under the first, collinear directions are solved exactly, by linear program,
+        and targets that are linearly independent arms by a closed form.
     tolerance
         The relative gap at which the certified solver is done.
     """
@@ -99,11 +100,11 @@ class DesignSolve:
             self._design = self._trivial()
         elif self.name != "certified":
             self._solver = SOLVERS[self.name](geometry)
-        elif geometry.collinear is None or (design := self._on_line(geometry.collinear)) is None:
+        elif (design := self._at_once(geometry)) is not None:
+            self._design = design
+        else:
             # Down to 1e-10 all tolerances share one sequence of iterates.
             self._solver = InteriorPoint(geometry, floor=min(FLOOR, 0.1 * self.tolerance))
-        else:
-            self._design = design
 
     @property
     def upper(self) -> float:
@@ -222,7 +223,9 @@ class DesignSolve:
         keys: Integers,
         w: Floats,
         u: Floats,
+        proof: str = "",
     ) -> Design:
+        """A design with its proof, by the arithmetic of the frame unless another one is named."""
         frame = self._geometry.frame
         assert frame is not None
         return Design(
@@ -234,7 +237,7 @@ class DesignSolve:
             iterations=self.iterations,
             history=np.array(self._history or [(value, lower)]),
             dual=Dual(self.problem.name_directions(keys), w, u / frame.scale, frame.basis),
-            proof=frame.method,
+            proof=proof or frame.method,
             solver=self.name,
             tolerance=self.tolerance,
             seconds=np.array(self._seconds or [time.perf_counter() - self._since]),
@@ -291,8 +294,34 @@ class DesignSolve:
             seconds=np.array([time.perf_counter() - self._since]),
         )
 
+    def _at_once(self, geometry: Geometry) -> Design | None:
+        """By a closed form or linear program; None where there is none, or its proof does not reach the tolerance."""
+        if geometry.collinear is not None:
+            return self._on_line(geometry.collinear)
+        some = geometry.independent_targets(self.problem)
+        return None if some is None else self._on_independent(some)
+
+    def _on_independent(self, some: Integers) -> Design | None:
+        """Even weights on targets that are themselves arms, all of which are linearly independent.
+
+        y = x − x′ has the squared norm 1/λ_x + 1/λ_x′, so that 2 for each target is the best. What proves it are the
+        differences of neighbours in a circle of them, with u = 1 at x, −1 at x′ and 0 at all other arms.
+        """
+        geometry = self._geometry
+        count = len(some)
+        weights = np.zeros(len(geometry.arms))
+        weights[some] = 1.0 / count
+        place = np.arange(count)
+        keys, w = place * count + (place + 1) % count, np.full(count, 1.0 / count)
+        u = geometry.in_frame(geometry.arms[some] - geometry.arms[np.roll(some, -1)])
+        value = 2.0 * count
+        lower, upper = self._lower_bound(keys, w, u), upper_bound(self.problem, weights, value)
+        if not relative_gap(upper, lower) <= self.tolerance:
+            return None
+        return self._made(weights, value, lower, upper, "certified", keys, w, u)
+
     def _on_line(self, line: Floats) -> Design | None:
-        """By linear program; None where its own proof does not reach the tolerance, and the general method may."""
+        """Where all directions are multiples of one."""
         geometry = self._geometry
         answer = line_design(geometry.arms, line)
         if answer is None:
@@ -311,7 +340,7 @@ class DesignSolve:
             lower, upper, status, proof = self._line_bounds(weights, key, w, u)
         if not relative_gap(upper, lower) <= self.tolerance:
             return None
-        return replace(self._made(weights, answer.value * self._square, lower, upper, status, key, w, u), proof=proof)
+        return self._made(weights, answer.value * self._square, lower, upper, status, key, w, u, proof)
 
     def _longest_on_line(self) -> Integers:
         """The key of the longest direction where all are on one line; in R¹ of the exactly longest."""

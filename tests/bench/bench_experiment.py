@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from tests.bench.release import command, in_turns
+from tests.bench.release import Work, command, in_turns
 
 AUTHORS = {"paper-table-1": "20 min on 36 cores", "paper-appendix": "4.5 h on 36 cores"}
 """What the authors report for their own."""
@@ -169,12 +169,15 @@ def against_the_release(release: Path, trials: int) -> None:
     for name in LIMITS:
         with tempfile.TemporaryDirectory() as folder:
 
-            def whole(checkout: Path, compiled: str, folder: str = folder, name: str = name) -> dict[str, Any]:
-                place = tempfile.mkdtemp(dir=folder)
-                words = ("experiment", name, "--trials", str(trials), "--jobs", "2", "-o", place)
-                return command(*words)(checkout, compiled)
+            def some(count: int, folder: str = folder, name: str = name) -> Work:
+                def whole(checkout: Path, compiled: str) -> dict[str, Any]:
+                    place = tempfile.mkdtemp(dir=folder)
+                    words = ("experiment", name, "--trials", str(count), "--jobs", "2", "-o", place)
+                    return command(*words)(checkout, compiled)
 
-            old, new, ratio = in_turns(release, whole, 1)
+                return whole
+
+            old, new, ratio = in_turns(release, some(trials), 1, some(1))
         cells = [
             f"{old[clock]:.1f} s | {new[clock]:.1f} s | **{ratio[clock]:.1f}×**" for clock in ("wall", "processor")
         ]

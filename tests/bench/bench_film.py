@@ -1,6 +1,7 @@
 """How long a frame of a film takes at 1920 × 1080, painted and encoded, and how long one picture takes.
 
     python -m tests.bench.bench_film [--frames 150]
+    python -m tests.bench.bench_film --release ../release    all views of 2,000 arms, against release 0.1.0: minutes
 
 The time of the processor is given too, for a shared machine: that of the painting thread, which decides how many frames
 there are in a second, and that of all threads with the encoder's.
@@ -23,8 +24,51 @@ from gems_engine.running import Run
 from gems_engine.terminal import number, table
 from gems_engine.trace import Trace
 from gems_gui.painting.offscreen import start_painting
+from tests.bench.release import command, in_turns
 
 SIZE = (1920, 1080)
+VIEWS = [
+    "survivors",
+    "dimension",
+    "weights",
+    "counts",
+    "cost",
+    "gaps",
+    "grid",
+    "recommendation",
+    "geometry",
+    "theory",
+    "shares",
+    "why",
+    "story",
+    "events",
+    "problems",
+    "dimensions",
+    "budgets",
+    "replicates",
+    "tau",
+    "design-table",
+    "design-weights",
+    "design-equivalence",
+    "design-directions",
+    "design-spectrum",
+    "design-bounds",
+    "design-rounding",
+]
+"""All views of one run that both releases have."""
+MANY = "sphere:n=2000,D=30"
+
+
+def against_the_release(release: Path) -> None:
+    """`gems render` of all views, from start to end, with the run itself."""
+    print(f"gems render {MANY}, all {len(VIEWS)} views, against release 0.1.0\n")
+    print("| wall: 0.1.0 | ours | ratio | processor: 0.1.0 | ours | ratio |\n|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        words = ("--view", ",".join(VIEWS), "-o", str(Path(folder) / "views.png"))
+        few, many = (command("render", each, *words) for each in ("paper-hard", MANY))
+        old, new, ratio = in_turns(release, many, 1, few)
+    cells = [f"{old[clock]:.0f} s | {new[clock]:.0f} s | **{ratio[clock]:.1f}×**" for clock in ("wall", "processor")]
+    print(f"| {' | '.join(cells)} |")
 
 
 def runs() -> dict[str, Trace]:
@@ -76,7 +120,12 @@ def pictured(trace: Trace, name: str, folder: str) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--frames", type=int, default=150)
-    frames = parser.parse_args().frames
+    parser.add_argument("--release", type=Path, help="a checkout of release 0.1.0: print only the table against it")
+    arguments = parser.parse_args()
+    if arguments.release:
+        against_the_release(arguments.release.resolve())
+        return
+    frames = arguments.frames
     start_painting()
     traces = runs()
     with tempfile.TemporaryDirectory() as folder:

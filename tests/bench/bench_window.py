@@ -1,6 +1,7 @@
 """How smooth the window is: event-loop delay, new pictures and the engine's speed, idle and flat out, in one run.
 
     python -m tests.bench.bench_window [--seconds 8]
+    python -m tests.bench.bench_window --release ../release    from Run to the first round, against release 0.1.0
 
 The window is 1920 × 1080, on Qt's offscreen platform unless another is given; every visible plot really paints. The
 engine computes live on `sphere` with 200 arms in R^50, then with 1,000 arms: one run after the other, each with another
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -36,6 +38,7 @@ from gems_gui.application import application
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.workbench.changes import Field
 from tests.bench.gauges import Heartbeat, Pictures, Watch, wait, wait_until, worker_seconds
+from tests.bench.release import in_turns, script
 
 FOUR = ("survivors", "dimension", "weights", "counts")
 """The plots that the program is named for."""
@@ -65,6 +68,46 @@ with one_blas_thread():
                 if not rounds:
                     break
 """
+
+FIRST_ROUND = """
+import json, os, sys, tempfile, time
+with tempfile.TemporaryDirectory() as folder:
+    os.environ["XDG_CONFIG_HOME"] = folder
+    from gems_engine.gallery import make
+    from gems_gui.application import application
+    application()
+    from gems_gui.drafts.run_request import RunRequest
+    from gems_gui.window import open_window
+    from tests.bench.gauges import wait, wait_until, worker_seconds
+    arms, D = map(int, sys.argv[1:])
+    request = RunRequest(make("sphere", n=arms, D=D, seed=0), "rage", 1, {"max_samples": 10**15})
+    window = open_window(preset="paper-hard")
+    window.resize(1920, 1080)
+    window.show()
+    wait_until(lambda: window.workbench.drafts.assumptions is not None)
+    wait(1.0)
+    work, worked, began = window.workbench, worker_seconds(window), time.perf_counter()
+    work.start(request)
+    work.playback.run_to_end()
+    work.refresh()
+    wait_until(lambda: (work.playback.history.rounds.decided >= 0).any(), 900.0)
+    print(json.dumps({"wall": time.perf_counter() - began, "worker": worker_seconds(window) - worked}), flush=True)
+    work.stop()
+    wait_until(lambda: not window.engine.running)
+    window.close_without_asking()
+"""
+"""From Run to the first elimination that the window knows of: on the wall, and of the engine's processor."""
+
+
+def against_the_release(release: Path) -> None:
+    """RAGE on many arms, as a person starts it."""
+    print("From Run to the first round in the window, RAGE on sphere, against release 0.1.0\n")
+    print("| arms × D | wall: 0.1.0 | ours | ratio | engine's processor: 0.1.0 | ours | ratio |")
+    print("|---|---|---|---|---|---|---|")
+    for arms, dimension in ((500, 50), (2000, 50)):
+        old, new, ratio = in_turns(release, script(FIRST_ROUND, arms, dimension), 1, script(FIRST_ROUND, 50, 5))
+        cells = [f"{old[clock]:.2f} s | {new[clock]:.2f} s | **{ratio[clock]:.1f}×**" for clock in ("wall", "worker")]
+        print(f"| {arms:,} × {dimension} | {' | '.join(cells)} |", flush=True)
 
 
 class Runs(QObject):
@@ -179,7 +222,12 @@ def alone(arms: int, rounds: tuple[int, int]) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8.0)
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--release", type=Path, help="a checkout of release 0.1.0: print only the table against it")
+    arguments = parser.parse_args()
+    if arguments.release:
+        against_the_release(arguments.release.resolve())
+        return
+    seconds = arguments.seconds
     application()
     with tempfile.TemporaryDirectory() as folder:  # nobody's own settings: sizes and layouts are part of the measure
         os.environ["XDG_CONFIG_HOME"] = folder

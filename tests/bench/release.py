@@ -66,11 +66,18 @@ def _processor() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def in_turns(release: Path, work: Callable[[Path, str], dict[str, Any]], times: int) -> list[dict[str, float]]:
-    """Medians of what the work says: in the release, here, and their ratio (of pairs that followed each other)."""
+Work = Callable[[Path, str], dict[str, Any]]
+"""From a checkout and the folder of its compiled modules to numbers."""
+
+
+def in_turns(release: Path, work: Work, times: int, before: Work | None = None) -> list[dict[str, float]]:
+    """Medians of what the work says: in the release, here, and their ratio (of pairs that followed each other).
+
+    Before it is measured the modules are compiled: by less work of the same kind, if some is given.
+    """
     with tempfile.TemporaryDirectory() as compiled:
         for checkout in (release, HERE):
-            work(checkout, compiled)  # compiles
+            (before or work)(checkout, compiled)  # compiles
         pairs = [(work(release, compiled), work(HERE, compiled)) for _ in range(times)]
     names = pairs[0][0].keys()
     columns = [{name: statistics.median(pair[which][name] for pair in pairs) for name in names} for which in (0, 1)]

@@ -31,7 +31,8 @@ from gems_engine.rewards import Rewards
 from gems_engine.running import Run, Session
 from gems_engine.trace import Trace
 from gems_engine.verification import verify
-from tests.engine.test_algorithms import INSTANCES, SETTINGS
+from tests.engine.small_settings import SETTINGS
+from tests.engine.test_algorithms import INSTANCES
 from tests.engine.test_trace import short_run
 
 RUNS = {}

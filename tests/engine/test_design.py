@@ -127,6 +127,22 @@ def test_as_many_arms_as_dimensions_need_all_equally(dimension):
     assert design.value == pytest.approx(2.0 * dimension if dimension > 2 else 4.0, rel=1e-6)
 
 
+@pytest.mark.parametrize(("dimension", "survivors"), [(4, 3), (10, 7), (60, 31), (60, 60)])
+def test_targets_that_are_independent_arms_share_the_weight_evenly(dimension, survivors):
+    """Proven without an iteration: what a general method needs 14 of, where all pairs tie."""
+    arms = sphere_arms(dimension, dimension)
+    design = pairwise(arms, arms[-survivors:])
+    assert (design.iterations, design.status, design.value) == (0, "certified", 2.0 * survivors)
+    assert design.gap < 1e-10
+    assert (design.weights[-survivors:] == 1.0 / survivors).all()
+    assert not design.weights[:-survivors].any()
+    merged = pairwise(arms, np.vstack([arms[:3], arms[:3]]))
+    assert (merged.iterations, merged.value) == (0, 6.0), "equal targets are one"
+    other = pairwise(arms, np.vstack([arms[:2], 2.0 * arms[2]]))
+    assert other.iterations > 0, "a multiple of an arm costs more"
+    assert other.value == pytest.approx(6.0 + 4.0 * 2.0**0.5, rel=1e-6)
+
+
 def test_one_arm_more_than_dimensions():
     arms = np.vstack([np.eye(5), np.ones(5) / np.sqrt(5)])
     assert pairwise(arms).value == pytest.approx(slow_optimum(arms, listed_pairs(arms)), rel=1e-6)

@@ -1,4 +1,4 @@
-"""One certified method for all sizes: two forms of one system, a pruned search, and nothing that grows like a table."""
+"""One certified method for all sizes: four forms of one system, a pruned search, nothing that grows like a table."""
 
 import itertools
 import tracemalloc
@@ -8,7 +8,7 @@ import pytest
 
 from gems_engine.design import DesignProblem, DesignSolve, equivalence_of, interior_point, solve_design
 from gems_engine.design.directions import PairDirections, far_tables, squares_of
-from gems_engine.design.interior_point import dense_cost, products_cost
+from gems_engine.design.newton import Dense, Iterated, Products, Single
 from tests.engine.problems import plain_value, sphere_arms
 
 
@@ -32,30 +32,33 @@ def arms_of(kind, rng):
     return arms, targets
 
 
+ALL = (Iterated, Single, Products, Dense)
+
+
 class Counted:
     """Forms of the Newton system that were set up, and what each costs by the model."""
 
     def __init__(self, monkeypatch):
         self.forms, self.cost = [], 0.0
-        for name, cost in (("_Dense", dense_cost), ("_Products", products_cost)):
-            self._watch(monkeypatch, name, cost)
+        for form in ALL:
+            self._watch(monkeypatch, form)
 
-    def _watch(self, monkeypatch, name, cost):
-        form = getattr(interior_point, name)
+    def _watch(self, monkeypatch, form):
         set_up = form.__init__
 
         def counted(system, t, u, *rest):
-            self.forms.append(name)
-            self.cost += cost(len(t), len(u), t.shape[1])
+            if type(system) is form:
+                self.forms.append(form)
+                self.cost += form.cost(len(t), len(u), t.shape[1])
             set_up(system, t, u, *rest)
 
         monkeypatch.setattr(form, "__init__", counted)
 
 
-def only(monkeypatch, form):
-    """Let the model prefer one form whatever the size."""
-    other = {"dense": "products_cost", "products": "dense_cost"}[form]
-    monkeypatch.setattr(interior_point, other, lambda *_: np.inf)
+def begin_with(monkeypatch, form):
+    """Let the method start with one form whatever the size, and go on with the dense one when that is at its end."""
+    monkeypatch.setattr(interior_point, "FORMS", (Dense,) if form is Dense else (form, Dense))
+    monkeypatch.setattr(form, "cost", lambda *_: 0.0)
 
 
 @pytest.mark.parametrize(
@@ -63,42 +66,87 @@ def only(monkeypatch, form):
     ["anywhere", "on a sphere", "of all scales", "with many equal", "a basis and a cluster", "with a singular optimum"],
 )
 @pytest.mark.parametrize("listed", [False, True])
-def test_both_forms_find_the_optimum(monkeypatch, kind, listed):
+def test_every_form_finds_the_optimum(monkeypatch, kind, listed):
     rng = np.random.default_rng(7)
     for _ in range(3):
         arms, targets = arms_of(kind, rng)
         asked = {"directions": targets[1:90] - targets[:1]} if listed else {"targets": targets}
         found = {}
-        for form in ("dense", "products"):
+        for form in ALL:
             with monkeypatch.context() as patch:
-                only(patch, form)
+                begin_with(patch, form)
                 counted = Counted(patch)
                 found[form] = solve_design(DesignProblem(arms, **asked), tolerance=1e-9)
                 # Where all directions are on a line a linear program answers, and an even start may be the optimum.
                 if found[form].iterations:
-                    assert counted.forms[0] == {"dense": "_Dense", "products": "_Products"}[form]
-        design = found["products"]
-        assert design.status in ("certified", "exact")
-        assert design.value == pytest.approx(found["dense"].value, rel=2e-9)
-        assert design.lower_bound <= found["dense"].value * (1 + 1e-12)
-        assert design.weights.sum() == pytest.approx(1.0)
-        # The equivalence theorem holds over all arms, also those that had left.
-        assert equivalence_of(DesignProblem(arms, **asked), design.weights, design.gap).g.max() <= 1 + 1e-3
+                    assert counted.forms[0] is form
+        for design in found.values():
+            assert design.status in ("certified", "exact")
+            assert design.value == pytest.approx(found[Dense].value, rel=2e-9)
+            assert design.lower_bound <= found[Dense].value * (1 + 1e-12)
+            assert design.weights.sum() == pytest.approx(1.0)
+            # The equivalence theorem holds over all arms, also those that had left.
+            assert equivalence_of(DesignProblem(arms, **asked), design.weights, design.gap).g.max() <= 1 + 1e-3
 
 
 @pytest.mark.parametrize("scales", [1.0, [1.0, 1e5, 1e-4]], ids=["plain", "scales apart"])
-def test_both_forms_take_the_same_steps(monkeypatch, scales):
+def test_both_direct_forms_take_the_same_steps(monkeypatch, scales):
     arms = np.random.default_rng(3).normal(size=(90, 3)) * scales
     problem = DesignProblem(arms, targets=arms)
-    with monkeypatch.context() as patch:
-        only(patch, "dense")
-        dense = solve_design(problem)
-    with monkeypatch.context() as patch:
-        only(patch, "products")
-        products = solve_design(problem)
-    count = min(len(dense.history), len(products.history)) - 2
+    found = []
+    for form in (Dense, Products):
+        with monkeypatch.context() as patch:
+            begin_with(patch, form)
+            found.append(solve_design(problem).history)
+    count = min(map(len, found)) - 2
     assert count > 5
-    np.testing.assert_allclose(products.history[:count], dense.history[:count], rtol=1e-6)
+    np.testing.assert_allclose(found[0][:count], found[1][:count], rtol=1e-6)
+
+
+def system(rng, nu):
+    """What a form is set up from, with products of multipliers and slacks of about ν."""
+    t, u = rng.normal(size=(80, 6)) / 9, rng.normal(size=(50, 6)) / 3
+    w = rng.uniform(0.5, 1.5, size=50)
+    return t, u, w, nu / w, nu * rng.uniform(0.5, 1.5, size=80)
+
+
+@pytest.mark.parametrize(("form", "nu", "gap"), [(Iterated, 1.0, 1.0), (Single, 1e-2, 1e-3), (Products, 1e-2, 1e-3)])
+def test_every_form_solves_the_same_system(form, nu, gap):
+    given = system(np.random.default_rng(1), nu)
+    t, u, w, s, diagonal = given
+    seen = np.square(t @ u.T)
+    matrix = (t @ t.T) * (t @ (2.0 * u.T * w) @ u @ t.T) + (seen * (w / s)) @ seen.T + np.diag(diagonal)
+    right = np.random.default_rng(2).normal(size=80)
+    exact = np.linalg.solve(matrix, right)
+    dense = Dense(*given, gap)
+    np.testing.assert_allclose(dense.solve(right), exact, rtol=1e-9, atol=1e-9 * np.abs(exact).max())
+    other = form(*given, gap)
+    near = 0.1 * gap * np.abs(exact).max() if form is not Products else 1e-7
+    np.testing.assert_allclose(other.solve(right), exact, atol=near)
+    for each in (dense, other):
+        np.testing.assert_allclose(each.over_directions(w), seen @ w)
+        np.testing.assert_allclose(each.over_arms(diagonal), diagonal @ seen)
+
+
+@pytest.mark.parametrize("form", [Iterated, Single])
+def test_conjugate_gradients_say_when_they_are_at_their_end(form):
+    rng = np.random.default_rng(1)
+    right = rng.normal(size=80)
+    easy = form(*system(rng, 10.0), 1.0)
+    easy.solve(right)
+    assert not easy.spent
+    with pytest.raises(np.linalg.LinAlgError):
+        form(*system(rng, 1e-9), 1e-9).solve(right)
+
+
+def test_the_form_changes_with_the_distance_to_the_optimum(monkeypatch):
+    """Many arms in many dimensions: conjugate gradients far away, single precision, and the whole digits at the end."""
+    counted = Counted(monkeypatch)
+    rows = sphere_arms(900, 40)
+    assert solve_design(DesignProblem(rows, targets=rows)).is_certified
+    order = [ALL.index(form) for form in counted.forms]
+    assert order == sorted(order)
+    assert {Iterated, Dense} <= set(counted.forms)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +219,7 @@ def test_the_cost_model_has_no_cliff():
 
     def cost(arms, d):
         directions = max(300, min(arms, d * (d + 1) // 2))
-        return min(dense_cost(arms, directions, d), products_cost(arms, directions, d))
+        return min(form.cost(arms, directions, d) for form in ALL)
 
     sizes = [round(100 * 1.05**k) for k in range(109)]  # to 20,000
     for d in (2, 5, 10, 25, 50, 100):

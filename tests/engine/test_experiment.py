@@ -229,7 +229,7 @@ def test_a_broken_executor_is_said_and_nothing_is_made_up():
 def test_what_cannot_be_sent_is_an_error_of_its_row(two_workers):
     some = [Trial(0, HARD, "rage", 0, {"max_samples": lambda: 1}), Trial(1, HARD, "rage", 0)]
     rows = by_index(run_trials(some, two_workers))
-    assert "pickle" in rows[0].error.lower()
+    assert "<lambda>" in rows[0].error  # in other words in each Python
     assert rows[1].error == ""
 
 

@@ -94,6 +94,8 @@ def test_N_is_that_of_the_formula(algorithm):
     trace = run_of(algorithm)
     given, zeta = trace.started.parameters, trace.started.parameters["zeta"]
     looked = 0
+    if not len(trace.positions(ev.DesignSolved)):
+        return  # without a design there is no formula: its pulls are a parameter
     for at, event, state in rounds_of(trace, ev.Allocated):
         subroutine, k, count = state.subroutine, event.place.k, len(there(state))
         if subroutine is None:
@@ -110,7 +112,10 @@ def test_N_is_that_of_the_formula(algorithm):
             words = text_at(trace, at)
             assert f"log({number(count)}²/{number(subroutine.delta / k**2, 3)}) = {number(log)}" in words
         words = text_at(trace, at)
-        assert f"Why N_k = {number(expected)}\n" in words
+        assert f"Why N_k = {number(expected)}\n" in words, (
+            f"{algorithm} has a formula of its own for N_k: say it in gems_engine/explanation/samples.py, and compute "
+            "`expected` by it in this test"
+        )
         assert f"= {number(expected)}" in words.split("Why N_k")[1].split("\n\n")[0]
         assert f"factor of {number(event.factor)} ≤ 1 + ζ = {number(1 + zeta)}" in words
         looked += 1

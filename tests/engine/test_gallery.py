@@ -35,7 +35,10 @@ def members(name):
 
 
 def test_the_registry_has_the_families_of_the_issue():
-    assert list(FAMILIES) == list(SMALL)
+    assert list(FAMILIES) == list(SMALL), (
+        "SMALL in tests/engine/test_gallery.py has a line for each family, in the order of _FAMILIES: "
+        '"name": {"parameter": (smallest, largest), ...}, with None instead of the pair for a bool'
+    )
     for family in FAMILIES.values():
         assert family.summary.endswith(".")
         assert family.make.__doc__

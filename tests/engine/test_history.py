@@ -13,8 +13,9 @@ from gems_engine.events import Place
 from gems_engine.history import UNITS, History
 from gems_engine.running import run
 from gems_engine.trace import CHUNK, Trace
+from tests.engine.small_settings import SETTINGS
 from tests.engine.synthetic_runs import small_instance, synthetic, synthetic_trace
-from tests.engine.test_algorithms import INSTANCES, SETTINGS
+from tests.engine.test_algorithms import INSTANCES
 
 RUNS = [(name, "hard") for name in SETTINGS] + [
     ("fixed-confidence", "sphere"),

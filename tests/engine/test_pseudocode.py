@@ -38,6 +38,8 @@ from gems_engine.until import Search
 RECORDED = Path(__file__).parent.parent / "data" / "runs"
 TWINS = Instance.linear([[1.0, 0.0, 0.0], [1.0, 0.0, 0.4], [0.0, 1.0, 0.0]], [1.0, 0.2, 0.1])
 """In R^2 the first two are equal."""
+WITH_LINES = {name: each for name, each in BUILT_IN.items() if each.listing is not None}
+"""All, as the first test asks for: the others are not to fail for what it says better."""
 SCENARIOS = {
     "gems-c": ("paper-hard", "gems-c", {"selection_budget": 200.0, "max_samples": 10**7}),
     "gems-c, one target remains": ("soare", "gems-c", {"selection_budget": 1e6, "rounds": 12}),
@@ -85,8 +87,16 @@ def value(found, symbol):
 
 
 def test_every_algorithm_has_lines():
-    assert all(each.listing is not None for each in BUILT_IN.values())
-    assert {algorithm for _, algorithm, _ in SCENARIOS.values()} == set(BUILT_IN)
+    bare = [name for name, each in BUILT_IN.items() if each.listing is None]
+    assert bare == [], (
+        f"{bare}: give each Algorithm its pseudo-code in its own file, listing=Listing(name, title, lines, symbols); "
+        "gems_engine/algorithms/static_oracle.py is the shortest that there is"
+    )
+    missing = sorted(set(BUILT_IN) - {algorithm for _, algorithm, _ in SCENARIOS.values()})
+    assert missing == [], (
+        f"{missing}: add a run of each to SCENARIOS in tests/engine/test_pseudocode.py, so that every line is reached: "
+        '"name": ("paper-hard", "algorithm", {"parameter": value})'
+    )
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -111,7 +121,7 @@ def test_every_line_is_reached_in_some_scenario():
         for cursor in range(1, len(run(name)) + 1):
             for frame in stack(name, cursor):
                 reached |= {(id(frame.listing), line) for line in (frame.line, *frame.passed) if line}
-    for algorithm in BUILT_IN.values():
+    for algorithm in WITH_LINES.values():
         for each in algorithm.listing.all_called():
             missed = [line.id for line in each.lines if (id(each), line.id) not in reached]
             assert not missed, f"{each.name} of {algorithm.name}: no event reaches {missed}"
@@ -153,7 +163,7 @@ def test_a_line_leads_to_its_events_and_to_no_others(name):
             assert back[::-1] == expected, (each.name, line.id)
 
 
-@pytest.mark.parametrize("algorithm", BUILT_IN)
+@pytest.mark.parametrize("algorithm", WITH_LINES)
 def test_a_line_is_told_by_its_number_and_never_by_its_internal_name(algorithm):
     instance = make("sphere", D=3, d_star=2, n=4, seed=1)
     for each in BUILT_IN[algorithm].listing.all_called():
@@ -386,7 +396,7 @@ def test_what_a_call_returns_to_a_strategy_is_on_the_line_that_calls_it(name, sy
 
 
 def listings():
-    return {id(each): each for algorithm in BUILT_IN.values() for each in algorithm.listing.all_called()}.values()
+    return {id(each): each for algorithm in WITH_LINES.values() for each in algorithm.listing.all_called()}.values()
 
 
 def test_texts_are_well_formed():

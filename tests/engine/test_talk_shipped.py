@@ -16,6 +16,8 @@ from gems_engine.talk.telling import Telling
 from gems_engine.terminal import THIN
 
 FOLDER = Path(__file__).parents[2] / "assets" / "stories"
+LAST_DIGITS = 1e-8
+"""With numpy 2.5 instead of 2.4, a weight of 3e-6 in one of these designs differs by 1.1e-9 of itself."""
 
 
 @cache
@@ -31,7 +33,8 @@ def test_they_are_not_stale(name):
     for mine, theirs in zip(Telling(old).traces, Telling(new).traces, strict=True):
         found = compare(mine, theirs)
         assert found.settings == ()
-        assert found.same or found.only_rounding
+        assert found.parted is None, "it decides something else: run `gems stories build`"
+        assert found.same or found.rounding <= LAST_DIGITS
 
 
 def test_there_are_four_and_no_more_files():

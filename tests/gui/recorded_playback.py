@@ -7,7 +7,8 @@ from gems_engine.running import run
 from gems_engine.trace import Trace
 from gems_gui.workbench.playback import UNITS, Credit, Playback
 from tests.engine.finding import find_next
-from tests.engine.test_algorithms import INSTANCES, SETTINGS
+from tests.engine.small_settings import SETTINGS
+from tests.engine.test_algorithms import INSTANCES
 
 EXAMPLES = (("fixed-confidence", "hard"), ("fixed-budget", "sphere"), ("rage", "hard"), ("static-oracle", "hard"))
 

@@ -333,7 +333,7 @@ def test_every_format_is_registered_under_its_suffix():
 @pytest.mark.parametrize(
     ("name", "frames", "look", "fps", "said"),
     [
-        ("a.jpg", 1, LOOK, 10, "must end in .png, .svg, .pdf, .gif, .mp4 or .csv"),
+        ("a.jpg", 1, LOOK, 10, "must end in .png, .svg, .pdf, .gif, .mp4"),
         ("a.png", 2, LOOK, 10, "has one picture"),
         ("a.svg", 2, LOOK, 10, "has one picture"),
         ("a.mp4", 2, Look((641, 400)), 10, "take 642 × 400"),

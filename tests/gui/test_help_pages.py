@@ -53,8 +53,32 @@ OWNERS = [
 EVERY = [*map(view_key, EVERY_VIEW), *(key for key, _, _ in OWNERS), *KEYS, *TOPICS]
 
 
+HEADINGS = {
+    "views": VIEW_SECTIONS,
+    "algorithms": ALGORITHM_SECTIONS,
+    "families": FAMILY_SECTIONS,
+    "parameters": PARAMETER_SECTIONS,
+}
+
+
 def written(key):
-    return (HELP / f"{key}.md").read_text(encoding="utf-8")
+    file = HELP / f"{key}.md"
+    assert file.is_file(), stub(key)
+    return file.read_text(encoding="utf-8")
+
+
+def stub(key):
+    """What to write where, for a page that is missing."""
+    kind, name = key.split("/")[0], key.split("/")[-1]
+    labels = {parameter_key(scope, each.name): label_of(each, scope) for scope, each in OWNED}
+    title = EVERY_VIEW.titles[name] if kind == "views" else f"{labels.get(key, name)}, what it is in a few words"
+    least = {
+        "views": "12 words or more each; the formula is a line that begins with > ",
+        "parameters": "7 words or more",
+    }
+    headings = "".join(f"\n## {each}\n\n" for each in HEADINGS.get(kind, ()))
+    text = f"with text below each heading ({least.get(kind, 'a sentence')})"
+    return f"write assets/help/{key}.md, {text}:\n\n# {title}\n{headings}"
 
 
 def sections_of(text):
@@ -106,7 +130,8 @@ def test_every_algorithm_and_family_has_a_page_with_links_to_its_parameters(key,
 
 def test_the_window_knows_them_all_and_no_other_file_is_there():
     files = {path.relative_to(HELP).with_suffix("").as_posix() for path in HELP.rglob("*") if path.is_file()}
-    assert files == set(EVERY)
+    assert files - set(EVERY) == set(), "remove these pages of assets/help: nothing of that name is registered"
+    assert files == set(EVERY), "\n\n".join(map(stub, sorted(set(EVERY) - files)))
     assert set(EVERY) <= set(pages())
 
 
@@ -129,7 +154,10 @@ def test_every_page_can_be_reached_from_the_first(qapp):
 @pytest.mark.parametrize(("scope", "parameter"), OWNED, ids=lambda each: getattr(each, "name", each))
 def test_range_and_default_come_from_the_registry(qapp, scope, parameter):
     key = parameter_key(scope, parameter.name)
-    assert label_of(parameter, scope) in pages()[key].title
+    assert label_of(parameter, scope) in pages()[key].title, (
+        f"assets/help/{key}.md is about every {scope} parameter that is called {parameter.name}: where yours means "
+        f"something else, give it a name of its own, and begin its page with # {label_of(parameter, scope)}"
+    )
     plain = shown(key).replace(THIN, "").replace("\N{NON-BREAKING HYPHEN}", "-")
     facts = plain.partition("Range and default")[2].partition("What a change does")[0]
     assert parameter.allowed in facts

@@ -113,7 +113,10 @@ def marked(view):
 
 def test_every_view_either_marks_what_is_picked_or_has_no_arms():
     without = {"dimension", "cost", "shares", "events", "problems", "replicates", "tau", "theory"}
-    assert set(VIEWS) - set(MARKING) == without | {"dimensions", "budgets", "pseudocode"}
+    assert set(VIEWS) - set(MARKING) == without | {"dimensions", "budgets", "pseudocode"}, (
+        "a view with marks_selection = False shows no arms: if so, add its name to `without` in "
+        "tests/gui/test_linked_selection.py. A view with arms marks the picked one, and `marked` there says how"
+    )
     assert set(PICKING) <= set(MARKING)
     assert "grid" in {name for name, view in VIEWS.items() if view.picks == PLACE}
 

@@ -46,7 +46,8 @@ def series_at(trace, cursor, truth=True):
 
 
 def listings():
-    return {id(each): each for algorithm in BUILT_IN.values() for each in algorithm.listing.all_called()}.values()
+    whole = [each.listing for each in BUILT_IN.values() if each.listing is not None]
+    return {id(each): each for listing in whole for each in listing.all_called()}.values()
 
 
 # -- type ------------------------------------------------------------------------------------------------------------

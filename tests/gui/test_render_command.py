@@ -205,7 +205,7 @@ def test_ctrl_c_is_heard_between_two_frames_and_leaves_nothing(gems, here, monke
     ("words", "said"),
     [
         ("run.gems", "-o"),
-        ("run.gems -o run.jpg", "must end in .png, .svg, .pdf, .gif, .mp4 or .csv"),
+        ("run.gems -o run.jpg", "must end in .png, .svg, .pdf, .gif, .mp4"),
         ("run.gems -o run.png --from 5", "has one picture"),
         ("run.gems -o run.csv", "of one view"),
         ("run.gems -o run.csv --view why", "shows no numbers"),

@@ -33,6 +33,7 @@ from gems_gui.series.sample_shares import (
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views.sample_shares import SampleShares
+from tests.engine.small_settings import known_to
 from tests.gui.sample_runs import color_at, cut, point, run, same
 from tests.gui.text_boxes import assert_texts_fit, card_of, settle
 
@@ -41,16 +42,13 @@ OTHERS = ("made up", "transductive", "literal")
 CAPS = {"max_samples": 150_000}
 MORE = {
     "misspecified": {"max_samples": 1_000_000, "epsilon": 0.3},
-    "fixed-budget": {},
-    "gems-b": {},
-    "static-oracle": {},
 }
 
 
 @cache
 def trace_of(name):
     if name in BUILT_IN:
-        return Run(make("paper-hard"), name, 1, **MORE.get(name, CAPS)).finish()
+        return Run(make("paper-hard"), name, 1, **known_to(name, MORE.get(name, CAPS))).finish()
     if name == "literal":  # which counts idle rounds
         return Run(make("paper-hard"), "gems-c", 1, literal=True, rounds=20).finish()
     return run(name)

@@ -83,10 +83,18 @@ def alike(one: QImage, other: QImage) -> bool:
     return mean <= MOST_MEAN and share <= MOST_SHARE
 
 
+def snapshot(view):
+    kept = FOLDER / f"{view}.png"
+    assert kept.exists(), (
+        f"there is no snapshot of {view}: `python -m tests.gui.test_snapshots --renew {view}` writes "
+        f"tests/data/snapshots/{kept.name}; look at it before you add it"
+    )
+    return kept
+
+
 @pytest.mark.parametrize("view", EVERY_VIEW)
 def test_a_view_looks_as_it_did(qapp, view, tmp_path):
-    kept = FOLDER / f"{view}.png"
-    assert kept.exists(), f"there is no snapshot of {view}: python -m tests.gui.test_snapshots --renew"
+    kept = snapshot(view)
     now = painted(view, cursor(view))
     if not alike(now, QImage(str(kept))):
         now.save(str(tmp_path / kept.name))
@@ -98,27 +106,28 @@ def test_a_view_looks_as_it_did(qapp, view, tmp_path):
 def test_another_moment_looks_different(qapp, view):
     # Of these only a few digits are others half the way.
     early = {"design-table": 3, "problems": 3, "geometry": 3, "compare-table": 3, "difference": 0}
-    other, kept = painted(view, early.get(view, cursor(view) // 2)), QImage(str(FOLDER / f"{view}.png"))
+    other, kept = painted(view, early.get(view, cursor(view) // 2)), QImage(str(snapshot(view)))
     assert other.size() == kept.size()
     assert not alike(other, kept)
 
 
 def test_every_snapshot_is_of_a_view():
-    assert {each.stem for each in FOLDER.glob("*.png")} == set(EVERY_VIEW)
+    left_over = {each.stem for each in FOLDER.glob("*.png")} - set(EVERY_VIEW)
+    assert left_over == set(), "remove these files from tests/data/snapshots: there are no views of that name"
 
 
-def renew() -> None:
-    """Paint all snapshots again."""
+def renew(*views: str) -> None:
+    """Paint these snapshots again, or all."""
     application = QApplication.instance() or QApplication([])
     assert application is not None
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for view in EVERY_VIEW:
+    for view in views or EVERY_VIEW:
         kept = FOLDER / f"{view}.png"
         painted(view, cursor(view)).save(str(kept))
         print(kept)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["--renew"]:
-        sys.exit("usage: python -m tests.gui.test_snapshots --renew")
-    renew()
+    if sys.argv[1:2] != ["--renew"]:
+        sys.exit("usage: python -m tests.gui.test_snapshots --renew [VIEW ...]")
+    renew(*sys.argv[2:])

@@ -47,7 +47,7 @@ class Bounds(StudyView):
         "The upper and lower bound of the optimum as the solver has computed them after each iteration, or the gap "
         "between them; dashed for the design beside it. A solver that stops when its value hardly changes any more may "
         "be far from the optimum: the level of the certificate, the best bound of all designs in the table, tells. A "
-        "linear program has no iterations."
+        "linear program or a closed form has no iterations."
     )
     options = (
         Option("up", "Shown", {BOUNDS: "Both bounds", GAP: "Their gap"}),
