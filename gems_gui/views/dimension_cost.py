@@ -88,7 +88,7 @@ class DimensionCost(View):
         self._draw_bars(np.zeros(0), np.zeros(0), np.zeros(0), {}, 0.0)
         for item in (self.rounding, self.unseen, self.computed, self.computed_dots, self.beyond, self.below, self.star):
             item.setData([], [])
-        self.budget.hide()
+        self.budget.empty()
         self.plot.frame((0.5, 1.5), (0.0, 1.0))
 
     def paint(self, snapshot: Snapshot) -> None:
@@ -117,7 +117,7 @@ class DimensionCost(View):
         if 0.0 < series.budget < np.inf:
             self.budget.show(math.log10(series.budget), f"{'T′' if series.tops else 'B'} = {number(series.budget)}")
         else:
-            self.budget.hide()
+            self.budget.empty()
         self.plot.label("dimension d", series.y_label, self.theme)
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(series.D)
         margin = max(0.1, 0.01 * series.D)

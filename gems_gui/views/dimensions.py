@@ -91,7 +91,7 @@ class Dimensions(View):
         self.band.empty()
         self.chosen.setData([], [])
         self.star.setData([], [])
-        self.budget.hide()
+        self.budget.empty()
         self.plot.frame((0.5, 1.5), (0.0, 1.0))
 
     def paint(self, snapshot: Snapshot) -> None:
@@ -115,7 +115,7 @@ class Dimensions(View):
         if np.isfinite(series.budget) and series.budget > 0:
             self.budget.show(math.log10(series.budget), f"B = {number(series.budget)}")
         else:
-            self.budget.hide()
+            self.budget.empty()
         at = [series.chosen] if series.chosen and np.isfinite(series.cost[series.chosen - 1]) else []
         self.chosen.setData(at, [math.log10(series.cost[each - 1]) for each in at])
         self.plot.label("dimension d", "", self.theme)

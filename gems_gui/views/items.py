@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.theme import mixed
@@ -46,6 +46,10 @@ class ScatterItem(QGraphicsItem):
         self._moved()
         self.setVisible(len(across) > 0)
         self.update()
+
+    def empty(self) -> None:
+        """Draw none of them."""
+        self.setData([], [])
 
     def _moved(self) -> None:
         """Forget what was made for the old places."""
@@ -205,6 +209,10 @@ class RasterItem(QGraphicsItem):
         self._picture = QImage(self._pixels.data, columns, rows, 4 * columns, form)
         self.update()
 
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setVisible(False)
+
     def set_rect(self, rect: QRectF) -> None:
         """The part of the plane that the cells fill."""
         if rect != self._rect:
@@ -251,9 +259,16 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
             super().setOpts(**fresh)
             self.setVisible(self._dataBounds[0][0] is not None)
 
+    def outline(self, thin: bool) -> None:
+        """Draw a line of their colour around bars that are so thin that they would vanish; around others none."""
+        self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
+
     def empty(self) -> None:
-        """Draw none of them, if they are upright."""
-        self.setOpts(x=[], height=[], y0=0.0)
+        """Draw none of them."""
+        if self.opts["y"] is None:
+            self.setOpts(x=[], height=[], y0=0.0, width=0.8)
+        else:
+            self.setOpts(x0=[], y=[], width=[])
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
@@ -262,6 +277,44 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
         return _NOWHERE
+
+
+class OutlineItem(QGraphicsRectItem):
+    """A rectangle."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__()
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def surround(self, rect: QRectF | None) -> None:
+        """Draw it there, or nowhere."""
+        self.setVisible(rect is not None)
+        if rect is not None:
+            self.setRect(rect)
+
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setVisible(False)
+
+
+class WordItem(pg.TextItem):  # type: ignore[misc]
+    """One line of text, whose left end or middle is at its place."""
+
+    def __init__(self, box: pg.ViewBox, middle: float = 0.0) -> None:
+        super().__init__(anchor=(middle, 0.0))
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def say(self, words: str) -> None:
+        """Show these words, or nothing."""
+        self.setVisible(bool(words))
+        if words and self.toPlainText() != words:
+            self.setPlainText(words)
+
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setVisible(False)
 
 
 class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]

@@ -84,7 +84,7 @@ class Bounds(StudyView):
             curve.empty()
         for mark in self.last:
             mark.setData([], [])
-        self.level.hide()
+        self.level.empty()
         self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:

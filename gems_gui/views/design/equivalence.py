@@ -57,7 +57,7 @@ class Equivalence(ArmStudyView):
     def clear(self) -> None:
         """Empty axes."""
         self.series = None
-        self.one.hide()
+        self.one.empty()
         super().clear()
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
