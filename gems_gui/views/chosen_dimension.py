@@ -83,7 +83,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
         bottom, top = (1.0, float(series.D)) if series.D > 1 else (0.5, 1.5)
         below = self.theme.pixels(16 if len(series.unfit) else 8)
         self.plot.frame((0.0, series.width), (bottom, top), self.theme.pixels(10), below)
-        self.follow(series)
+        self.follow(snapshot, series)
         self.finish(
             series.subtitle,
             ("●", "surviving", "chosen"),
@@ -105,7 +105,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
             low, high = float(logs[usable].min()), float(logs[usable].max())
             self.budget.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
-    def follow(self, series: DimensionSeries) -> None:
+    def follow(self, snapshot: Snapshot, series: DimensionSeries) -> None:
         """The crosses of rounds that nothing fits stay at the lower edge: 0 is no dimension."""
         low, high = self.plot.box.viewRange()[1]
         y = low + self.theme.pixels(6) * (high - low) / max(self.plot.box.height(), 1.0)

@@ -89,10 +89,10 @@ class PlotView(View, Generic[Series]):
             at = self.at(series, x, y)
             self.point(None if at == self.pointed_at() else at)
 
-    def follow(self, series: Series) -> None:
+    def follow(self, snapshot: Snapshot, series: Series) -> None:
         """Place what stays at an edge, or has a size in pixels: another part of the plane is in sight."""
 
-    def fill(self, series: Series) -> None:
+    def fill(self, snapshot: Snapshot, series: Series) -> None:
         """Show all of it in the room that there is: the plot has another size."""
 
     # -- what they share -----------------------------------------------------------------------------------------
@@ -138,12 +138,12 @@ class PlotView(View, Generic[Series]):
             self.pick(self.snapshot, self.series, x, y)
 
     def _resized_box(self, *_: object) -> None:
-        if self.series is not None:
-            self.fill(self.series)
+        if self.snapshot is not None and self.series is not None:
+            self.fill(self.snapshot, self.series)
 
     def _moved(self, *_: object) -> None:
-        if self.series is not None:
-            self.follow(self.series)
+        if self.snapshot is not None and self.series is not None:
+            self.follow(self.snapshot, self.series)
 
 
 def stacked(*parts: tuple[QWidget, int]) -> QWidget:

@@ -84,7 +84,7 @@ class SampleShares(PlotView[ShareSeries]):
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
-        self.follow(series)
+        self.follow(snapshot, series)
         self.finish(
             series.subtitle,
             *(
@@ -108,7 +108,7 @@ class SampleShares(PlotView[ShareSeries]):
             else []
         )
 
-    def follow(self, series: ShareSeries) -> None:
+    def follow(self, snapshot: Snapshot, series: ShareSeries) -> None:
         """Hatching in pixels: without its own scale it would be stretched with the axes."""
         across, up = self.plot.box.viewPixelSize()
         for kind, item in self.idle.items():
