@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QPen
 from gems_gui.theme import Theme
 from gems_gui.views.band import Band
 from gems_gui.views.captions import Captions
-from gems_gui.views.drawn import Drawn
+from gems_gui.views.drawn import Drawn as Drawn
 from gems_gui.views.drawn import Many as Many
 from gems_gui.views.items import BarItem, CurveItem, DotItem, MarkItem, OutlineItem, RasterItem, SizedMarkItem, WordItem
 from gems_gui.views.levels import LevelLine, SecondAxis
