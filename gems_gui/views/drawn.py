@@ -57,10 +57,6 @@ class Drawn(Generic[Item]):
         item: Item = made
         return item
 
-    def empty(self, item: Any) -> None:
-        """Draw nothing."""
-        item.empty()
-
 
 class Many(Drawn[dict[Key, Item]]):
     """Several items by a key, such as one for each colour."""
@@ -76,11 +72,6 @@ class Many(Drawn[dict[Key, Item]]):
     def _dress(self, item: dict[Key, Item], theme: Theme) -> None:
         for key, one in self._each.items():
             one.dress(item[key], theme)
-
-    def empty(self, item: dict[Key, Any]) -> None:
-        """Draw none of them."""
-        for each in item.values():
-            each.empty()
 
 
 def declared(kind: type) -> Iterator[Drawn[Any]]:
@@ -101,7 +92,8 @@ def dress_items(host: object, theme: Theme) -> None:
         each.dress(getattr(host, each.name), theme)
 
 
-def empty_items(host: object) -> None:
-    """Draw nothing."""
+def items_of(host: object) -> Iterator[Any]:
+    """All items of an object, one by one."""
     for each in declared(type(host)):
-        each.empty(getattr(host, each.name))
+        made = getattr(host, each.name)
+        yield from made.values() if isinstance(made, dict) else (made,)

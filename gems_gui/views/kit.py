@@ -63,6 +63,7 @@ def line(
     grows: bool = True,
     connect: str = "all",
     on: str = "",
+    z: float = 0.0,
 ) -> Drawn[CurveItem]:
     """A line; ``connect`` is «finite» for one with gaps, «pairs» for pieces between every two points."""
     stroke = Stroke(role, width, style, alpha, grows)
@@ -70,10 +71,10 @@ def line(
     def dress(item: CurveItem, theme: Theme) -> None:
         item.setPen(stroke.pen(theme))
 
-    return Drawn(lambda plot, box: CurveItem(box, connect=connect), dress, on)
+    return Drawn(lambda plot, box: CurveItem(box, connect=connect), dress, on, z)
 
 
-def caps() -> Drawn[CurveItem]:
+def dashes() -> Drawn[CurveItem]:
     """Short pieces over bars, which get their colour when they are drawn."""
     return Drawn(lambda plot, box: CurveItem(box, connect="pairs"))
 

@@ -11,7 +11,7 @@ from gems_gui.series.table import Tabled
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.drawn import dress_items, empty_items, put_items
+from gems_gui.views.drawn import dress_items, items_of, put_items
 from gems_gui.views.legend import Entry
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
@@ -119,7 +119,8 @@ class PlotView(View, Generic[Series]):
     def clear(self) -> None:
         """Empty axes."""
         self.series = None
-        empty_items(self)
+        for item in items_of(self):
+            item.empty()
         self.plot.empty()
 
     def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
