@@ -192,11 +192,20 @@ class RasterItem(QGraphicsItem):
         self._colors[:] = ground.rgb()
         for code, color in colors.items():
             self._colors[code] = mixed(color, ground, color.alphaF()).rgb()
-        if self.image is not None:
-            self.set_image(self.image)
+        image, self.image = self.image, None
+        if image is not None:
+            self.set_image(image)
+
+    def fill(self, image: NDArray[np.uint8], rect: QRectF) -> None:
+        """Draw cells over a part of the plane."""
+        self.set_image(image)
+        self.set_rect(rect)
+        self.setVisible(True)
 
     def set_image(self, image: NDArray[np.uint8]) -> None:
         """Codes, one for each cell, or four numbers for each."""
+        if self.image is not None and _same(image, self.image):
+            return
         self.image = image
         if image.ndim == 2:
             pixels, form = self._colors[image], QImage.Format.Format_RGB32

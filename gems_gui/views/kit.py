@@ -114,7 +114,7 @@ def _mark_look(
     return dress
 
 
-def dots() -> Drawn[DotItem]:
+def round_dots() -> Drawn[DotItem]:
     """Round dots, which get their look when they are drawn."""
     return Drawn(lambda plot, box: DotItem(box))
 
