@@ -15,7 +15,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
 from gems_gui.views.bar_labels import BarLabels
 from gems_gui.views.items import BarItem, CurveItem
-from gems_gui.views.kit import NO_PEN, Drawn, marks, pick_band, words
+from gems_gui.views.kit import NO_PEN, Drawn, marks, pick_band, text_label
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, alike
 
@@ -43,7 +43,7 @@ class ArmPlot(Plot):
     star = marks("star", "best", 11)
     recommended = marks("d", "chosen", 9)
     labels = Drawn(lambda plot, box: BarLabels(box), lambda item, theme: item.apply_theme(theme), z=5)
-    name = words("text", fill=220, middle=True, z=10)
+    name = text_label("text", fill=220, middle=True, z=10)
 
     def __init__(self) -> None:
         super().__init__(whole_x=True)
