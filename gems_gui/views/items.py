@@ -357,6 +357,13 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
         return _NOWHERE
 
 
+def hatched(color: QColor, across: float, up: float) -> QBrush:
+    """Hatching in pixels of such a size: without a scale of its own it would be stretched with the axes."""
+    brush = QBrush(color, Qt.BrushStyle.BDiagPattern)
+    brush.setTransform(QTransform.fromScale(across, up))
+    return brush
+
+
 def _enlarged(image: QImage, across: int, down: int) -> QImage:
     """Every pixel as so many; Qt's own way to do that puts the edges between them elsewhere."""
     plain = image.convertToFormat(QImage.Format.Format_ARGB32)

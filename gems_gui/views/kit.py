@@ -178,7 +178,9 @@ def captions(at_the_bottom: bool = False) -> Drawn[Captions]:
     return Drawn(make, lambda item, theme: item.set_font(theme.font(11)))
 
 
-def text_label(role: str = "", fill: int = 0, bold: bool = False, middle: bool = False, z: float = 0.0) -> Drawn[WordItem]:
+def text_label(
+    role: str = "", fill: int = 0, bold: bool = False, middle: bool = False, z: float = 0.0
+) -> Drawn[WordItem]:
     """One line of text on so much of the colour of the card; without a role it gets its colour when it is drawn."""
 
     def dress(item: WordItem, theme: Theme) -> None:

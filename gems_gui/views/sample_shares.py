@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QTransform
+from PySide6.QtCore import QRectF
 
 from gems_gui.series.sample_shares import (
     ABOVE,
@@ -25,6 +24,7 @@ from gems_gui.series.sample_shares import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
+from gems_gui.views.items import hatched
 from gems_gui.views.kit import Many, bars, captions
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import PlotView
@@ -109,12 +109,10 @@ class SampleShares(PlotView[ShareSeries]):
         )
 
     def follow(self, snapshot: Snapshot, series: ShareSeries) -> None:
-        """Hatching in pixels: without its own scale it would be stretched with the axes."""
-        across, up = self.plot.box.viewPixelSize()
+        """Hatching in pixels."""
         for kind, item in self.idle.items():
-            brush = QBrush(self.theme.color(_ROLES[kind]), Qt.BrushStyle.BDiagPattern)
-            brush.setTransform(QTransform.fromScale(across, up))
-            item.setOpts(brush=brush, pen=pg.mkPen(self.theme.color(_ROLES[kind])))
+            color = self.theme.color(_ROLES[kind])
+            item.setOpts(brush=hatched(color, *self.plot.box.viewPixelSize()), pen=pg.mkPen(color))
 
     fill = follow
 
