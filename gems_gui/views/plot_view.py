@@ -107,7 +107,7 @@ class PlotView(View, Generic[Series]):
         put_items(self, self.plot)
         self.plot.describe = self._describe
         self.plot.pick = self._pick
-        self.plot.box.sigResized.connect(self._resized_box)
+        self.plot.box.sigResized.connect(self.refill)
         self.plot.box.sigRangeChanged.connect(self._moved)
         return self.plot
 
@@ -138,7 +138,8 @@ class PlotView(View, Generic[Series]):
         if self.snapshot is not None and self.series is not None:
             self.pick(self.snapshot, self.series, x, y)
 
-    def _resized_box(self, *_: object) -> None:
+    def refill(self, *_: object) -> None:
+        """Show what there is in the room that there is now."""
         if self.snapshot is not None and self.series is not None:
             self.fill(self.snapshot, self.series)
 
