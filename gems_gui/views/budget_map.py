@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from gems_engine.terminal import number
 from gems_gui.series.axis import RUN, SUBROUTINE
@@ -18,13 +18,12 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.kit import DASHED, Stroke, line, marks, raster
 from gems_gui.views.option import Option, Real
-from gems_gui.views.plot_view import Axes, PlotView, stacked
-from gems_gui.widgets.explained import explain
+from gems_gui.views.plot_view import Axes
+from gems_gui.views.steered_view import Controls, SteeredView
 
 _MOST = 60 * STEPS  # places of the slider: B up to 2^60
 _UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; those in between are dimensions
 _BEST = 255  # the code of d⋆
-_LOW = 150  # pixels of the body, before the scale of fonts, below which the map needs the room of the slider
 
 
 def whole_budget(place: int) -> int:
@@ -32,19 +31,16 @@ def whole_budget(place: int) -> int:
     return round(budget_of(place) or 0.0)
 
 
-class BudgetSlider(QWidget):
+class BudgetSlider(Controls):
     """The slider over B, and what it says."""
+
+    name, most, page = "Another budget B", _MOST, STEPS
+    tip = "Another budget B: what it would buy in every round; at the left end, each round's own B"
 
     def __init__(self) -> None:
         super().__init__()
         self.words = QLabel()
         self.words.setProperty("role", "dim")
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, _MOST)
-        self.slider.setPageStep(STEPS)
-        self.slider.setAccessibleName("Another budget B")
-        self.slider.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        explain(self.slider, "Another budget B: what it would buy in every round; at the left end, each round's own B")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -54,10 +50,11 @@ class BudgetSlider(QWidget):
     def show_budget(self, budget: float | None) -> None:
         """Stand there, without telling anybody."""
         self.words.setText("own B" if budget is None else f"B = {number(budget, 3)}")
-        self.slider.blockSignals(True)
         if whole_budget(self.slider.value()) != (budget or 0):  # several places of small ones have the same
-            self.slider.setValue(place_of(budget))
-        self.slider.blockSignals(False)
+            self.stand(place_of(budget))
+
+    def _slid(self, place: int) -> None:
+        self.chosen.emit("budget", str(whole_budget(place)))
 
 
 def _cell_colors(theme: Theme) -> dict[int, QColor]:
@@ -68,7 +65,7 @@ def _cell_colors(theme: Theme) -> dict[int, QColor]:
     return codes
 
 
-class BudgetMapView(PlotView[BudgetMap]):
+class BudgetMapView(SteeredView[BudgetMap]):
     """A row for each round, budgets from left to right, the dimension that they buy as a colour."""
 
     name = "budgets"
@@ -90,22 +87,8 @@ class BudgetMapView(PlotView[BudgetMap]):
     other = line("text", 1.5, DASHED, connect="pairs")
     tied = marks("d", "card", 9, rim=Stroke("text", 1.5))
 
-    def make(self) -> QWidget:
-        """The map, with the slider below."""
-        self.controls = BudgetSlider()
-        self.controls.slider.valueChanged.connect(self._slid)
-        self.controls.setVisible(False)
-        return stacked((super().make(), 1), (self.controls, 0))
-
-    def apply_theme(self, theme: Theme) -> None:
-        """The slider, too."""
-        super().apply_theme(theme)
-        self.controls.slider.setFixedHeight(theme.pixels(18))
-
-    def clear(self) -> None:
-        """Without the slider."""
-        super().clear()
-        self.controls.setVisible(False)
+    kind_of_controls = BudgetSlider
+    controls: BudgetSlider
 
     def paint(self, snapshot: Snapshot) -> None:
         """What is known of the rounds up to the cursor; a picture waits for all of it."""
@@ -145,19 +128,17 @@ class BudgetMapView(PlotView[BudgetMap]):
         )
 
     def make_room(self) -> None:
-        """The slider is for a window, and for a card that is high enough."""
-        some = self.series is not None and not self.series.nothing
-        self.controls.setVisible(some and not self.exporting and self.body.height() >= self.theme.pixels(_LOW))
+        """Without a map there is nothing to ask."""
+        super().make_room()
+        if self.series is not None and self.series.nothing:
+            self.controls.setVisible(False)
 
     # -- mouse ------------------------------------------------------------------------------------------------------
-
-    def _slid(self, place: int) -> None:
-        self.set_option("budget", str(whole_budget(place)))
 
     def pick(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> None:
         """Ask for the budget under the mouse."""
         place = round(STEPS * x / math.log10(2.0))
-        self._slid(min(max(place, 1), _MOST))
+        self.set_option("budget", str(whole_budget(min(max(place, 1), _MOST))))
 
     def describe(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> str:
         """What the budget at x buys in the round at y."""

@@ -74,25 +74,24 @@ class Many(Drawn[dict[Key, Item]]):
             one.dress(item[key], theme)
 
 
-def declared(kind: type) -> Iterator[Drawn[Any]]:
+def declared(kind: type) -> tuple[Drawn[Any], ...]:
     """What a class declares, that of its bases first."""
-    for base in reversed(kind.__mro__):
-        yield from (each for each in vars(base).values() if isinstance(each, Drawn))
+    return tuple(each for base in reversed(kind.__mro__) for each in vars(base).values() if isinstance(each, Drawn))
 
 
-def put_items(host: object, plot: Any) -> None:
+def put_items(host: Any, plot: Any) -> None:
     """Make all that the class of an object declares, in a plot."""
     for each in declared(type(host)):
         setattr(host, each.name, each.put(host, plot))
 
 
-def dress_items(host: object, theme: Theme) -> None:
+def dress_items(host: Any, theme: Theme) -> None:
     """Give them the colours of a theme."""
     for each in declared(type(host)):
         each.dress(getattr(host, each.name), theme)
 
 
-def items_of(host: object) -> Iterator[Any]:
+def items_of(host: Any) -> Iterator[Any]:
     """All items of an object, one by one."""
     for each in declared(type(host)):
         made = getattr(host, each.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.terminal import number
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, POINT, SEGMENT
@@ -23,21 +22,20 @@ from gems_gui.series.geometry import (
     geometry_words,
 )
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.geometry_controls import GeometryControls
 from gems_gui.views.kit import DASHED, Many, Stroke, hair, line, marks, round_dots
 from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Range
-from gems_gui.views.plot_view import ConditionalEntry, PlotView, stacked
+from gems_gui.views.plot_view import ConditionalEntry
+from gems_gui.views.steered_view import SteeredView
 from gems_gui.views.view import TARGET
 
 _NEAR = 10.0  # pixels within which a point is meant
 _MANY = 300  # points from which on they are drawn small
-_LOW = 150  # pixels of the body, before the scale of fonts, below which the picture needs the room of the slider
 _FATES = ((BEFORE, "before", "eliminated before"), (NOW, "now", "this round"), (SURVIVING, "surviving", "surviving"))
 
 
-class Geometry(PlotView[GeometrySeries]):
+class Geometry(SteeredView[GeometrySeries]):
     """Targets by fate, θ̂ with its confidence region, θ⋆, and the directions that hold the design."""
 
     name = "geometry"
@@ -79,22 +77,8 @@ class Geometry(PlotView[GeometrySeries]):
     recommended = marks("d", "card", 17, alpha=0, rim=Stroke("chosen", 1.5))
     ring = marks("o", "card", 16, alpha=0, rim=Stroke("text", 2))
 
-    def make(self) -> QWidget:
-        """The plane, with the controls under it."""
-        self.controls = GeometryControls()
-        self.controls.chosen.connect(self.set_option)
-        self.controls.setVisible(False)
-        return stacked((super().make(), 1), (self.controls, 0))
-
-    def apply_theme(self, theme: Theme) -> None:
-        """The controls, too."""
-        super().apply_theme(theme)
-        self.controls.set_theme(theme)
-
-    def clear(self) -> None:
-        """Without the controls."""
-        super().clear()
-        self.controls.setVisible(False)
+    kind_of_controls = GeometryControls
+    controls: GeometryControls
 
     def sight(self) -> Sight:
         """What is chosen."""
@@ -154,11 +138,6 @@ class Geometry(PlotView[GeometrySeries]):
         (left, right), (low, high) = series.frame
         unit = max((right - left) / width, (high - low) / height)
         self.plot.frame(_around(left, right, unit * width), _around(low, high, unit * height))
-
-    def make_room(self) -> None:
-        """The controls are for a window, and for a card that is high enough."""
-        high = self.body.height() >= self.theme.pixels(_LOW)
-        self.controls.setVisible(high and not self.exporting and self.series is not None)
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
 from gems_gui.views.drawn import dress_items, put_items
-from gems_gui.views.items import BarItem
 from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
@@ -313,8 +312,3 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 def alike(shown: Sequence[float], wanted: Range) -> bool:
     """Whether a range is in sight already, but for rounding."""
     return all(abs(one - other) <= 1e-9 * abs(other) for one, other in zip(shown, wanted, strict=True))
-
-
-def bars(plot: Plot) -> BarItem:
-    """An empty set of upright bars."""
-    return BarItem(plot.box, x=[], height=[], width=0.8)
