@@ -9,15 +9,15 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF
 
 from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
-from gems_gui.theme import Theme
 from gems_gui.views.bar_labels import BarLabels
-from gems_gui.views.items import BarItem, CurveItem, MarkItem
+from gems_gui.views.items import BarItem, CurveItem
+from gems_gui.views.kit import NO_PEN, Drawn, marks, pick_band, text_label
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot, alike, bars
+from gems_gui.views.plot import Plot, alike
 
 LINEAR = "linear"
 LOG = "log"
@@ -26,7 +26,6 @@ SCALE = Option("scale", "Scale", {LINEAR: "Linear", LOG: "Logarithmic"})
 WIDE = 60
 """So many arms still have bars wide enough for an outline around them."""
 _NARROW = 300  # more arms than this get a line around each bar, or those thinner than a pixel vanish
-_NO_PEN = QPen(Qt.PenStyle.NoPen)
 _DECADES = 6  # of a logarithmic scale, at most
 _NAME = 26  # pixels that an axis needs for the name of an arm
 _MOST_NAMES = 60  # of bars that are tried
@@ -40,6 +39,12 @@ def order_option(size: str) -> Option:
 class ArmPlot(Plot):
     """Arms from left to right, with bars whose heights are whole pulls or shares."""
 
+    band = pick_band(z=-10)
+    star = marks("star", "best", 11)
+    recommended = marks("d", "chosen", 9)
+    labels = Drawn(lambda plot, box: BarLabels(box), lambda item, theme: item.apply_theme(theme), z=5)
+    name = text_label("text", fill=220, middle=True, z=10)
+
     def __init__(self) -> None:
         super().__init__(whole_x=True)
         self.order: ArmOrder | None = None
@@ -51,52 +56,19 @@ class ArmPlot(Plot):
         self.base = 0.0
         """Where bars begin; a logarithm on a logarithmic scale."""
         self._drawn: set[BarItem | CurveItem] = set()
-        self.band = bars(self)
-        self.star = MarkItem(self.box, "star")
-        self.recommended = MarkItem(self.box, "d")
-        self.labels = BarLabels(self.box)
         self.strip = 0.0
         """Pixels at the lower edge that belong to something else."""
-        self.name = pg.TextItem(anchor=(0.5, 0.0))
-        self.addItem(self.name, ignoreBounds=True)
-        self.band.setZValue(-10)
-        self.labels.setZValue(5)
-        self.name.setZValue(10)
         self.box.sigRangeChanged.connect(self._follow)
         self.box.sigResized.connect(self._follow)
         self.empty()
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Axes and marks in a theme's colours; bars get theirs when they are drawn."""
-        super().apply_theme(theme)
-        self.star.setBrush(theme.best)
-        self.star.setSize(theme.pixels(11))
-        self.recommended.setBrush(theme.chosen)
-        self.recommended.setSize(theme.pixels(9))
-        self.labels.apply_theme(theme)
-        self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
-        self.name.setColor(theme.text)
-        self.name.setFont(theme.font(11))
-        self.name.fill = pg.mkBrush(theme.color("card", 220))
-
-    def on_arm(self, words: Callable[[float], str], picked: Callable[[int | None], None]) -> None:
-        """Ask for what is said under the mouse, and say which arm was clicked; a second click lets it go."""
-
-        def pick(x: float, y: float) -> None:
-            arm = None if self.order is None else self.order.arm_at(x)
-            again = self.order is not None and arm == self.order.selected
-            picked(None if again else arm)
-
-        self.describe = lambda x, y: words(x)
-        self.pick = pick
-
     def empty(self) -> None:
         """Axes without arms."""
         self.order, self._named = None, None
-        self.labels.show_labels([], (np.zeros(0), np.zeros(0)))
+        self.labels.empty()
         self.x_axis.name_places([])
         self._set_log(False)
-        self.frame((0.0, 1.0), (0.0, 1.0))
+        super().empty()
         self._follow()
 
     def arrange(
@@ -218,7 +190,7 @@ class ArmPlot(Plot):
         color = self._theme.color(role)
         assert self.order is not None
         thin = len(self.order) > _NARROW
-        pen = pg.mkPen(color, width=self._theme.stroke(1.5 if outline else 1)) if outline or thin else _NO_PEN
+        pen = pg.mkPen(color, width=self._theme.stroke(1.5 if outline else 1)) if outline or thin else NO_PEN
         brush = QBrush() if outline else QBrush(QColor(color))
         item.setOpts(x=x, height=heights, y0=bottom, width=width, pen=pen, brush=brush)
 
@@ -228,7 +200,7 @@ class ArmPlot(Plot):
         x, heights = self._heights(values)
         width = 0.8 / slots
         color = self._theme.color(role)
-        pen = pg.mkPen(color) if slots * len(values) > _NARROW else _NO_PEN
+        pen = pg.mkPen(color) if slots * len(values) > _NARROW else NO_PEN
         at = x + (slot + 0.5) * width - 0.4
         item.setOpts(x=at, height=heights, y0=self.base, width=width, pen=pen, brush=QBrush(color))
 
@@ -301,8 +273,7 @@ class ArmPlot(Plot):
 
     def _set_log(self, log: bool) -> None:
         self.log = log
-        if bool(self.y_axis.logMode) != log:
-            self.y_axis.setLogMode(False, log)
+        self.y_axis.be_log(log)
 
     def _follow(self, *_: object) -> None:
         """Marks stay at the edges of what is in sight."""
@@ -318,15 +289,13 @@ class ArmPlot(Plot):
         self.recommended.setData([x + aside for x in good], [row] * len(good))
         if order is None or order.selected is None:
             self.band.empty()
-            self.name.setVisible(False)
+            self.name.empty()
             return
         x = float(order.positions[order.selected])
         self.band.setOpts(x=[x], height=[high - low], y0=low, width=1.0)
         metrics = QFontMetricsF(self._theme.font(11))
         room = self.box.width()
-        words = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideRight, max(room - 12, 0.0))
-        if self.name.toPlainText() != words:
-            self.name.setPlainText(words)
-        half = (metrics.horizontalAdvance(words) / 2 + 6) * (right - left) / max(room, 1.0)
-        self.name.setVisible(left <= x <= right)
+        said = metrics.elidedText(order.selected_label, Qt.TextElideMode.ElideRight, max(room - 12, 0.0))
+        half = (metrics.horizontalAdvance(said) / 2 + 6) * (right - left) / max(room, 1.0)
+        self.name.say(said if left <= x <= right else "")
         self.name.setPos(min(max(x, left + half), max(right - half, left + half)), high)

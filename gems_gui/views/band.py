@@ -71,6 +71,10 @@ class Band(QGraphicsItem):
         self.setVisible(not path.isEmpty())
         self.update()
 
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.set_steps()
+
     def boundingRect(self) -> QRectF:
         """What is in sight."""
         return in_sight(self._box)

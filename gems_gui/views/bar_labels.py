@@ -44,6 +44,10 @@ class BarLabels(QGraphicsItem):
             self.setVisible(bool(labels))
         self.update()
 
+    def empty(self) -> None:
+        """Name none."""
+        self.show_labels([], (np.zeros(0), np.zeros(0)))
+
     def placed(self, transform: QTransform) -> list[tuple[str, QRectF]]:
         """The names that have room, with their boxes in pixels."""
         metrics = QFontMetricsF(self._font)

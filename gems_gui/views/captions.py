@@ -67,6 +67,10 @@ class Captions(pg.GraphicsObject):  # type: ignore[misc]
             self._bounds = self._bounds.united(caption.room)
         self.update()
 
+    def empty(self) -> None:
+        """Show none."""
+        self.show_captions([])
+
     def boundingRect(self) -> QRectF:
         """All rooms."""
         return self._bounds

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_series, lane_words
 from gems_gui.series.side_by_side import CURSOR, END, MOST
-from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
-from gems_gui.views.items import CurveItem, MarkItem
+from gems_gui.views.kit import Many, bars, line, marks, text_label
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot, bars
-from gems_gui.views.view import PLACE, View
+from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.view import PLACE
 
 UNTIL = Option("until", "Each run", {CURSOR: "At the samples of the shown run", END: "At its own end"})
 """Up to where the runs are compared."""
@@ -26,7 +23,7 @@ _RIBBON, _LIFE, _PAD = 6.0, 4.0, 3.0  # pixels of a lane
 _LEAST = 2.0  # lines of text that a lane must have before it gets one
 
 
-class CompareLanes(View):
+class CompareLanes(PlotView[LaneSeries]):
     """For each run the share of targets that survive as an area, d_k as a line, the recommendation as a ribbon."""
 
     name = "compare"
@@ -45,73 +42,41 @@ class CompareLanes(View):
     place_picked = Signal(object)
     """The event of the shown run that the user wants to go to."""
 
-    def make(self) -> QWidget:
-        """One item of each kind for all lanes."""
-        self.plot = Plot(whole_x=True)
-        self.plot.box.invertY(True)
-        self.plot.describe = self._describe
-        self.plot.pick = self._pick
-        self.left = bars(self.plot)
-        self.dividers = CurveItem(self.plot.box, connect="pairs")
-        self.d = CurveItem(self.plot.box, connect="pairs")
-        self.lives = CurveItem(self.plot.box, connect="pairs")
-        self.right, self.wrong, self.unjudged = (CurveItem(self.plot.box, connect="pairs") for _ in range(3))
-        self.tau = MarkItem(self.plot.box, "t1")
-        self.now = MarkItem(self.plot.box, "o")
-        self.over = MarkItem(self.plot.box, "s")
-        self.tau.setZValue(1)  # seen also where it is the end
-        self.names = [pg.TextItem(anchor=(0.0, 0.0)) for _ in range(MOST)]
-        for name in self.names:
-            name.setZValue(10)
-            self.plot.addItem(name, ignoreBounds=True)
-        self.series: LaneSeries | None = None
-        self.plot.box.sigRangeChanged.connect(self._write_names)
-        self.plot.box.sigResized.connect(self._draw)
-        return self.plot
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        self.left.setOpts(brush=theme.color("surviving", 90), pen=pg.mkPen(None))
-        self.dividers.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
-        self.d.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
-        self.lives.setPen(pg.mkPen(theme.color("text", 150), width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
-        for curve, role in ((self.right, "chosen"), (self.wrong, "now"), (self.unjudged, "surviving")):
-            curve.setPen(pg.mkPen(theme.color(role), width=theme.stroke(_RIBBON - 2), capStyle=Qt.PenCapStyle.FlatCap))
-        for marks, role, size in ((self.tau, "chosen", 9), (self.now, "surviving", 8), (self.over, "text", 7)):
-            marks.setBrush(theme.color(role))
-            marks.setSize(theme.stroke(size))
-        for name in self.names:
-            name.setFont(theme.font(11, bold=True))
-            name.fill = pg.mkBrush(theme.color("card", 215))
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        self.left.setOpts(x=[], height=[], y0=0.0, width=1.0)  # as long as there are none, one width
-        for item in (self.d, self.lives, self.right, self.wrong, self.unjudged, self.dividers):
-            item.empty()
-        for marks in (self.tau, self.now, self.over):
-            marks.setData([], [])
-        for name in self.names:
-            name.setVisible(False)
-        self.plot.x_axis.setLogMode(False, False)
-        self.plot.y_axis.name_places([])
-        self.plot.frame((0.0, 1.0), (0.0, 1.0))
+    axes = Axes(whole="x", down=True)
+    left = bars("surviving", 90)
+    dividers = line("line", 1, connect="pairs")
+    d = line("text", 2, connect="pairs")
+    lives = line("text", 2, alpha=150, connect="pairs")
+    right = line("chosen", _RIBBON - 2, connect="pairs")
+    wrong = line("now", _RIBBON - 2, connect="pairs")
+    unjudged = line("surviving", _RIBBON - 2, connect="pairs")
+    tau = marks("t1", "chosen", 9, like_text=False, z=1)  # seen also where it is the end
+    now = marks("o", "surviving", 8, like_text=False)
+    over = marks("s", "text", 7, like_text=False)
+    names = Many({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
 
     def paint(self, snapshot: Snapshot) -> None:
         """The runs up to the clock."""
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
-        log = self.settings["scale"] == LOG
-        if bool(self.plot.x_axis.logMode) != log:
-            self.plot.x_axis.setLogMode(log, False)
+        self.plot.x_axis.be_log(self.settings["scale"] == LOG)
         self.plot.x_axis.lowest = series.x_range[0]
         self.plot.y_axis.name_places([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
         self.plot.label("samples", "", self.theme)
         self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
-        self._draw()
-        self._explain(series)
-        self.set_subtitle(series.subtitle, phrasings(series.nothing))
+        self.fill(snapshot, series)
+        judged = series.lanes[0].path.right is not None
+        self.finish(
+            series.subtitle,
+            ("■", "surviving", f"remain, of {series.targets}"),
+            ("─", "text", f"d_k, of {series.D}"),
+            ("━", "surviving", "recommended", not judged),
+            ("━", "chosen", "right", judged),
+            ("━", "now", "wrong", judged),
+            ("▲", "chosen", "τ", any(lane.path.tau is not None for lane in series.lanes)),
+            ("■", "text", "over", any(lane.side.snapshot.state.finished is not None for lane in series.lanes)),
+            ("─", "dim", f"{series.picked} survives", series.picked),
+            nothing=series.nothing,
+        )
 
     # -- lanes, which depend on the room there is -----------------------------------------------------------------
 
@@ -129,9 +94,9 @@ class CompareLanes(View):
         foot = (life - _LIFE / 2 if picked else life + 1.0) if height > 24 else ribbon - _RIBBON / 2
         return min(head, foot - 1.0) / height, foot / height, life / height, ribbon / height
 
-    def _draw(self, *_: object) -> None:
-        series = self.series
-        if series is None or series.nothing:
+    def fill(self, snapshot: Snapshot, series: LaneSeries) -> None:
+        """All lanes, each in its part of the height."""
+        if series.nothing:
             return
         top, foot, life, ribbon = self._parts()
         drawn: dict[str, list[Floats]] = {name: [] for name in ("bars", "d", "life", "right", "wrong", "unjudged")}
@@ -163,55 +128,35 @@ class CompareLanes(View):
         pieces = (self.d, "d"), (self.lives, "life"), (self.right, "right"), (self.wrong, "wrong")
         for curve, name in (*pieces, (self.unjudged, "unjudged")):
             curve.setData(*np.concatenate(drawn[name], axis=1))
-        for marks, places in ((self.tau, tau), (self.now, now), (self.over, over)):
-            marks.setData([x for x, _ in places], [y for _, y in places])
+        for item, places in ((self.tau, tau), (self.now, now), (self.over, over)):
+            item.setData([x for x, _ in places], [y for _, y in places])
         between = np.arange(1.0, len(series.lanes))
         self.dividers.setData(np.tile(series.x_range, len(between)), np.repeat(between, 2))
-        self._write_names()
+        self.follow(snapshot, series)
 
-    def _write_names(self, *_: object) -> None:
+    def follow(self, snapshot: Snapshot, series: LaneSeries) -> None:
         """The words of each run at the upper left of its lane, as many as have room."""
-        series = self.series
-        lanes = 0 if series is None else len(series.lanes)
         (left, right), (low, high) = self.plot.box.viewRange()
         lane = self.plot.box.height() / max(high - low, 1e-9)
         across = (right - left) / max(self.plot.box.width(), 1.0)
         metrics = QFontMetricsF(self.theme.font(11, bold=True))
-        for row, name in enumerate(self.names):
-            words = ""
-            if series is not None and not series.nothing and row < lanes and lane >= _LEAST * self._line():
-                words = _fitting(series.lanes[row].words, metrics, self.plot.box.width() - 16.0)
-            name.setVisible(bool(words))
-            if words and series is not None:
-                if name.toPlainText() != words:
-                    name.setPlainText(words)
-                name.setColor(self.theme.color(f"run {series.lanes[row].side.color}"))
+        written = series.lanes if not series.nothing and lane >= _LEAST * self._line() else []
+        for row, name in self.names.items():
+            said = _fitting(written[row].words, metrics, self.plot.box.width() - 16.0) if row < len(written) else ""
+            name.say(said)
+            if said:
+                name.setColor(self.theme.color(f"run {written[row].side.color}"))
                 name.setPos(left + 2.0 * across, row - 2.0 / max(lane, 1.0))
-
-    def _explain(self, series: LaneSeries) -> None:
-        legend = [("■", "surviving", f"remain, of {series.targets}"), ("─", "text", f"d_k, of {series.D}")]
-        if series.lanes[0].path.right is None:
-            legend.append(("━", "surviving", "recommended"))
-        else:
-            legend += [("━", "chosen", "right"), ("━", "now", "wrong")]
-        if any(lane.path.tau is not None for lane in series.lanes):
-            legend.append(("▲", "chosen", "τ"))
-        if any(lane.side.snapshot.state.finished is not None for lane in series.lanes):
-            legend.append(("■", "text", "over"))
-        if series.picked:
-            legend.append(("─", "dim", f"{series.picked} survives"))
-        self.legend.show_entries(legend, self.theme)
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
-    def _describe(self, x: float, y: float) -> str:
-        return "" if self.series is None else lane_words(self.series, x, int(np.floor(y)))
+    def describe(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> str:
+        """The lane at y."""
+        return lane_words(series, x, int(np.floor(y)))
 
-    def _pick(self, x: float, y: float) -> None:
+    def pick(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
         """Go to where the shown run had drawn so many samples."""
-        if self.snapshot is not None and self.series is not None:
-            cursor = self.snapshot.history.cursor_at(self.series.samples_at(x))
-            self.place_picked.emit(max(cursor - 1, 0))
+        self.place_picked.emit(max(snapshot.history.cursor_at(series.samples_at(x)) - 1, 0))
 
 
 def _thinned(series: LaneSeries, lane: Lane) -> tuple[Floats, Floats, Floats, Floats]:

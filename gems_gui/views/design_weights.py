@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.terminal import number
 from gems_gui.series.design_weights import (
@@ -23,11 +22,12 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import LINEAR, SCALE, order_option
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.history_plot import HistoryPlot, cell_role
+from gems_gui.views.kit import bars, dashes
 from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option
 
 
-class DesignWeights(ArmView):
+class DesignWeights(ArmView[WeightSeries]):
     """λ_k of every arm as bars, with the share of the pulls that rounding gave it."""
 
     name = "weights"
@@ -47,32 +47,20 @@ class DesignWeights(ArmView):
         SCALE,
     )
     kind_of_plot = HistoryPlot
-
-    def make(self) -> QWidget:
-        """Bars of the design, caps of the allocation, bars of a validation."""
-        plot = super().make()
-        assert isinstance(self.plot, HistoryPlot)
-        self.plot.describe = self._at
-        self.weights, self.validated = self.bars(), self.bars()
-        self.caps = self.line()
-        self.series: WeightSeries | None = None
-        return plot
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        super().clear()
+    plot: HistoryPlot
+    weights = bars()
+    validated = bars()
+    caps = dashes()
 
     def paint(self, snapshot: Snapshot) -> None:
         """The design of the round at the cursor."""
         chosen, plot = self.settings, self.plot
-        assert isinstance(plot, HistoryPlot)
         series = self.series = weight_series(snapshot, chosen["order"], chosen["rounds"], chosen["arms"])
         plot.have_rounds(series.rounds.weights, [number(k) for k in series.rounds.k.tolist()], series.alone)
         strip = plot.strip_height()
         if series.alone:
             plot.arrange(series.order, LINEAR, [np.zeros(0)], "round k", "by weight", strip=strip)
-            self.finish(series.subtitle, _scale(series), series.nothing)
+            self.finish(series.subtitle, *_scale(series), nothing=series.nothing)
             return
         shown = series.counts if series.validation else series.shares
         unit = "pulls" if series.validation else "share of pulls"
@@ -82,30 +70,24 @@ class DesignWeights(ArmView):
         )
         role, words = ("before", f"λ_{series.k} of the round before") if series.late else ("surviving", "design λ_k")
         plot.draw(self.weights, role, series.weights)
-        legend = [("■", role, words)] if series.solved else []
         if series.validation:
             plot.draw(self.validated, "chosen", series.counts)
-            legend.append(("■", "chosen", "pulls of a candidate"))
         elif series.allocated:
             plot.caps(self.caps, "text", series.shares)
-            legend.append(("─", "text", "after rounding"))
         plot.name_bars(np.maximum(series.weights, shown), partial(short_arm_name, snapshot.instance))
-        if strip:
-            legend.append(("■", cell_role(0.5), "λ of each round below"))
-        self.finish(series.subtitle, legend, series.nothing)
+        self.finish(
+            series.subtitle,
+            ("■", role, words, series.solved),
+            ("■", "chosen", "pulls of a candidate", series.validation),
+            ("─", "text", "after rounding", series.allocated and not series.validation),
+            ("■", cell_role(0.5), "λ of each round below", strip),
+            nothing=series.nothing,
+        )
 
-    def _words(self, x: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return weight_words(self.snapshot, self.series, x)
-
-    def _at(self, x: float, y: float) -> str:
+    def describe(self, snapshot: Snapshot, series: WeightSeries, x: float, y: float) -> str:
         """What is known of the arm at x; in the cells, in the round at y."""
-        assert isinstance(self.plot, HistoryPlot)
         row = self.plot.row_at(y)
-        if row is None or self.snapshot is None or self.series is None or row >= len(self.series.rounds):
-            return self._words(x)
-        return weight_words(self.snapshot, self.series, x, row)
+        return weight_words(snapshot, series, x, row if row is not None and row < len(series.rounds) else None)
 
 
 def _scale(series: WeightSeries) -> list[Entry]:

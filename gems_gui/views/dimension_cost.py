@@ -5,33 +5,26 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPen
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
 from gems_gui.series.dimension_book import book_of
 from gems_gui.series.dimension_cost import CostSeries, cost_series, cost_words
 from gems_gui.series.first_costs import first_set
-from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
-from gems_gui.views.items import CurveItem, MarkItem
-from gems_gui.views.levels import LevelLine
-from gems_gui.views.plot import Plot, bars
-from gems_gui.views.view import View
+from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
+from gems_gui.views.items import CurveItem
+from gems_gui.views.kit import Many, bars, level, line, marks, pick_band
+from gems_gui.views.plot_view import Axes, PlotView
 
 _LIGHT = 80  # of 255: the part of a bar between the two bounds
 _SEEN = 0.01  # decades: bounds that are closer are one on the screen
 _NARROW = 100  # more dimensions than this get a line around each bar, or those thinner than a pixel vanish
 _DOWN, _UP = 4.0, 6.0  # decades that the scale may reach below and above B
-_NO_PEN = QPen(Qt.PenStyle.NoPen)
 _ROLES = ("surviving", "now", "chosen")
 
 
-class DimensionCost(View):
+class DimensionCost(PlotView[CostSeries]):
     """Bars of g_k(d) on a logarithmic scale, up to the proven lower bound, lighter up to the upper one; B is a line."""
 
     name = "cost"
@@ -45,52 +38,18 @@ class DimensionCost(View):
         "first round of GEMS-b: the pulls that rounding needs, r_d(ζ), against T′, and D̃, the largest d that fits."
     )
 
-    def make(self) -> QWidget:
-        """Two sets of bars for each verdict, marks, and the line of B."""
-        self.plot = Plot(whole_x=True)
-        self.plot.y_axis.setLogMode(False, True)
-        self.plot.describe = self._describe
-        self.band = bars(self.plot)
-        self.solid = {role: bars(self.plot) for role in _ROLES}
-        self.light = {role: bars(self.plot) for role in _ROLES}
-        self.rounding = CurveItem(self.plot.box, connect="pairs")
-        self.unseen = CurveItem(self.plot.box, connect="pairs")
-        self.computed = CurveItem(self.plot.box, connect="finite")
-        self.computed_dots = MarkItem(self.plot.box, size=5)
-        self.beyond = MarkItem(self.plot.box, "t1")
-        self.below = MarkItem(self.plot.box, "t")
-        self.star = MarkItem(self.plot.box, "star")
-        self.budget = LevelLine(self.plot)
-        self.series: CostSeries | None = None
-        self.plot.box.sigRangeChanged.connect(self._follow)
-        return self.plot
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        for role in _ROLES:
-            self.solid[role].setOpts(brush=theme.color(role))
-            self.light[role].setOpts(brush=theme.color(role, _LIGHT))
-        self.rounding.setPen(pg.mkPen(theme.text, width=theme.stroke(2), capStyle=Qt.PenCapStyle.FlatCap))
-        self.unseen.setPen(pg.mkPen(theme.dim, width=theme.stroke(1)))
-        self.computed.setPen(pg.mkPen(theme.dim, width=theme.stroke(1.5)))
-        self.computed_dots.setBrush(theme.dim)
-        self.computed_dots.setSize(theme.stroke(5))
-        for mark, role, size in ((self.beyond, "text", 9), (self.below, "text", 9), (self.star, "best", 11)):
-            mark.setBrush(theme.color(role))
-            mark.setSize(theme.pixels(size))
-        self.budget.apply_theme(theme, "budget")
-        self.band.setOpts(brush=theme.color("text", 14), pen=pg.mkPen(theme.color("text", 150)))
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        self.band.empty()
-        self._draw_bars(np.zeros(0), np.zeros(0), np.zeros(0), {}, 0.0)
-        for item in (self.rounding, self.unseen, self.computed, self.computed_dots, self.beyond, self.below, self.star):
-            item.setData([], [])
-        self.budget.hide()
-        self.plot.frame((0.5, 1.5), (0.0, 1.0))
+    axes = Axes(whole="x", log="y")
+    band = pick_band()
+    solid = Many({role: bars(role) for role in _ROLES})
+    light = Many({role: bars(role, _LIGHT) for role in _ROLES})
+    rounding = line("text", 2, connect="pairs")
+    unseen = line("dim", 1, connect="pairs")
+    computed = line("dim", 1.5, connect="finite")
+    computed_dots = marks("o", "dim", 5, like_text=False)
+    beyond = marks("t1", "text", 9)
+    below = marks("t", "text", 9)
+    star = marks("star", "best", 11)
+    budget = level("budget")
 
     def paint(self, snapshot: Snapshot) -> None:
         """The probes of the round at the cursor; a picture waits for the curve of a first round."""
@@ -118,74 +77,50 @@ class DimensionCost(View):
         if 0.0 < series.budget < np.inf:
             self.budget.show(math.log10(series.budget), f"{'T′' if series.tops else 'B'} = {number(series.budget)}")
         else:
-            self.budget.hide()
+            self.budget.empty()
         self.plot.label("dimension d", series.y_label, self.theme)
-        self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(series.D)
-        margin = max(0.1, 0.01 * series.D)
-        under = self.theme.pixels(17 if series.d_star is not None else 6)
-        self.plot.frame((0.5 - margin, series.D + 0.5 + margin), (base, top), self.theme.pixels(10), under)
-        self._follow()
-        self._explain(series, shown, bool(marked.any()), bool(beyond.any()), bool(below.any()))
-        self.set_subtitle(series.subtitle, phrasings(series.nothing))
+        frame_dimensions(self.plot, self.theme, series.D, (base, top), series.d_star is not None)
+        self.follow(snapshot, series)
+        light = next((role for role in _ROLES if max(self.light[role].opts["height"], default=0) > _SEEN), "")
+        names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "over budget", "chosen")
+        if not np.isfinite(series.budget):
+            names = (*names[:2], "given")
+        self.finish(
+            series.subtitle,
+            *(("■", role, words, shown[role].any()) for role, words in zip(_ROLES, names, strict=True)),
+            ("─", "text", "r_d", marked.any()),
+            ("─", "dim", "g_1(d), computed for this picture", series.has_curve),
+            ("–", "dim", "not looked at", len(series.unseen)),
+            ("▲", "text", "beyond the scale", beyond.any()),
+            ("▼", "text", "0 or below the scale", below.any()),
+            ("★", "best", "d⋆", series.d_star is not None),
+            ("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds", light),
+            nothing=series.nothing,
+        )
 
     def _draw_bars(self, d: Floats, low: Floats, high: Floats, shown: dict[str, np.ndarray], base: float) -> None:
         """Solid from the foot of the scale to the lower bound, light from there to the upper one."""
         narrow = self.series is not None and self.series.D > _NARROW
-        for role in _ROLES:
-            some = shown.get(role)
-            if some is None or not some.any():
-                self.solid[role].empty()
-                self.light[role].empty()
-                continue
-            for item, foot, head, alpha in (
-                (self.solid[role], np.full(len(d), base), low, 255),
-                (self.light[role], low, high, _LIGHT),
-            ):
-                some_of = some & (head > foot)
-                pen = pg.mkPen(self.theme.color(role, alpha)) if narrow else _NO_PEN
-                item.setOpts(x=d[some_of], y0=foot[some_of], height=(head - foot)[some_of], width=0.7, pen=pen)
+        for role, some in shown.items():
+            foot = np.full(len(d), base)
+            for item, under, over in ((self.solid[role], foot, low), (self.light[role], low, high)):
+                some_of = some & (over > under)
+                item.setOpts(x=d[some_of], y0=under[some_of], height=(over - under)[some_of], width=0.7)
+                item.outline(narrow)
 
     @staticmethod
     def _dashes(curve: CurveItem, x: Floats, y: Floats, half: float) -> None:
         """A short line at each place."""
         curve.setData(np.stack([x - half, x + half], axis=1).ravel(), np.repeat(y, 2))
 
-    def _explain(
-        self, series: CostSeries, shown: dict[str, np.ndarray], rounding: bool, beyond: bool, below: bool
-    ) -> None:
-        names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "over budget", "chosen")
-        if not np.isfinite(series.budget):
-            names = (*names[:2], "given")
-        legend = [("■", role, words) for role, words in zip(_ROLES, names, strict=True) if shown[role].any()]
-        if rounding:
-            legend.append(("─", "text", "r_d"))
-        if series.has_curve:
-            legend.append(("─", "dim", "g_1(d), computed for this picture"))
-        if len(series.unseen):
-            legend.append(("–", "dim", "not looked at"))
-        if beyond:
-            legend.append(("▲", "text", "beyond the scale"))
-        if below:
-            legend.append(("▼", "text", "0 or below the scale"))
-        if series.d_star is not None:
-            legend.append(("★", "best", "d⋆"))
-        if light := next((role for role in _ROLES if max(self.light[role].opts["height"], default=0) > _SEEN), ""):
-            legend.append(("■", f"{light} {round(100 * _LIGHT / 255)}%", "between its bounds"))
-        self.legend.show_entries(legend, self.theme)
+    def follow(self, snapshot: Snapshot, series: CostSeries) -> None:
+        """The star of d⋆ and the band of a dimension at the edges of what is in sight."""
+        marked = snapshot.selection.dimension
+        mark_dimensions(self.plot, self.theme, self.star, series.d_star, self.band, marked)
 
-    def _follow(self, *_: object) -> None:
-        """The star of d⋆ stays at the lower edge of what is in sight."""
-        low, high = self.plot.box.viewRange()[1]
-        d_star = None if self.series is None else self.series.d_star
-        pixel = (high - low) / max(self.plot.box.height(), 1.0)
-        at = [] if d_star is None else [float(d_star)]
-        self.star.setData(at, [low + self.theme.pixels(8) * pixel] * len(at))
-        marked = None if self.snapshot is None or self.series is None else self.snapshot.selection.dimension
-        x = [] if marked is None else [float(marked)]
-        self.band.setOpts(x=x, y0=[low] * len(x), height=[high - low] * len(x), width=1.0)
-
-    def _describe(self, x: float, y: float) -> str:
-        return "" if self.series is None else cost_words(self.series, x)
+    def describe(self, snapshot: Snapshot, series: CostSeries, x: float, y: float) -> str:
+        """The dimension at x."""
+        return cost_words(series, x)
 
 
 def scale_of(series: CostSeries) -> tuple[float, float]:

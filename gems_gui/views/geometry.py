@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gems_engine.terminal import number
 from gems_gui.series.confidence import BAND, ELLIPSE, OPEN, POINT, SEGMENT
@@ -24,23 +21,21 @@ from gems_gui.series.geometry import (
     geometry_series,
     geometry_words,
 )
-from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.geometry_controls import GeometryControls
-from gems_gui.views.items import CurveItem, DotItem, MarkItem
-from gems_gui.views.legend import Entry
+from gems_gui.views.kit import DASHED, Many, Stroke, hair, line, marks, round_dots
 from gems_gui.views.option import Option, Whole
-from gems_gui.views.plot import Plot, Range
-from gems_gui.views.view import TARGET, View
+from gems_gui.views.plot import Range
+from gems_gui.views.plot_view import ConditionalEntry
+from gems_gui.views.steered_view import SteeredView
+from gems_gui.views.view import TARGET
 
 _NEAR = 10.0  # pixels within which a point is meant
 _MANY = 300  # points from which on they are drawn small
-_LOW = 150  # pixels of the body, before the scale of fonts, below which the picture needs the room of the slider
 _FATES = ((BEFORE, "before", "eliminated before"), (NOW, "now", "this round"), (SURVIVING, "surviving", "surviving"))
 
 
-class Geometry(View):
+class Geometry(SteeredView[GeometrySeries]):
     """Targets by fate, θ̂ with its confidence region, θ⋆, and the directions that hold the design."""
 
     name = "geometry"
@@ -69,79 +64,21 @@ class Geometry(View):
         Whole("up", "Feature upwards", least=1, most=1_000_000, start=2),
     )
 
-    def make(self) -> QWidget:
-        """Lines below, then dots from those that matter least, then marks; the controls under them."""
-        self.plot = Plot()
-        self.plot.describe = self._describe
-        self.plot.pick = self._pick
-        box = self.plot.box
-        self.active = CurveItem(box, connect="pairs")
-        self.widest = CurveItem(box)
-        self.arms = MarkItem(box, "x")
-        self.dots = {fate: DotItem(box) for fate, _, _ in _FATES}
-        self.region = CurveItem(box, connect="finite")
-        self.truth = CurveItem(box)
-        self.truth_tip = MarkItem(box, "d")
-        self.estimate = CurveItem(box)
-        self.estimate_tip = MarkItem(box, "o")
-        self.best = MarkItem(box, "star")
-        self.recommended = MarkItem(box, "d")
-        self.ring = MarkItem(box, "o")
-        self.series: GeometrySeries | None = None
-        box.sigResized.connect(self._frame)
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.plot, 1)
-        self.controls = GeometryControls()
-        self.controls.chosen.connect(self.set_option)
-        self.controls.setVisible(False)
-        column.addWidget(self.controls)
-        return whole
+    active = line("text", 1, alpha=70, connect="pairs")
+    widest = line("budget", 2)
+    arms = marks("x", "dim", 6, rim=hair("dim"))
+    dots = Many({fate: round_dots() for fate, _, _ in _FATES})
+    region = line("chosen", 2, connect="finite")
+    truth = line("best", 2, DASHED)
+    truth_tip = marks("d", "best", 10)
+    estimate = line("chosen", 2)
+    estimate_tip = marks("o", "chosen", 8)
+    best = marks("star", "best", 14, rim=hair("card"))
+    recommended = marks("d", "card", 17, alpha=0, rim=Stroke("chosen", 1.5))
+    ring = marks("o", "card", 16, alpha=0, rim=Stroke("text", 2))
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        self.controls.set_theme(theme)
-        none = theme.color("card", 0)
-        self.active.setPen(pg.mkPen(theme.color("text", 70), width=theme.stroke(1)))
-        self.widest.setPen(pg.mkPen(theme.budget, width=theme.stroke(2)))
-        self.region.setPen(pg.mkPen(theme.chosen, width=theme.stroke(2)))
-        self.estimate.setPen(pg.mkPen(theme.chosen, width=theme.stroke(2)))
-        self.estimate_tip.setBrush(theme.chosen)
-        self.truth.setPen(pg.mkPen(theme.best, width=theme.stroke(2), style=Qt.PenStyle.DashLine))
-        self.truth_tip.setBrush(theme.best)
-        self.arms.setPen(pg.mkPen(theme.dim, width=1))
-        self.arms.setBrush(theme.dim)
-        self.best.setPen(pg.mkPen(theme.card, width=1))
-        self.best.setBrush(theme.best)
-        self.recommended.setPen(pg.mkPen(theme.chosen, width=theme.stroke(1.5)))
-        self.ring.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
-        for hollow in (self.recommended, self.ring):
-            hollow.setBrush(none)
-        for item, size in (
-            (self.arms, 6),
-            (self.best, 14),
-            (self.recommended, 17),
-            (self.ring, 16),
-            (self.estimate_tip, 8),
-            (self.truth_tip, 10),
-        ):
-            item.setSize(theme.pixels(size))
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        for item in self._items():
-            item.setData([], [])
-        self.controls.setVisible(False)
-        self.plot.frame((0.0, 1.0), (0.0, 1.0))
-
-    def _items(self) -> tuple[CurveItem | MarkItem | DotItem, ...]:
-        lines = (self.active, self.widest, self.region, self.truth, self.estimate)
-        marks = (self.arms, self.truth_tip, self.estimate_tip, self.best, self.recommended, self.ring)
-        return (*lines, *marks, *self.dots.values())
+    kind_of_controls = GeometryControls
+    controls: GeometryControls
 
     def sight(self) -> Sight:
         """What is chosen."""
@@ -157,13 +94,12 @@ class Geometry(View):
         if series.projection is not None:
             self._draw(series)
             self.plot.label(*series.projection.names, self.theme)
-            self._frame()
-            self.legend.show_entries(_legend(series), self.theme)
+            self.fill(snapshot, series)
         features = (sight.across, sight.up) if sight.axes == FEATURES else None
         self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
         if snapshot.keeps_d:
             self.controls.short.setText("R^d")
-        self.set_subtitle(series.subtitle, phrasings(series.nothing))
+        self.finish(series.subtitle, *_legend(series), nothing=series.nothing)
         self.make_room()
 
     def _draw(self, series: GeometrySeries) -> None:
@@ -176,11 +112,11 @@ class Geometry(View):
         self.active.setData(*series.segments.T)
         self.widest.setData(*series.targets[list(series.widest or ())].reshape(-1, 2).T)
         self.region.setData(*series.outline().T)
-        for line, tip, arrow in (
+        for shaft, tip, arrow in (
             (self.truth, self.truth_tip, series.truth),
             (self.estimate, self.estimate_tip, series.estimate),
         ):
-            line.setData(*arrow.T)
+            shaft.setData(*arrow.T)
             tip.setData(*arrow[1:].T)
         for mark, target in ((self.best, series.best), (self.recommended, series.recommended)):
             mark.setData(*series.targets[[] if target is None else [target]].T)
@@ -194,19 +130,14 @@ class Geometry(View):
 
     # -- what depends on the room there is ------------------------------------------------------------------------
 
-    def _frame(self, *_: object) -> None:
+    def fill(self, snapshot: Snapshot, series: GeometrySeries) -> None:
         """Everything in sight, and a unit upwards as long as one across: angles and circles look as they are."""
-        if self.series is None or self.series.projection is None:
+        if series.projection is None:
             return
         width, height = max(self.plot.box.width(), 1.0), max(self.plot.box.height(), 1.0)
-        (left, right), (low, high) = self.series.frame
+        (left, right), (low, high) = series.frame
         unit = max((right - left) / width, (high - low) / height)
         self.plot.frame(_around(left, right, unit * width), _around(low, high, unit * height))
-
-    def make_room(self) -> None:
-        """The controls are for a window, and for a card that is high enough."""
-        high = self.body.height() >= self.theme.pixels(_LOW)
-        self.controls.setVisible(high and not self.exporting and self.series is not None)
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 
@@ -227,23 +158,21 @@ class Geometry(View):
             return None, int(series.arms[np.argmin(arms)])
         return None, None
 
-    def _describe(self, x: float, y: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return geometry_words(self.snapshot, self.series, *self.near(x, y))
+    def describe(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> str:
+        """The target or the arm at a place."""
+        return geometry_words(snapshot, series, *self.near(x, y))
 
     def in_order(self) -> Sequence[int]:
         """The targets by index."""
         return () if self.series is None else range(len(self.series.targets))
 
-    def _pick(self, x: float, y: float) -> None:
-        if self.snapshot is None or self.series is None:
-            return
+    def pick(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> None:
+        """Point at a target, or at an arm that is none; a second click on it lets it go."""
         target, arm = self.near(x, y)
         if arm is not None:
-            self.arm_picked.emit(None if arm == self.series.selected_arm else arm)
+            self.arm_picked.emit(None if arm == series.selected_arm else arm)
         else:
-            self.target_picked.emit(None if target == self.series.selected else target)
+            self.target_picked.emit(None if target == series.selected else target)
 
 
 def _around(low: float, high: float, length: float) -> Range:
@@ -252,31 +181,25 @@ def _around(low: float, high: float, length: float) -> Range:
     return middle - length / 2, middle + length / 2
 
 
-def _legend(series: GeometrySeries) -> list[Entry]:
+def _legend(series: GeometrySeries) -> list[ConditionalEntry]:
     """What is drawn, what matters most first."""
-    entries: list[Entry] = [
-        ("●", role, words) for fate, role, words in reversed(_FATES) if (series.fates == fate).any()
+    fates = [("●", role, words, (series.fates == fate).any()) for fate, role, words in reversed(_FATES)]
+    shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
+    return [
+        *fates,
+        ("★", "best", "true best", series.best is not None),
+        ("◇", "chosen", series.called, series.recommended is not None),
+        ("—", "chosen", _region_words(series), series.region is not None),
+        ("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated", len(series.truth)),
+        ("—", "dim", f"{shown}{number(series.active_count)} active in this round's design", series.active_count),
+        ("—", "budget", "widest of this round's start", series.widest is not None),
+        ("✕", "dim", "arm, no target", len(series.arms)),
     ]
-    if series.best is not None:
-        entries.append(("★", "best", "true best"))
-    if series.recommended is not None:
-        entries.append(("◇", "chosen", series.called))
-    if series.region is not None:
-        entries.append(("—", "chosen", _region_words(series)))
-    if len(series.truth):
-        entries.append(("┄", "best", "θ⋆" if series.t >= series.D else "θ⋆, truncated"))
-    if series.active_count:
-        shown = "" if series.active_count <= MOST_SEGMENTS else f"{number(MOST_SEGMENTS)} of "
-        entries.append(("—", "dim", f"{shown}{number(series.active_count)} active in this round's design"))
-    if series.widest is not None:
-        entries.append(("—", "budget", "widest of this round's start"))
-    if len(series.arms):
-        entries.append(("✕", "dim", "arm, no target"))
-    return entries
 
 
 def _region_words(series: GeometrySeries) -> str:
-    assert series.region is not None
+    if series.region is None:
+        return ""
     words = {
         ELLIPSE: "estimate and its ellipse",
         SEGMENT: "estimate and its interval",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel
 
-from gems_gui.theme import Theme
+from gems_gui.views.steered_view import Controls
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.feature_box import FeatureBox
 
@@ -14,29 +13,16 @@ _WHOLE = "Nothing to truncate: the round works in all D features"
 _INSIDE = "Nothing to truncate: this plane lies inside R^d, and coordinates beyond d are not seen in it"
 
 
-class GeometryControls(QWidget):
-    """The truncation as a slider from R^D to R^d, and two features.
+class GeometryControls(Controls):
+    """The truncation as a slider from R^D to R^d, and two features."""
 
-    Signals
-    -------
-    chosen
-        The name of an option and its new value.
-    """
-
-    chosen = Signal(str, str)
+    name, most, page, tip = "Truncation from R^D to R^d", 100, 10, _SLIDE
 
     def __init__(self) -> None:
         super().__init__()
         self.whole, self.short = QLabel(), QLabel()
         for label in (self.whole, self.short):
             label.setProperty("role", "dim")
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, 100)
-        self.slider.setPageStep(10)
-        self.slider.setAccessibleName("Truncation from R^D to R^d")
-        self.slider.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        explain(self.slider, _SLIDE)
-        self.slider.valueChanged.connect(self._slid)
         self.across, self.up = FeatureBox(), FeatureBox()
         self.across.name("Feature across", "→ ")
         self.up.name("Feature upwards", "↑ ")
@@ -49,10 +35,6 @@ class GeometryControls(QWidget):
         for widget, stretch in ((self.whole, 0), (self.slider, 3), (self.short, 0), (self.across, 1), (self.up, 1)):
             row.addWidget(widget, stretch)
 
-    def set_theme(self, theme: Theme) -> None:
-        """As high as a line of text."""
-        self.slider.setFixedHeight(theme.pixels(18))
-
     def show_plane(self, d: int, D: int, truncation: int, still: bool, features: tuple[int, int] | None) -> None:
         """Show what is chosen; nothing to slide where nothing is beyond d, no features where other axes are seen."""
         self.whole.setText(f"R^{D}")
@@ -62,9 +44,7 @@ class GeometryControls(QWidget):
             part.setEnabled(not still)
             part.setToolTip(f"{why}.")
             explain(part, f"{why}.")
-        self.slider.blockSignals(True)
-        self.slider.setValue(truncation)
-        self.slider.blockSignals(False)
+        self.stand(truncation)
         for box, value in zip((self.across, self.up), features or (1, 1), strict=True):
             box.setVisible(features is not None)
             box.show_value(value, D)

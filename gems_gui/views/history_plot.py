@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from gems_engine.arrays import Floats
 from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import ArmPlot
-from gems_gui.views.items import CurveItem, RasterItem
+from gems_gui.views.kit import line, raster
 from gems_gui.views.number_axis import Level
 
 _PALE = 0.22  # of its colour has a cell with hardly any weight
@@ -29,29 +28,21 @@ def cell_role(part: float) -> str:
     return f"surviving {round(100 * (_PALE + (1.0 - _PALE) * part))}%"
 
 
+def _cell_colors(theme: Theme) -> dict[int, QColor]:
+    """For each code of a cell, 0 for nothing."""
+    shares = _PALE + (1.0 - _PALE) * np.arange(255) / 254.0
+    colors = {code + 1: theme.color("surviving", round(255 * share)) for code, share in enumerate(shares.tolist())}
+    return {0: theme.color("before 35%"), **colors}
+
+
 class HistoryPlot(ArmPlot):
     """Bars for the current round; below them, as an image, what every arm had in each round, the first at the top."""
 
-    raster: RasterItem | None = None
+    cells = raster(_cell_colors, z=2)  # over bars that a zoom brings here
+    rules = line("card", grows=False, connect="pairs", z=3)
     _rows: Floats = _NO_ROWS
     _names: Sequence[str] = ()
     _alone = False
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.raster = RasterItem(self.box)
-        self.raster.setZValue(2)  # over bars that a zoom brings here
-        self.rules = CurveItem(self.box, connect="pairs")
-        self.rules.setZValue(3)
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours of the cells, too."""
-        super().apply_theme(theme)
-        assert self.raster is not None
-        shares = _PALE + (1.0 - _PALE) * np.arange(255) / 254.0
-        colors = {code + 1: theme.color("surviving", round(255 * share)) for code, share in enumerate(shares.tolist())}
-        self.rules.setPen(pg.mkPen(theme.card))
-        self.raster.set_colors({0: QColor(theme.color("before 35%")), **colors}, theme.color("card"))
 
     def have_rounds(self, rows: Floats, names: Sequence[str], alone: bool) -> None:
         """Show these values, of shape (rounds, arms), when the arms are arranged next.
@@ -98,19 +89,16 @@ class HistoryPlot(ArmPlot):
 
     def _follow(self, *_: object) -> None:
         super()._follow()
-        raster = self.raster
-        if raster is None:
-            return
         shown = self.order is not None and self.strip > 0.0 and len(self._rows) > 0
-        raster.setVisible(shown)
+        self.cells.setVisible(shown)
         self._name_rows(shown)
         if not shown:
             self.rules.empty()
             return
         assert self.order is not None
-        raster.set_image(self._codes()[::-1].copy())  # the plot's axis points upwards
+        self.cells.set_image(self._codes()[::-1].copy())  # the plot's axis points upwards
         top, height = self._top()
-        raster.set_rect(QRectF(-0.5, top - height, len(self.order), height))
+        self.cells.set_rect(QRectF(-0.5, top - height, len(self.order), height))
         rounds = len(self._rows)
         between = top - height * np.arange(1, rounds) / rounds if self.strip >= _RULED * rounds else np.zeros(0)
         self.rules.setData(np.tile([-0.5, len(self.order) - 0.5], len(between)), np.repeat(between, 2))

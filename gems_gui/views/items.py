@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.theme import mixed
@@ -46,6 +46,10 @@ class ScatterItem(QGraphicsItem):
         self._moved()
         self.setVisible(len(across) > 0)
         self.update()
+
+    def empty(self) -> None:
+        """Draw none of them."""
+        self.setData([], [])
 
     def _moved(self) -> None:
         """Forget what was made for the old places."""
@@ -188,11 +192,20 @@ class RasterItem(QGraphicsItem):
         self._colors[:] = ground.rgb()
         for code, color in colors.items():
             self._colors[code] = mixed(color, ground, color.alphaF()).rgb()
-        if self.image is not None:
-            self.set_image(self.image)
+        image, self.image = self.image, None
+        if image is not None:
+            self.set_image(image)
+
+    def fill(self, image: NDArray[np.uint8], rect: QRectF) -> None:
+        """Draw cells over a part of the plane."""
+        self.set_image(image)
+        self.set_rect(rect)
+        self.setVisible(True)
 
     def set_image(self, image: NDArray[np.uint8]) -> None:
         """Codes, one for each cell, or four numbers for each."""
+        if self.image is not None and _same(image, self.image):
+            return
         self.image = image
         if image.ndim == 2:
             pixels, form = self._colors[image], QImage.Format.Format_RGB32
@@ -204,6 +217,10 @@ class RasterItem(QGraphicsItem):
         rows, columns = pixels.shape
         self._picture = QImage(self._pixels.data, columns, rows, 4 * columns, form)
         self.update()
+
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setVisible(False)
 
     def set_rect(self, rect: QRectF) -> None:
         """The part of the plane that the cells fill."""
@@ -251,9 +268,16 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
             super().setOpts(**fresh)
             self.setVisible(self._dataBounds[0][0] is not None)
 
+    def outline(self, thin: bool) -> None:
+        """Draw a line of their colour around bars that are so thin that they would vanish; around others none."""
+        self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
+
     def empty(self) -> None:
-        """Draw none of them, if they are upright."""
-        self.setOpts(x=[], height=[], y0=0.0)
+        """Draw none of them."""
+        if self.opts["y"] is None:
+            self.setOpts(x=[], height=[], y0=0.0, width=0.8)
+        else:
+            self.setOpts(x0=[], y=[], width=[])
 
     def boundingRect(self) -> QRectF:
         """What is in sight."""
@@ -262,6 +286,44 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
         return _NOWHERE
+
+
+class OutlineItem(QGraphicsRectItem):
+    """A rectangle."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__()
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def surround(self, rect: QRectF | None) -> None:
+        """Draw it there, or nowhere."""
+        self.setVisible(rect is not None)
+        if rect is not None:
+            self.setRect(rect)
+
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setVisible(False)
+
+
+class WordItem(pg.TextItem):  # type: ignore[misc]
+    """One line of text, whose left end or middle is at its place."""
+
+    def __init__(self, box: pg.ViewBox, middle: float = 0.0) -> None:
+        super().__init__(anchor=(middle, 0.0))
+        self.setVisible(False)
+        box.addItem(self, ignoreBounds=True)
+
+    def say(self, words: str) -> None:
+        """Show these words, or nothing."""
+        self.setVisible(bool(words))
+        if words and self.toPlainText() != words:
+            self.setPlainText(words)
+
+    def empty(self) -> None:
+        """Draw nothing."""
+        self.setVisible(False)
 
 
 class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
@@ -293,6 +355,13 @@ class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]
     def shape(self) -> QPainterPath:
         """Nothing that the mouse could hit."""
         return _NOWHERE
+
+
+def hatched(color: QColor, across: float, up: float) -> QBrush:
+    """Hatching in pixels of such a size: without a scale of its own it would be stretched with the axes."""
+    brush = QBrush(color, Qt.BrushStyle.BDiagPattern)
+    brush.setTransform(QTransform.fromScale(across, up))
+    return brush
 
 
 def _enlarged(image: QImage, across: int, down: int) -> QImage:

@@ -36,6 +36,10 @@ class SecondAxis:
             self.axis.setVisible(visible)
         self.box.setVisible(visible)
 
+    def empty(self) -> None:
+        """Have nothing on it."""
+        self.show(False)
+
     def apply_theme(self, theme: Theme, role: str) -> None:
         """Lines and numbers; these in the colour of what is drawn."""
         self.axis.setPen(pg.mkPen(theme.line, width=theme.stroke(1)))
@@ -57,7 +61,7 @@ class LevelLine:
         self._color = ""
         self.line = pg.InfiniteLine(angle=0, movable=False)
         plot.addItem(self.line, ignoreBounds=True)
-        self.hide()
+        self.empty()
 
     def apply_theme(self, theme: Theme, role: str) -> None:
         """Its colour."""
@@ -70,7 +74,7 @@ class LevelLine:
         self.line.setVisible(True)
         self._axis.name_level(self, Level(value, words, self._color))
 
-    def hide(self) -> None:
+    def empty(self) -> None:
         """Draw nothing."""
         self.line.setVisible(False)
         self._axis.name_level(self, None)

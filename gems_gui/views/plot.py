@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
-from gems_gui.views.items import BarItem
+from gems_gui.views.drawn import dress_items, put_items
 from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
@@ -86,6 +86,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.box.sigResized.connect(self._resized)
         self.setMouseTracking(True)
         self.unsettled.connect(self.settle, Qt.ConnectionType.QueuedConnection)
+        put_items(self, self)
 
     def addItem(self, item: Any, ignoreBounds: bool = False) -> None:
         """Draw something in the box."""
@@ -94,7 +95,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     # -- looks --------------------------------------------------------------------------------------------------
 
     def apply_theme(self, theme: Theme) -> None:
-        """Axes, labels and the readout in a theme's colours."""
+        """Axes, labels, the readout and the plot's own items in a theme's colours."""
         self._theme = theme
         self.setBackground(theme.card)
         for axis in (self.x_axis, self.y_axis):
@@ -108,6 +109,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             f"background: {theme.card}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px;"
             f"padding: 3px 6px; font-size: {theme.pixels(11)}px;"
         )
+        dress_items(self, theme)
 
     def label(self, x: str, y: str, theme: Theme) -> None:
         """Name the axes, with their units."""
@@ -144,6 +146,12 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.y_axis.lowest = y[0] if below else -math.inf
         if not self.zoomed:
             self._frame()
+
+    def empty(self) -> None:
+        """Have axes without names."""
+        for axis in (self.x_axis, self.y_axis):
+            axis.forget_names()
+        self.frame((0.0, 1.0), (0.0, 1.0))
 
     def _frame(self) -> None:
         assert self._whole is not None
@@ -304,8 +312,3 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
 def alike(shown: Sequence[float], wanted: Range) -> bool:
     """Whether a range is in sight already, but for rounding."""
     return all(abs(one - other) <= 1e-9 * abs(other) for one, other in zip(shown, wanted, strict=True))
-
-
-def bars(plot: Plot) -> BarItem:
-    """An empty set of upright bars."""
-    return BarItem(plot.box, x=[], height=[], width=0.8)

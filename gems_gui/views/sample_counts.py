@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Integers
 from gems_gui.series.names import short_arm_name
@@ -25,11 +24,12 @@ from gems_gui.series.sample_counts import (
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
+from gems_gui.views.kit import Many, bars
 from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option
 
 
-class SampleCounts(ArmView):
+class SampleCounts(ArmView[CountSeries]):
     """Pulls of every arm, stacked: this round, the rest of this subroutine, the rest of the run."""
 
     name = "counts"
@@ -56,18 +56,10 @@ class SampleCounts(ArmView):
         SCALE,
     )
 
-    def make(self) -> QWidget:
-        """Three sets of bars, the run behind the others, and one for each layer, the last behind the others."""
-        plot = super().make()
-        self.layers = [self.bars() for _ in range(MOST_LAYERS)]
-        self.run, self.subroutine, self.round = self.bars(), self.bars(), self.bars()
-        self.series: CountSeries | None = None
-        return plot
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        super().clear()
+    layers = Many({layer: bars() for layer in range(MOST_LAYERS)})
+    run = bars()
+    subroutine = bars()
+    round = bars()
 
     def paint(self, snapshot: Snapshot) -> None:
         """The pulls up to the cursor."""
@@ -102,7 +94,7 @@ class SampleCounts(ArmView):
         marks = zip((ROUND, SUBROUTINE, RUN), ("chosen", "surviving", "before"), words, strict=True)
         said = [(scope, ("■", role, text)) for scope, role, text in marks if shows in (ALL, scope)]
         legend = [entry for scope, entry in said if not (series.one_call and shows == ALL and scope == RUN)]
-        self.finish(series.subtitle, legend, series.nothing)
+        self.finish(series.subtitle, *legend, nothing=series.nothing)
 
     def _stack(self, series: CountSeries) -> None:
         """The pulls up to each round, the later ones behind the earlier: that is right on both scales."""
@@ -114,9 +106,8 @@ class SampleCounts(ArmView):
             role = f"surviving {round(30 + 70 * (at + 1) / len(sums))}%"
             self.plot.draw(self.layers[len(sums) - 1 - at], role, counts)
             legend.append(("■", role, f"k {name}"))
-        self.finish(series.subtitle, legend, series.nothing)
+        self.finish(series.subtitle, *legend, nothing=series.nothing)
 
-    def _words(self, x: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return count_words(self.snapshot, self.series, x)
+    def describe(self, snapshot: Snapshot, series: CountSeries, x: float, y: float) -> str:
+        """The arm at x."""
+        return count_words(snapshot, series, x)

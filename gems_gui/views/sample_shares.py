@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QTransform
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF
 
 from gems_gui.series.sample_shares import (
     ABOVE,
@@ -24,20 +22,19 @@ from gems_gui.series.sample_shares import (
     share_series,
     share_words,
 )
-from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
-from gems_gui.views.captions import Captions, PlotCaption
+from gems_gui.views.captions import PlotCaption
+from gems_gui.views.items import hatched
+from gems_gui.views.kit import Many, bars, captions
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot, bars
-from gems_gui.views.view import View
+from gems_gui.views.plot_view import PlotView
 
 _ROLES = {BELOW: "now", AT: "chosen", ABOVE: "surviving", ANY: "surviving", VALIDATION: "dim"}
 _NARROW = 200  # more bars than this get a line around each, or those thinner than a pixel vanish
 _LEAST = 4  # bars that there is always room for
 
 
-class SampleShares(View):
+class SampleShares(PlotView[ShareSeries]):
     """Bars with the share of all samples, coloured by how their dimension compares with d⋆."""
 
     name = "shares"
@@ -61,45 +58,17 @@ class SampleShares(View):
         ),
     )
 
-    def make(self) -> QWidget:
-        """For each kind of samples two sets of bars, the drawn and the idle ones; texts over them."""
-        self.plot = Plot()
-        self.plot.describe = self._describe
-        self.drawn = {kind: bars(self.plot) for kind in _ROLES}
-        self.idle = {kind: bars(self.plot) for kind in _ROLES}
-        self.texts = Captions(at_the_bottom=True)
-        self.plot.addItem(self.texts, ignoreBounds=True)
-        self.series: ShareSeries | None = None
-        self.plot.box.sigRangeChanged.connect(self._hatch)
-        self.plot.box.sigResized.connect(self._hatch)
-        return self.plot
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        self.texts.set_font(theme.font(11))
-        for kind, item in self.drawn.items():
-            item.setOpts(brush=theme.color(_ROLES[kind]), pen=pg.mkPen(None))
-        self._hatch()
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        for item in (*self.drawn.values(), *self.idle.values()):
-            item.setOpts(x=[], height=[], y0=0.0)
-        self.texts.show_captions([])
-        self.plot.x_axis.name_places([])
-        self.plot.frame((0.0, 1.0), (0.0, 100.0))
+    drawn = Many({kind: bars(role) for kind, role in _ROLES.items()})
+    idle = Many({kind: bars() for kind in _ROLES})
+    texts = captions(at_the_bottom=True)
 
     def paint(self, snapshot: Snapshot) -> None:
         """The samples up to the cursor."""
         series = self.series = share_series(snapshot, self.settings["by"])
         base = np.zeros(len(series.x))
         thin = len(series.x) > _NARROW
-        for kind, role in _ROLES.items():
-            pen = pg.mkPen(self.theme.color(role)) if thin else pg.mkPen(None)
-            if self.drawn[kind].opts["pen"] != pen:
-                self.drawn[kind].setOpts(pen=pen)
+        for kind in _ROLES:
+            self.drawn[kind].outline(thin)
             for item, counts in ((self.drawn[kind], series.drawn[kind]), (self.idle[kind], series.idle[kind])):
                 some = np.flatnonzero(counts)
                 if not len(some) and not len(item.opts["x"]):
@@ -115,8 +84,16 @@ class SampleShares(View):
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
-        self._explain(series)
-        self.set_subtitle(series.subtitle, phrasings(series.nothing))
+        self.follow(snapshot, series)
+        self.finish(
+            series.subtitle,
+            *(
+                ("■", role, kind_words(series, kind), series.drawn[kind].any() or series.idle[kind].any())
+                for kind, role in _ROLES.items()
+            ),
+            ("▨", "text", "idle, not drawn", series.idle.any()),
+            nothing=series.nothing,
+        )
 
     def _write(self, series: ShareSeries, top: float) -> None:
         color = self.theme.color("text")
@@ -131,26 +108,17 @@ class SampleShares(View):
             else []
         )
 
-    def _explain(self, series: ShareSeries) -> None:
-        legend = [
-            ("■", role, kind_words(series, kind))
-            for kind, role in _ROLES.items()
-            if series.drawn[kind].any() or series.idle[kind].any()
-        ]
-        if series.idle.any():
-            legend.append(("▨", "text", "idle, not drawn"))
-        self.legend.show_entries(legend, self.theme)
-
-    def _hatch(self, *_: object) -> None:
-        """Hatching in pixels: without its own scale it would be stretched with the axes."""
-        across, up = self.plot.box.viewPixelSize()
+    def follow(self, snapshot: Snapshot, series: ShareSeries) -> None:
+        """Hatching in pixels."""
         for kind, item in self.idle.items():
-            brush = QBrush(self.theme.color(_ROLES[kind]), Qt.BrushStyle.BDiagPattern)
-            brush.setTransform(QTransform.fromScale(across, up))
-            item.setOpts(brush=brush, pen=pg.mkPen(self.theme.color(_ROLES[kind])))
+            color = self.theme.color(_ROLES[kind])
+            item.setOpts(brush=hatched(color, *self.plot.box.viewPixelSize()), pen=pg.mkPen(color))
 
-    def _describe(self, x: float, y: float) -> str:
-        return "" if self.series is None else share_words(self.series, x)
+    fill = follow
+
+    def describe(self, snapshot: Snapshot, series: ShareSeries, x: float, y: float) -> str:
+        """The bar at x."""
+        return share_words(series, x)
 
 
 def _short_too(share: float) -> tuple[str, ...]:

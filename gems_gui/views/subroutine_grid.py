@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.series.round_grid import RoundGrid, round_grid
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, GridSeries, grid_series
 from gems_gui.series.theory import KNOWN, question_of
-from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
-from gems_gui.views.captions import Captions, PlotCaption
-from gems_gui.views.items import CurveItem, MarkItem, RasterItem
+from gems_gui.views.captions import PlotCaption
+from gems_gui.views.kit import Stroke, captions, hair, line, marks, outline, raster
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot
-from gems_gui.views.view import PLACE, View
+from gems_gui.views.plot_view import Axes, PlotView
+from gems_gui.views.view import PLACE
 
 _LEAST = 3  # rows and columns that there is always room for, so that a lone cell does not fill the card
 _PALE, _STRONG = 0.08, 0.55  # of a role's colour on the ground of the card
@@ -35,7 +31,7 @@ _STRONGER = {
 }
 
 
-class SubroutineGrid(View):
+class SubroutineGrid(PlotView[GridSeries]):
     """Loops ℓ down and calls i across, coloured by what the subroutine there has come to."""
 
     name = "grid"
@@ -65,61 +61,16 @@ class SubroutineGrid(View):
     theory_asked = Signal(object)
     """A theory that is not known yet, for the cells that are guaranteed to succeed."""
 
-    def make(self) -> QWidget:
-        """Cells as an image, lines between them, an outline, marks in corners, and texts."""
-        self.plot = Plot()
-        self.plot.describe = self._describe
-        self.plot.pick = self._pick
-        self.plot.box.invertY(True)
-        for axis in (self.plot.x_axis, self.plot.y_axis):
-            axis.setStyle(tickLength=0)  # marks would lie on the cells
-        self.image = RasterItem(self.plot.box)
-        self.lines = CurveItem(self.plot.box, connect="pairs")
-        self.sure = CurveItem(self.plot.box, connect="finite")
-        self.current = QGraphicsRectItem()
-        self.texts = Captions()
-        for item in (self.current, self.texts):
-            self.plot.addItem(item, ignoreBounds=True)
-        self.unfit = MarkItem(self.plot.box, "x")
-        self.singleton = MarkItem(self.plot.box, "d")
-        self.candidate = MarkItem(self.plot.box, "o")
-        self.left = MarkItem(self.plot.box, "t")
-        self.series: GridSeries | None = None
-        self._cells: np.ndarray | None = None
-        self.plot.box.sigResized.connect(self._turn)
-        self.plot.box.sigResized.connect(self._draw)
-        self.plot.box.sigRangeChanged.connect(self._draw)
-        return self.plot
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        self.lines.setPen(pg.mkPen(theme.card, width=2))
-        self.sure.setPen(pg.mkPen(theme.best, width=theme.stroke(2.5)))
-        self.current.setPen(pg.mkPen(theme.text, width=theme.stroke(2)))
-        self.texts.set_font(theme.font(11))
-        for item, role in (
-            (self.unfit, "now"),
-            (self.singleton, "text"),
-            (self.candidate, "chosen"),
-            (self.left, "text"),
-        ):
-            item.setBrush(theme.color(role))
-        self.candidate.setPen(pg.mkPen(theme.card))  # its cell may have the same colour
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        for item in (self.image, self.current):
-            item.setVisible(False)
-        self.lines.setData([], [])
-        self.sure.setData([], [])
-        for mark in (self.unfit, self.singleton, self.candidate, self.left):
-            mark.setData([], [])
-        self.texts.show_captions([])
-        self.plot.x_axis.name_places([])
-        self.plot.y_axis.name_places([])
-        self.plot.frame((0.0, 1.0), (0.0, 1.0))
+    axes = Axes(bare="xy", down=True)
+    image = raster()
+    lines = line("card", 2, grows=False, connect="pairs")
+    sure = line("best", 2.5, connect="finite")
+    current = outline(Stroke("text", 2))
+    texts = captions()
+    unfit = marks("x", "now")
+    singleton = marks("d", "text")
+    candidate = marks("o", "chosen", rim=hair("card"))  # its cell may have the same colour
+    left = marks("t", "text")
 
     def paint(self, snapshot: Snapshot) -> None:
         """The subroutines begun before the cursor."""
@@ -134,53 +85,42 @@ class SubroutineGrid(View):
         if question is not None and theory is None:
             self.theory_asked.emit(question)
         rows, columns = len(series.loops), len(series.calls)
-        for item in (self.image, self.current):
-            item.setVisible(series.current >= 0)
-        if series.current >= 0:
-            cells = self._pixels(series)
-            if self._cells is None or not np.array_equal(cells, self._cells):
-                self._cells = cells
-                self.image.set_image(cells)
-            self.image.set_rect(QRectF(0.0, 0.0, columns, rows))
-            self.current.setRect(QRectF(series.column[-1], series.row[-1], 1.0, 1.0))
+        begun = series.current >= 0
+        if begun:
+            self.image.fill(self._pixels(series), QRectF(0.0, 0.0, columns, rows))
+        else:
+            self.image.empty()
+        self.current.surround(QRectF(series.column[-1], series.row[-1], 1.0, 1.0) if begun else None)
         self.plot.x_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.column_names)])
         self.plot.y_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.row_names)])
         self.plot.label(*series.axes, self.theme)
         least = 1 if snapshot.one_call else _LEAST
         self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
-        self._draw()
-        self._explain(series, snapshot)
-        self.set_subtitle(series.subtitle, phrasings(series.nothing))
+        self.follow(snapshot, series)
+        costs = snapshot.one_call and series.shows == SCHEDULE
+        self.finish(
+            series.subtitle,
+            ("■", "surviving", "stronger: costlier" if costs else _STRONGER[series.shows], begun),
+            ("■", "chosen", "recommended", series.recommends.any()),
+            ("□", "best", series.promise, series.promise),
+            ("□", "text", "current", begun),
+            ("✕", "now", "no dimension fits", series.unfit.any()),
+            ("◆", "text", "one remains", series.singleton.any()),
+            ("●", "chosen", "new candidate", series.new.any()),
+            ("▼", "text", "picked one eliminated", series.left_in.any()),
+            nothing=series.nothing,
+        )
 
     def _is_high(self) -> bool:
         """Whether rounds lie below each other: a high card has room for wide cells."""
         return bool(1.6 * self.plot.box.height() > self.plot.box.width())
 
-    def _turn(self, *_: object) -> None:
+    def fill(self, snapshot: Snapshot, series: GridSeries) -> None:
         """Lay rounds down or across, as the card is higher or wider now."""
-        if self.snapshot is not None and isinstance(self.series, RoundGrid) and self.series.down != self._is_high():
-            self.paint(self.snapshot)
-
-    def _explain(self, series: GridSeries, snapshot: Snapshot) -> None:
-        stronger = (
-            _STRONGER[series.shows] if not snapshot.one_call or series.shows != SCHEDULE else "stronger: costlier"
-        )
-        legend = [("■", "surviving", stronger)] if series.current >= 0 else []
-        if series.recommends.any():
-            legend.append(("■", "chosen", "recommended"))
-        if series.promise:
-            legend.append(("□", "best", series.promise))
-        if series.current >= 0:
-            legend.append(("□", "text", "current"))
-        for mark, role, words, there in (
-            ("✕", "now", "no dimension fits", series.unfit.any()),
-            ("◆", "text", "one remains", series.singleton.any()),
-            ("●", "chosen", "new candidate", series.new.any()),
-            ("▼", "text", "picked one eliminated", series.left_in.any()),
-        ):
-            if there:
-                legend.append((mark, role, words))
-        self.legend.show_entries(legend, self.theme)
+        if isinstance(series, RoundGrid) and series.down != self._is_high():
+            self.paint(snapshot)
+        else:
+            self.follow(snapshot, series)
 
     # -- colours --------------------------------------------------------------------------------------------------
 
@@ -200,11 +140,8 @@ class SubroutineGrid(View):
 
     # -- what depends on the room there is --------------------------------------------------------------------------
 
-    def _draw(self, *_: object) -> None:
+    def follow(self, snapshot: Snapshot, series: GridSeries) -> None:
         """Lines, marks and texts: where and whether they are depends on how large a cell is."""
-        series = self.series
-        if series is None:
-            return
         (left, right), (low, high) = self.plot.box.viewRange()
         width = max(self.plot.box.width(), 1.0) / (right - left)
         height = max(self.plot.box.height(), 1.0) / (high - low)
@@ -249,7 +186,7 @@ class SubroutineGrid(View):
         """Texts, where a cell is large enough for the shortest of them."""
         font = self.theme.pixels(11)
         if width < font or height < 1.2 * font or len(series.event) > _MOST_TEXTS:
-            self.texts.show_captions([])
+            self.texts.empty()
             return
         dark, light = sorted((self.theme.color("text"), self.theme.color("card")), key=QColor.lightness)
         brightness = self._colors(series) @ np.array([0.299, 0.587, 0.114])
@@ -268,10 +205,9 @@ class SubroutineGrid(View):
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
-    def _describe(self, x: float, y: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return self.series.words(self.snapshot, x, y)
+    def describe(self, snapshot: Snapshot, series: GridSeries, x: float, y: float) -> str:
+        """The cell at a place."""
+        return series.words(snapshot, x, y)
 
     def in_order(self) -> Sequence[int]:
         """The events that start the subroutines."""
@@ -286,10 +222,10 @@ class SubroutineGrid(View):
         if at is not None:
             self.place_picked.emit(at)
 
-    def _pick(self, x: float, y: float) -> None:
-        at = None if self.series is None else self.series.subroutine_at(x, y)
-        if self.series is not None and at is not None:
-            self.place_picked.emit(int(self.series.event[at]))
+    def pick(self, snapshot: Snapshot, series: GridSeries, x: float, y: float) -> None:
+        """Go to where the subroutine of a cell starts."""
+        at = series.subroutine_at(x, y)
+        self.point(None if at is None else int(series.event[at]))
 
 
 def _rgb(color: QColor) -> Floats:

@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QFont
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeries, question_of, theory_series
-from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.captions import Captions, PlotCaption
-from gems_gui.views.items import BarItem
+from gems_gui.views.captions import PlotCaption
+from gems_gui.views.kit import Many, captions, hair, level_bars
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot
+from gems_gui.views.plot_view import Axes, PlotView, stacked
 from gems_gui.views.rows import Index, RowModel, RowTable
-from gems_gui.views.view import View
 
 _LOW = 250  # pixels of the body, before the scale of fonts, below which there are bars only
 _LIGHT = 80  # of 255: how much of its colour a bound has whose conditions fail
@@ -29,7 +26,7 @@ _AXIS = 44  # pixels of the axis under the bars with its name
 _UNLIMITED = 16777215  # what Qt calls no maximum
 _MEASURED = 3  # the column that a narrow table does without: the bars above say it too
 BOTH, BARS, TABLE = "both", "bars", "conditions"
-_ROLES = ("chosen", "now", "dim", "surviving")
+_WORDS = {"chosen": "measured", "now": "wrong", "dim": "lower bound", "surviving": "upper bound"}
 
 
 class TheoryModel(RowModel):
@@ -72,7 +69,7 @@ class TheoryModel(RowModel):
         return None
 
 
-class Theory(View):
+class Theory(PlotView[TheorySeries]):
     """What is promised beside what was measured."""
 
     name = "theory"
@@ -91,21 +88,15 @@ class Theory(View):
     theory_asked = Signal(object)
     """A theory that is not known yet: somebody has to compute it elsewhere."""
 
+    axes = Axes(log="x", bare="y", down=True)
+    bars = Many(
+        {(role, True): level_bars(0.66, role) for role in _WORDS}
+        | {(role, False): level_bars(0.66, role, _LIGHT, hair(role)) for role in _WORDS}
+    )
+    notes = captions()
+
     def make(self) -> QWidget:
         """Bars over a table."""
-        self.plot = Plot()
-        self.plot.describe = self._describe
-        self.plot.box.invertY(True)
-        self.plot.box.setMouseEnabled(True, False)
-        self.plot.x_axis.setLogMode(True, False)
-        self.plot.y_axis.setStyle(tickLength=0)  # marks would lie on the bars
-        self.bars = {
-            (role, holds): BarItem(self.plot.box, x0=[], y=[], width=[], height=0.66)
-            for role in _ROLES
-            for holds in (True, False)
-        }
-        self.notes = Captions()
-        self.plot.addItem(self.notes, ignoreBounds=True)
         self.model = TheoryModel()
         self.table = RowTable(
             self.model, self.title, "The bounds of the theorems, each with its conditions", (_MEASURED,)
@@ -113,41 +104,26 @@ class Theory(View):
         self.table.least = 0
         self.table.whole = self.exporting
         self.table.rows_left_out.connect(self._say)
-        self._more = 0
-        self.series: TheorySeries | None = None
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.plot, 3)
-        column.addWidget(self.table, 2)
         self.table.setVisible(False)
-        self.plot.box.sigResized.connect(self._frame)
+        self._more = 0
+        whole = stacked((super().make(), 3), (self.table, 2))
+        self.plot.box.setMouseEnabled(True, False)
         return whole
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
-        self.plot.apply_theme(theme)
-        for (role, holds), bars in self.bars.items():
-            color = theme.color(role) if holds else theme.color(role, _LIGHT)
-            bars.setOpts(brush=QBrush(color), pen=pg.mkPen(None) if holds else pg.mkPen(theme.color(role)))
-        self.notes.set_font(theme.font(11))
-        self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES}
+        """Colours and widths of the table, too."""
+        super().apply_theme(theme)
+        self.model.brushes = {role: QBrush(theme.color(role)) for role in _WORDS}
         self.model.bold = theme.font(bold=True)
         self.table.apply_theme(theme, ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789"))
 
     def clear(self) -> None:
         """No bars, no rows."""
-        self.series = None
-        for bars in self.bars.values():
-            bars.setOpts(x0=[], y=[], width=[])
-        self.notes.show_captions([])
+        super().clear()
         self.model.list(())
         self.table.setVisible(False)
         self.plot.setVisible(True)
         self.plot.setMaximumHeight(_UNLIMITED)
-        self.plot.y_axis.name_places([])
-        self.plot.frame((0.0, 1.0), (0.0, 1.0))
 
     def paint(self, snapshot: Snapshot) -> None:
         """The bounds, if they are known; otherwise say that they are being computed, and have that done."""
@@ -158,8 +134,7 @@ class Theory(View):
         self._list(series.rows)
         self.plot.label(series.x_label, "", self.theme)
         self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
-        self._frame()
-        self._explain(series)
+        self.fill(snapshot, series)
         self._say(self._more)
         self.make_room()
         if series.waits and question is not None:
@@ -172,7 +147,13 @@ class Theory(View):
         if series is not None:
             rest = f"+{more} more rows" if more and not self.table.isHidden() else ""
             said = tuple(f"{rest} · {each}" if rest else each for each in series.subtitle)
-            self.set_subtitle((*said, *((rest,) if rest else ())), phrasings(series.nothing))
+            roles = {(bar.role, bar.holds) for bar in series.bars if bar.value}
+            self.finish(
+                (*said, *((rest,) if rest else ())),
+                *(("■", role, words, (role, True) in roles) for role, words in _WORDS.items()),
+                *(("□", role, f"{words}, a condition fails", (role, False) in roles) for role, words in _WORDS.items()),
+                nothing=series.nothing,
+            )
 
     def _list(self, rows: tuple[TheoryRow, ...]) -> None:
         """The rows, in which a sentence has the room of all columns."""
@@ -218,25 +199,15 @@ class Theory(View):
         if self.plot.maximumHeight() != most:
             self.plot.setMaximumHeight(most)
 
-    def _frame(self, *_: object) -> None:
+    def fill(self, snapshot: Snapshot, series: TheorySeries) -> None:
         """All bars, none thicker than it need be."""
-        series = self.series
-        if series is None or not series.bars:
-            return
-        rows = max(float(len(series.bars)), self.plot.box.height() / self.theme.pixels(_ROW))
-        self.plot.frame(series.range(), (0.0, rows))
+        if series.bars:
+            rows = max(float(len(series.bars)), self.plot.box.height() / self.theme.pixels(_ROW))
+            self.plot.frame(series.range(), (0.0, rows))
 
-    def _explain(self, series: TheorySeries) -> None:
-        roles = {(bar.role, bar.holds) for bar in series.bars if bar.value}
-        words = {"chosen": "measured", "now": "wrong", "dim": "lower bound", "surviving": "upper bound"}
-        legend = [("■", role, words[role]) for role in _ROLES if (role, True) in roles]
-        legend += [("□", role, f"{words[role]}, a condition fails") for role in _ROLES if (role, False) in roles]
-        self.legend.show_entries(legend, self.theme)
-
-    def _describe(self, x: float, y: float) -> str:
-        if self.series is None or not 0 <= y < len(self.series.bars):
-            return ""
-        return _wrapped(self.series.bars[int(y)].words)
+    def describe(self, snapshot: Snapshot, series: TheorySeries, x: float, y: float) -> str:
+        """The bound at y."""
+        return _wrapped(series.bars[int(y)].words) if 0 <= y < len(series.bars) else ""
 
 
 def _wrapped(words: str, most: int = 70) -> str:

@@ -27,8 +27,9 @@ class View(QObject):
     """One view. A subclass makes its widget once and then only updates it.
 
     A subclass has ``name`` (its key in the registry), ``title``, ``about`` (what it shows and how to read it),
-    ``options``, and the methods :meth:`make`, :meth:`paint` and :meth:`apply_theme`. It contains no intelligence: the
-    numbers come from :mod:`gems_gui.series`.
+    ``options``, and the method :meth:`paint`. It contains no intelligence: the numbers come from
+    :mod:`gems_gui.series`. A plot declares what it draws, see :class:`gems_gui.views.plot_view.PlotView`; a text or a
+    table has the methods :meth:`make`, :meth:`apply_theme` and :meth:`clear`.
     """
 
     name: ClassVar[str] = ""

@@ -378,7 +378,7 @@ def test_lanes_are_drawn_from_the_numbers(qapp):
             assert share == pytest.approx(lane.survivors[at] / view.series.targets)
         heights = np.asarray(view.left.opts["height"])
         assert heights.max() / heights[0] == pytest.approx(1.0)  # the first round has all
-        assert [name.isVisible() for name in view.names] == [True] * 4
+        assert [name.isVisible() for name in view.names.values()] == [True] * 4
         assert view.names[1].toPlainText().startswith("rage · x_9 ✓")
         assert "rage at 0 samples: d = 10, 10 of 10 remain" in lane_words(view.series, 0.0, 1)
         assert lane_words(view.series, 0.0, 9) == ""

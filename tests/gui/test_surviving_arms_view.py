@@ -186,12 +186,12 @@ def test_marks_stand_beside_their_rows(show):
 def test_the_count_is_in_numbers_where_they_have_room_and_a_line_elsewhere(show):
     snapshot = snapshot_of("hard")
     view, card = show(snapshot, (1300, 420), scope=RUN)
-    assert [name for _, name in view.numbers.places] == [str(left) for left in view.series.survivors]
-    assert not view.strip.isVisible()
+    assert [name for _, name in view.counts.numbers.places] == [str(left) for left in view.series.survivors]
+    assert not view.counts.box.isVisible()
     card.resize(500, 300)
-    assert view.strip.isVisible()
-    assert not view.numbers.isVisible()
-    x, y = view.strip_line.getData()
+    assert view.counts.box.isVisible()
+    assert not view.counts.numbers.isVisible()
+    x, y = view.counts.line.getData()
     middles = (view.series.edges[:-1] + view.series.edges[1:]) / 2
     drawn = [y[np.searchsorted(x, middle, side="right")] for middle in middles]
     assert 10 ** np.array(drawn) == pytest.approx(view.series.survivors)
@@ -245,7 +245,7 @@ def test_texts_stay_inside_and_apart(show, size, scale):
         inside = view.plot.rect().toRectF().adjusted(-2, -2, 2, 6)  # a label's rectangle has room for descenders
         for axis in (view.plot.x_axis, view.plot.y_axis):
             assert inside.contains(axis.label.mapRectToScene(axis.label.boundingRect().adjusted(2, 2, -2, -2)))
-        axes = (view.plot.x_axis, view.plot.y_axis, view.numbers, view.strip_axis)
+        axes = (view.plot.x_axis, view.plot.y_axis, view.counts.numbers, view.counts.axis)
         shown = [texts_of(axis) for axis in axes if axis.isVisible()]
         assert all(shown)
         texts = [each for found in shown for each in found]

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.terminal import number
@@ -23,21 +20,18 @@ from gems_gui.series.design.bounds import (
     bound_words,
 )
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.items import CurveItem, MarkItem
-from gems_gui.views.levels import LevelLine
+from gems_gui.views.kit import DASHED, DOTTED, SOLID, Many, level, line, marks
 from gems_gui.views.option import Option
-from gems_gui.views.plot import Plot
+from gems_gui.views.plot_view import PlotView
 
-_COURSES = 3  # solved, beside, reference
 _FAR = 8.0  # bounds that differ by more than this factor are on a logarithmic scale
 _DECADES = 12.0
-_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_STYLES = (SOLID, DASHED, DOTTED)  # solved, beside, reference
 _SIGNS = ("─", "╌", "┈")
 
 
-class Bounds(StudyView):
+class Bounds(StudyView, PlotView[BoundSeries]):
     """Upper and lower bounds, or the gap between them, against iterations or time."""
 
     name = "design-bounds"
@@ -54,38 +48,11 @@ class Bounds(StudyView):
         Option("axis", "Against", {ITERATIONS: "Iterations", TIME: "Time"}),
     )
 
-    def make(self) -> QWidget:
-        """Two curves and their last points for each course."""
-        self.plot = Plot()
-        self.plot.describe = self._describe
-        self.upper = [CurveItem(self.plot.box) for _ in range(_COURSES)]
-        self.lower = [CurveItem(self.plot.box) for _ in range(_COURSES)]
-        self.last = [MarkItem(self.plot.box, "o") for _ in range(2)]
-        self.level = LevelLine(self.plot)
-        self.series: BoundSeries | None = None
-        self.log = True
-        return self.plot
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        for items, role in ((self.upper, "surviving"), (self.lower, "chosen")):
-            for curve, style in zip(items, _STYLES, strict=True):
-                curve.setPen(pg.mkPen(theme.color(role), width=2, style=style))
-        for mark, role in zip(self.last, ("surviving", "chosen"), strict=True):
-            mark.setBrush(theme.color(role))
-            mark.setSize(theme.pixels(7))
-        self.level.apply_theme(theme, "text")
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        for curve in (*self.upper, *self.lower):
-            curve.empty()
-        for mark in self.last:
-            mark.setData([], [])
-        self.level.hide()
-        self.plot.frame((0.0, 1.0), (0.0, 1.0))
+    upper = Many({at: line("surviving", 2, style, grows=False) for at, style in enumerate(_STYLES)})
+    lower = Many({at: line("chosen", 2, style, grows=False) for at, style in enumerate(_STYLES)})
+    last = Many({role: marks("o", role, 7) for role in ("surviving", "chosen")})
+    asked = level("text")
+    log = True
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The courses of a study."""
@@ -96,7 +63,7 @@ class Bounds(StudyView):
         level = series.tolerance if gap else series.bound
         bottom, top = self._set_scale([*high, *low, np.array([level])], gap)
         for items, values in ((self.upper, high), (self.lower, low)):
-            for at, curve in enumerate(items):
+            for at, curve in items.items():
                 some = self._drawn(values[at], bottom, top) if at < len(values) else np.zeros(0)
                 curve.setData(series.courses[at].x[: len(some)] if len(some) else [], some)
         self._end(series.courses, (high, low), bottom, top)
@@ -111,9 +78,14 @@ class Bounds(StudyView):
             self.theme.pixels(10),
             self.theme.pixels(18),
         )
-        self.level.show(float(self._drawn(np.array([level]), bottom, top)[0]), words)
-        self.set_subtitle(series.subtitle)
-        self._explain(series, gap)
+        self.asked.show(float(self._drawn(np.array([level]), bottom, top)[0]), words)
+        styles = list(zip(_SIGNS, series.courses, strict=False))
+        self.finish(
+            series.subtitle,
+            ("─", "surviving", "gap" if gap else "upper bound"),
+            ("─", "chosen", "lower bound, the solver’s own", not gap),
+            *((sign, "text", course.words, len(styles) > 1) for sign, course in styles),
+        )
 
     def _set_scale(self, values: list[Floats], gap: bool) -> tuple[float, float]:
         """The range of what is drawn, in logarithms where it reaches far."""
@@ -121,8 +93,7 @@ class Bounds(StudyView):
         some = some[np.isfinite(some) & (some > 0.0)]
         low, high = (float(some.min()), float(some.max())) if len(some) else (1.0, 1.0)
         self.log = gap or high > _FAR * low
-        if bool(self.plot.y_axis.logMode) != self.log:
-            self.plot.y_axis.setLogMode(False, self.log)
+        self.plot.y_axis.be_log(self.log)
         if not self.log:
             room = max(high - low, 0.1 * high)
             return max(low - 0.08 * room, 0.0), high + 0.08 * room
@@ -139,18 +110,10 @@ class Bounds(StudyView):
             return np.clip(np.log10(values), bottom, top)
 
     def _end(self, courses: list[Course], values: tuple[list[Floats], list[Floats]], bottom: float, top: float) -> None:
-        for mark, every in zip(self.last, values, strict=True):
+        for mark, every in zip(self.last.values(), values, strict=True):
             ends = [(course.x[-1], each[-1:]) for course, each in zip(courses, every, strict=True) if len(each)]
             mark.setData([x for x, _ in ends], [float(self._drawn(each, bottom, top)[0]) for _, each in ends])
 
-    def _explain(self, series: BoundSeries, gap: bool) -> None:
-        legend = [("─", "surviving", "gap" if gap else "upper bound")]
-        if not gap:
-            legend.append(("─", "chosen", "lower bound, the solver’s own"))
-        styles = list(zip(_SIGNS, series.courses, strict=False))
-        if len(styles) > 1:
-            legend += [(sign, "text", course.words) for sign, course in styles]
-        self.legend.show_entries(legend, self.theme)
-
-    def _describe(self, x: float, y: float) -> str:
-        return "" if self.series is None else bound_words(self.series, x)
+    def describe(self, snapshot: Snapshot, series: BoundSeries, x: float, y: float) -> str:
+        """The iteration at x."""
+        return bound_words(series, x)

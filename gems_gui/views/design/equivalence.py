@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from gems_gui.design_study import Study
 from gems_gui.series.design.arms import EquivalenceSeries, equivalence_series, equivalence_words
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.arm_axis import LINEAR, LOG
-from gems_gui.views.design.study_view import ArmStudyView, arm_option
-from gems_gui.views.levels import LevelLine
+from gems_gui.views.arm_view import ArmView
+from gems_gui.views.design.study_view import StudyView, arm_option
+from gems_gui.views.kit import Many, bars, dashes, level
 from gems_gui.views.option import Option
 
 AUTOMATIC = "automatic"
@@ -25,7 +24,7 @@ _ROLES = {
 }
 
 
-class Equivalence(ArmStudyView):
+class Equivalence(StudyView, ArmView[EquivalenceSeries]):
     """g_x as bars against the line at 1, its average over λ: nowhere above it if the design is optimal."""
 
     name = "design-equivalence"
@@ -40,25 +39,9 @@ class Equivalence(ArmStudyView):
         Option("scale", "Scale", {AUTOMATIC: "Linear, or logarithmic if far", LINEAR: "Linear", LOG: "Logarithmic"}),
     )
 
-    def make(self) -> QWidget:
-        """Bars for four kinds of arms, caps for the other design, the line at 1."""
-        made = super().make()
-        self.kinds = {role: self.bars() for role in _ROLES}
-        self.caps = self.line()
-        self.one = LevelLine(self.plot)
-        self.series: EquivalenceSeries | None = None
-        return made
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        super().apply_theme(theme)
-        self.one.apply_theme(theme, "text")
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        self.one.hide()
-        super().clear()
+    kinds = Many({role: bars() for role in _ROLES})
+    caps = dashes()
+    one = level("text")
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
         """g_x under the weights of a study."""
@@ -81,12 +64,13 @@ class Equivalence(ArmStudyView):
         if series.beside_words:
             self.plot.caps(self.caps, "text", series.beside)
         self.one.show(0.0 if self.plot.log else 1.0, "1")
-        legend = [("■", role, _ROLES[role]) for role, some in kinds.items() if values[some].any()]
-        if series.beside_words:
-            legend.append(("─", "text", series.beside_words))
-        self.finish(series.subtitle, legend, series.nothing)
+        self.finish(
+            series.subtitle,
+            *(("■", role, _ROLES[role], values[some].any()) for role, some in kinds.items()),
+            ("─", "text", series.beside_words, series.beside_words),
+            nothing=series.nothing,
+        )
 
-    def _words(self, x: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return equivalence_words(self.snapshot, self.series, x)
+    def describe(self, snapshot: Snapshot, series: EquivalenceSeries, x: float, y: float) -> str:
+        """The arm at x."""
+        return equivalence_words(snapshot, series, x)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
-
-from gems_gui.design_study import Study
 from gems_gui.series.design.arms import RoundingSeries, rounding_series, rounding_words
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
-from gems_gui.views.design.study_view import ArmStudyView, arm_option
+from gems_gui.views.arm_view import ArmView
+from gems_gui.views.design.study_view import StudyView, arm_option
+from gems_gui.views.kit import Many, bars, dashes
 
 
-class Rounding(ArmStudyView):
+class Rounding(StudyView, ArmView[RoundingSeries]):
     """Whole pulls as bars, N·λ as outlines; the factor that was paid stands in the head."""
 
     name = "design-rounding"
@@ -23,14 +22,9 @@ class Rounding(ArmStudyView):
     )
     options = (arm_option("By pulls"), SCALE)
 
-    def make(self) -> QWidget:
-        """Bars of the counts, outlines or caps of N·λ."""
-        made = super().make()
-        self.counts = {role: self.bars() for role in ("surviving", "now")}
-        self.outlines = self.bars()
-        self.caps = self.line()
-        self.series: RoundingSeries | None = None
-        return made
+    counts = Many({role: bars() for role in ("surviving", "now")})
+    outlines = bars()
+    caps = dashes()
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The rounding of a study."""
@@ -38,21 +32,14 @@ class Rounding(ArmStudyView):
         self.plot.arrange(series.order, self.settings["scale"], [series.wanted, series.counts], "pulls", "by pulls")
         role = "surviving" if series.within else "now"
         self.plot.draw(self.counts[role], role, series.counts)
-        legend = [("■", role, "counts" if series.within else "counts: above 1 + ζ")]
-        if len(series.order) <= WIDE:
+        narrow = len(series.order) <= WIDE
+        if narrow:
             self.plot.draw(self.outlines, "text", series.wanted, outline=True)
-            legend.append(("□", "text", "N·λ"))
         else:
             self.plot.caps(self.caps, "text", series.wanted)
-            legend.append(("─", "text", "N·λ"))
-        self.finish(series.subtitle, legend)
+        words = "counts" if series.within else "counts: above 1 + ζ"
+        self.finish(series.subtitle, ("■", role, words), ("□" if narrow else "─", "text", "N·λ"))
 
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        super().clear()
-
-    def _words(self, x: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return rounding_words(self.snapshot, self.series, x)
+    def describe(self, snapshot: Snapshot, series: RoundingSeries, x: float, y: float) -> str:
+        """The arm at x."""
+        return rounding_words(snapshot, series, x)

@@ -5,26 +5,20 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPen
-from PySide6.QtWidgets import QWidget
 
 from gems_engine.arrays import Floats
 from gems_gui.design_study import Study
 from gems_gui.series.design.spectrum import SpectrumSeries, spectrum_series, spectrum_words
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.items import CurveItem, MarkItem
-from gems_gui.views.plot import Plot, bars
+from gems_gui.views.kit import bars, line, marks
+from gems_gui.views.plot_view import Axes, PlotView
 
 _DECADES = 16.0  # of the scale, at most: what a number can tell
-_NO_PEN = QPen(Qt.PenStyle.NoPen)
 _NARROW = 100  # more than this get a line around each bar, or those thinner than a pixel vanish
 
 
-class Spectrum(StudyView):
+class Spectrum(StudyView, PlotView[SpectrumSeries]):
     """Eigenvalues as bars on a logarithmic scale, the largest first; those of the design beside it as caps."""
 
     name = "design-spectrum"
@@ -36,32 +30,10 @@ class Spectrum(StudyView):
         "direction that needs it cannot be estimated."
     )
 
-    def make(self) -> QWidget:
-        """Bars, caps, and marks for what is zero."""
-        self.plot = Plot(whole_x=True)
-        self.plot.y_axis.setLogMode(False, True)
-        self.plot.describe = self._describe
-        self.values = bars(self.plot)
-        self.caps = CurveItem(self.plot.box, connect="pairs")
-        self.zero = MarkItem(self.plot.box, "t")
-        self.series: SpectrumSeries | None = None
-        return self.plot
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours."""
-        self.plot.apply_theme(theme)
-        self.values.setOpts(brush=theme.color("surviving"))
-        self.caps.setPen(pg.mkPen(theme.text, width=2, capStyle=Qt.PenCapStyle.FlatCap))
-        self.zero.setBrush(theme.now)
-        self.zero.setSize(theme.pixels(9))
-
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        self.values.empty()
-        self.caps.setData([], [])
-        self.zero.setData([], [])
-        self.plot.frame((0.5, 1.5), (0.0, 1.0))
+    axes = Axes(whole="x", log="y")
+    values = bars("surviving")
+    caps = line("text", 2, grows=False, connect="pairs")
+    zero = marks("t", "now", 9)
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The spectra of a study."""
@@ -70,8 +42,8 @@ class Spectrum(StudyView):
         d = np.arange(1, len(series.values) + 1, dtype=float)
         positive = series.values > 0.0
         heights = np.maximum(np.log10(series.values[positive]) - base, 0.0)
-        pen = pg.mkPen(self.theme.surviving) if len(d) > _NARROW else _NO_PEN
-        self.values.setOpts(x=d[positive], y0=base, height=heights, width=0.8, pen=pen)
+        self.values.setOpts(x=d[positive], y0=base, height=heights, width=0.8)
+        self.values.outline(len(d) > _NARROW)
         self.zero.setData(d[~positive], np.full(int((~positive).sum()), base))
         beside = series.beside > 0.0
         at = d[: len(beside)][beside]
@@ -81,16 +53,16 @@ class Spectrum(StudyView):
         self.plot.x_axis.lowest, self.plot.x_axis.highest = 1.0, float(len(d))
         margin = max(0.1, 0.01 * len(d))
         self.plot.frame((0.5 - margin, len(d) + 0.5 + margin), (base, top), self.theme.pixels(6), self.theme.pixels(8))
-        self.set_subtitle(series.subtitle)
-        legend = [("■", "surviving", study.main.words)]
-        if series.beside_words:
-            legend.append(("─", "text", series.beside_words))
-        if not positive.all():
-            legend.append(("▼", "now", "zero"))
-        self.legend.show_entries(legend, self.theme)
+        self.finish(
+            series.subtitle,
+            ("■", "surviving", study.main.words),
+            ("─", "text", series.beside_words, series.beside_words),
+            ("▼", "now", "zero", not positive.all()),
+        )
 
-    def _describe(self, x: float, y: float) -> str:
-        return "" if self.series is None else spectrum_words(self.series, x)
+    def describe(self, snapshot: Snapshot, series: SpectrumSeries, x: float, y: float) -> str:
+        """The eigenvalue at x."""
+        return spectrum_words(series, x)
 
 
 def _scale(series: SpectrumSeries) -> tuple[float, float]:

@@ -8,7 +8,6 @@ from gems_gui.series.arm_order import INDEX, SIZE
 from gems_gui.series.design.study import study_of
 from gems_gui.series.wordings import phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.views.arm_view import ArmView
 from gems_gui.views.option import Option
 from gems_gui.views.view import View
 
@@ -18,19 +17,6 @@ NOTHING = "no design of survivors before this event"
 def arm_option(size: str) -> Option:
     """In which order the arms stand; by what is drawn in these words."""
     return Option("order", "Arms", {INDEX: "By index", SIZE: size})
-
-
-def studied(view: View, snapshot: Snapshot) -> Study | None:
-    """The study that a view is to draw; where there is none, the view is empty and says why."""
-    try:
-        study, words = study_of(snapshot), NOTHING
-    except InputError as error:
-        study, words = None, str(error)
-    if study is None:
-        view.clear()
-        view.legend.show_entries([], view.theme)
-        view.set_subtitle("", phrasings(words))
-    return study
 
 
 class StudyView(View):
@@ -43,21 +29,14 @@ class StudyView(View):
         raise NotImplementedError
 
     def paint(self, snapshot: Snapshot) -> None:
-        """The study of the debugger or, for a picture, of the round at the cursor."""
-        self.study = studied(self, snapshot)
+        """The study of the debugger or, for a picture, of the round at the cursor; or why there is none."""
+        try:
+            self.study, words = study_of(snapshot), NOTHING
+        except InputError as error:
+            self.study, words = None, str(error)
         if self.study is not None:
             self.draw(snapshot, self.study)
-
-
-class ArmStudyView(ArmView):
-    """One with arms side by side."""
-
-    def draw(self, snapshot: Snapshot, study: Study) -> None:
-        """Show a study."""
-        raise NotImplementedError
-
-    def paint(self, snapshot: Snapshot) -> None:
-        """The study of the debugger or, for a picture, of the round at the cursor."""
-        study = studied(self, snapshot)
-        if study is not None:
-            self.draw(snapshot, study)
+            return
+        self.clear()
+        self.legend.show_entries([], self.theme)
+        self.set_subtitle("", phrasings(words))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from gems_gui.design_study import Study
 from gems_gui.series.design.arms import StudiedWeightSeries, studied_weight_series, studied_weight_words
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
+from gems_gui.views.arm_view import ArmView
 from gems_gui.views.design.drag_plot import DragPlot
-from gems_gui.views.design.study_view import ArmStudyView, arm_option
+from gems_gui.views.design.study_view import StudyView, arm_option
+from gems_gui.views.kit import bars, dashes
 
 _ROOM = 1.25
 
 
-class StudiedWeights(ArmStudyView):
+class StudiedWeights(StudyView, ArmView[StudiedWeightSeries]):
     """λ of every arm as bars that can be dragged; the design beside it as outlines."""
 
     name = "design-weights"
@@ -36,30 +37,24 @@ class StudiedWeights(ArmStudyView):
     """Esc while a bar was dragged."""
 
     kind_of_plot = DragPlot
-
-    def make(self) -> QWidget:
-        """Bars, and outlines or caps for the other design."""
-        made = super().make()
-        self.weights, self.by_hand, self.outlines = self.bars(), self.bars(), self.bars()
-        self.caps = self.line()
-        self.series: StudiedWeightSeries | None = None
-        return made
+    plot: DragPlot
+    weights = bars()
+    by_hand = bars()
+    outlines = bars()
+    caps = dashes()
 
     def let_drag(self) -> None:
         """Bars can be dragged from now on: somebody listens."""
-        assert isinstance(self.plot, DragPlot)
         self.plot.dragged = self.weight_dragged.emit
         self.plot.dropped = self.weight_dropped.emit
 
     @property
     def holds(self) -> bool:
         """Whether a bar is dragged."""
-        assert isinstance(self.plot, DragPlot)
         return self.plot.dragging is not None
 
     def give_up(self) -> None:
         """Let go of the bar as if it had never been taken."""
-        assert isinstance(self.plot, DragPlot)
         if self.plot.let_go():
             self.drag_given_up.emit()
 
@@ -67,28 +62,20 @@ class StudiedWeights(ArmStudyView):
         """The weights of a study."""
         series = self.series = studied_weight_series(snapshot, study, self.settings["order"])
         plot = self.plot
-        assert isinstance(plot, DragPlot)
         room = np.array([_ROOM * series.weights.max()])  # to drag a bar up to
         values = [series.weights, series.beside, room] if plot.draggable else [series.weights, series.beside]
         plot.arrange(series.order, self.settings["scale"], values, "weight λ", "by weight")
         main, role = (self.by_hand, "chosen") if series.by_hand else (self.weights, "surviving")
         plot.draw(main, role, series.weights)
-        legend = [("■", role, series.words)]
-        if series.beside_words and len(series.order) <= WIDE:
+        beside, narrow = bool(series.beside_words), len(series.order) <= WIDE
+        if beside and narrow:
             plot.draw(self.outlines, "text", series.beside, outline=True)
-            legend.append(("□", "text", series.beside_words))
-        elif series.beside_words:
+        elif beside:
             plot.caps(self.caps, "text", series.beside)
-            legend.append(("─", "text", series.beside_words))
-        self.finish(series.subtitle, legend)
+        mark = "□" if narrow else "─"
+        self.finish(series.subtitle, ("■", role, series.words), (mark, "text", series.beside_words, beside))
         plot.follow()
 
-    def clear(self) -> None:
-        """Empty axes."""
-        self.series = None
-        super().clear()
-
-    def _words(self, x: float) -> str:
-        if self.snapshot is None or self.series is None:
-            return ""
-        return studied_weight_words(self.snapshot, self.series, x)
+    def describe(self, snapshot: Snapshot, series: StudiedWeightSeries, x: float, y: float) -> str:
+        """The arm at x."""
+        return studied_weight_words(snapshot, series, x)

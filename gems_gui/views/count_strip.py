@@ -1,0 +1,86 @@
+"""How many are left, over the columns of a plot: as numbers where they have room, as a line where they have not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+
+from gems_engine.arrays import Floats
+from gems_engine.terminal import number
+from gems_gui.theme import LIGHT, Theme
+from gems_gui.views.items import CurveItem
+from gems_gui.views.number_axis import NumberAxis
+from gems_gui.views.plot import Plot
+
+_LEFT = "|Ŝ|"
+
+
+class CountStrip:
+    """The numbers, and the line with an axis of its own; one of them at most has room over the plot."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._plot = plot
+        self._theme = LIGHT
+        self._room: tuple[bool, bool, Theme] | None = None
+        self.numbers = NumberAxis("top")
+        self.numbers.setStyle(tickLength=0, autoExpandTextSpace=False)
+        self.numbers.linkToView(plot.box)
+        plot.grid.addItem(self.numbers, 1, 1)
+        self._label = pg.LabelItem(justify="right")
+        plot.grid.addItem(self._label, 1, 0)
+        self.box = pg.ViewBox(enableMouse=False, enableMenu=False, defaultPadding=0.0)
+        self.axis = NumberAxis("left")
+        self.axis.linkToView(self.box)
+        self.line = CurveItem(self.box)
+        self.box.setXLink(plot.box)
+        plot.grid.addItem(self.axis, 0, 0)
+        plot.grid.addItem(self.box, 0, 1)
+        plot.grid.setAlignment(self.axis, Qt.AlignmentFlag.AlignRight)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Numbers and the line in a theme's colours."""
+        self._theme = theme
+        for axis, pen, text in ((self.numbers, None, theme.dim), (self.axis, theme.line, theme.surviving)):
+            axis.setPen(pg.mkPen(pen))
+            axis.setTextPen(pg.mkPen(text))
+            axis.setTickFont(theme.font(11))
+            axis.setStyle(tickTextOffset=2)
+        self.line.setPen(pg.mkPen(theme.surviving, width=theme.stroke(1)))
+
+    def show_numbers(self, numbers: list[tuple[float, str]]) -> None:
+        """Numbers in the middle of their columns, or nothing."""
+        self.numbers.name_places(numbers)
+        self.make_room(bool(numbers), False)
+        self.line.empty()
+
+    def show_line(self, edges: Floats, logs: Floats, most: int) -> None:
+        """A line that keeps each logarithm from its edge to the next, up to that of the most."""
+        self.numbers.name_places([])
+        self.make_room(False, True)
+        top = max(float(np.log10(most)), 0.1)
+        self.line.setData(np.repeat(edges, 2)[1:-1], np.repeat(logs, 2))
+        self.box.setYRange(-0.4 * top, 1.4 * top, padding=0.0)
+        self.axis.name_places([(0.0, "1"), (top, number(most))])
+
+    def empty(self) -> None:
+        """Show nothing."""
+        self.show_numbers([])
+
+    def make_room(self, numbers: bool, line: bool) -> None:
+        """Room over the columns for numbers or for a line; each change of it lays the plot out anew."""
+        theme = self._theme
+        if self._room == (numbers, line, theme):
+            return
+        self._room = numbers, line, theme
+        height, tall = (theme.pixels(16) if numbers else 0), (theme.pixels(34) if line else 0)
+        self.numbers.setVisible(numbers)
+        self.numbers.setHeight(height)
+        self._label.setText(_LEFT if numbers else "", color=theme.dim, size=f"{theme.pixels(11)}px")
+        for bound in (self._label.setMinimumHeight, self._label.setMaximumHeight):
+            bound(height)
+        for item in (self.box, self.axis):
+            item.setVisible(line)
+            item.setMinimumHeight(tall)
+            item.setMaximumHeight(tall)
+        self._plot.unsettled.emit()

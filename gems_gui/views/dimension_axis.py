@@ -1,0 +1,26 @@
+"""What plots over the dimensions share: their frame, the star of d⋆, and the band of a dimension that a story marks."""
+
+from __future__ import annotations
+
+from gems_gui.theme import Theme
+from gems_gui.views.items import BarItem, MarkItem
+from gems_gui.views.plot import Plot, Range
+
+
+def frame_dimensions(plot: Plot, theme: Theme, D: int, y: Range, starred: bool) -> None:
+    """Show all dimensions, with room for the star."""
+    plot.x_axis.lowest, plot.x_axis.highest = 1.0, float(D)
+    margin = max(0.1, 0.01 * D)
+    plot.frame((0.5 - margin, D + 0.5 + margin), y, theme.pixels(10), theme.pixels(17 if starred else 6))
+
+
+def mark_dimensions(
+    plot: Plot, theme: Theme, star: MarkItem, d_star: int | None, band: BarItem, marked: int | None
+) -> None:
+    """The star of d⋆ stays at the lower edge of what is in sight; a dimension that a story marks has a band."""
+    low, high = plot.box.viewRange()[1]
+    pixel = (high - low) / max(plot.box.height(), 1.0)
+    at = [] if d_star is None else [float(d_star)]
+    star.setData(at, [low + theme.pixels(8) * pixel] * len(at))
+    x = [] if marked is None else [float(marked)]
+    band.setOpts(x=x, y0=[low] * len(x), height=[high - low] * len(x), width=1.0)

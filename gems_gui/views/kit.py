@@ -1,0 +1,202 @@
+"""The kinds of items that views declare: what they are, the roles of their colours, their sizes and their axes.
+
+A view's class has a line for each item, such as ``steps = line("surviving", 2)``; what is declared first lies below.
+:class:`gems_gui.views.plot_view.PlotView` makes the items, gives them their colours, empties them, and explains them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPen
+
+from gems_gui.theme import Theme
+from gems_gui.views.band import Band
+from gems_gui.views.captions import Captions
+from gems_gui.views.drawn import Drawn as Drawn
+from gems_gui.views.drawn import Many as Many
+from gems_gui.views.items import BarItem, CurveItem, DotItem, MarkItem, OutlineItem, RasterItem, SizedMarkItem, WordItem
+from gems_gui.views.levels import LevelLine, SecondAxis
+
+SOLID, DASHED, DOTTED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
+NO_PEN = QPen(Qt.PenStyle.NoPen)
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a line looks.
+
+    Attributes
+    ----------
+    width
+        In pixels; it grows with the text if ``grows``.
+    alpha
+        Of 255: how much of its colour it has.
+    """
+
+    role: str
+    width: float = 1.0
+    style: Qt.PenStyle = SOLID
+    alpha: int = 255
+    grows: bool = True
+
+    def pen(self, theme: Theme) -> QPen:
+        """The pen in a theme's colours."""
+        width = theme.stroke(self.width) if self.grows else self.width
+        made: QPen = pg.mkPen(theme.color(self.role, self.alpha), width=width, style=self.style)
+        return made
+
+
+def hair(role: str, alpha: int = 255) -> Stroke:
+    """A line of one pixel, whatever the size of the text."""
+    return Stroke(role, alpha=alpha, grows=False)
+
+
+def line(
+    role: str,
+    width: float = 1.0,
+    style: Qt.PenStyle = SOLID,
+    alpha: int = 255,
+    grows: bool = True,
+    connect: str = "all",
+    on: str = "",
+    z: float = 0.0,
+) -> Drawn[CurveItem]:
+    """A line; ``connect`` is «finite» for one with gaps, «pairs» for pieces between every two points."""
+    stroke = Stroke(role, width, style, alpha, grows)
+
+    def dress(item: CurveItem, theme: Theme) -> None:
+        item.setPen(stroke.pen(theme))
+
+    return Drawn(lambda plot, box: CurveItem(box, connect=connect), dress, on, z)
+
+
+def dashes() -> Drawn[CurveItem]:
+    """Short pieces over bars, which get their colour when they are drawn."""
+    return Drawn(lambda plot, box: CurveItem(box, connect="pairs"))
+
+
+def marks(
+    symbol: str,
+    role: str = "",
+    size: float = 0.0,
+    alpha: int = 255,
+    rim: Stroke | None = None,
+    like_text: bool = True,
+    z: float = 0.0,
+) -> Drawn[MarkItem]:
+    """Symbols of one kind. Their size follows that of the text, or, like the width of a line, only grows with it.
+
+    Without a role or without a size they get it when they are drawn.
+    """
+    return Drawn(lambda plot, box: MarkItem(box, symbol), _mark_look(role, size, alpha, rim, like_text), z=z)
+
+
+def sized_marks(symbol: str, role: str, rim: Stroke | None = None) -> Drawn[SizedMarkItem]:
+    """Symbols of one kind, each of a size of its own."""
+    return Drawn(lambda plot, box: SizedMarkItem(box, symbol), _mark_look(role, 0.0, 255, rim, False))
+
+
+def _mark_look(
+    role: str, size: float, alpha: int, rim: Stroke | None, like_text: bool
+) -> Callable[[MarkItem, Theme], None]:
+    def dress(item: MarkItem, theme: Theme) -> None:
+        if role:
+            item.setBrush(theme.color(role, alpha))
+        if rim is not None:
+            item.setPen(rim.pen(theme))
+        if size:
+            item.setSize(theme.pixels(size) if like_text else theme.stroke(size))
+
+    return dress
+
+
+def round_dots() -> Drawn[DotItem]:
+    """Round dots, which get their look when they are drawn."""
+    return Drawn(lambda plot, box: DotItem(box))
+
+
+def bars(role: str = "", alpha: int = 255, rim: Stroke | None = None, z: float = 0.0) -> Drawn[BarItem]:
+    """Upright bars; without a role they get their colour when they are drawn."""
+    return Drawn(lambda plot, box: BarItem(box, x=[], height=[], width=0.8), _bar_look(role, alpha, rim), z=z)
+
+
+def level_bars(height: float, role: str = "", alpha: int = 255, rim: Stroke | None = None) -> Drawn[BarItem]:
+    """Bars from the left to the right, so high."""
+    return Drawn(lambda plot, box: BarItem(box, x0=[], y=[], width=[], height=height), _bar_look(role, alpha, rim))
+
+
+def _bar_look(role: str, alpha: int, rim: Stroke | None) -> Callable[[BarItem, Theme], None]:
+    def dress(item: BarItem, theme: Theme) -> None:
+        if role:
+            item.setOpts(brush=theme.color(role, alpha), pen=NO_PEN if rim is None else rim.pen(theme))
+
+    return dress
+
+
+def pick_band(z: float = 0.0) -> Drawn[BarItem]:
+    """What marks the picked arm, row or dimension: a faint bar with a line around it."""
+    return bars("text", 14, hair("text", 150), z)
+
+
+def outline(stroke: Stroke, fill: int = 0) -> Drawn[OutlineItem]:
+    """A rectangle, filled with so much of the colour of text."""
+
+    def dress(item: OutlineItem, theme: Theme) -> None:
+        item.setPen(stroke.pen(theme))
+        if fill:
+            item.setBrush(theme.color("text", fill))
+
+    return Drawn(lambda plot, box: OutlineItem(box), dress)
+
+
+def band(role: str, alpha: int) -> Drawn[Band]:
+    """The room between two lines that go in steps."""
+    return Drawn(lambda plot, box: Band(box), lambda item, theme: item.set_color(theme.color(role, alpha)))
+
+
+def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z: float = 0.0) -> Drawn[RasterItem]:
+    """Cells as an image; from a theme to the colour of each code, where cells have codes."""
+
+    def dress(item: RasterItem, theme: Theme) -> None:
+        item.set_colors(colors(theme), theme.color("card"))
+
+    return Drawn(lambda plot, box: RasterItem(box), dress, z=z)
+
+
+def captions(at_the_bottom: bool = False) -> Drawn[Captions]:
+    """Texts, each with a room of its own."""
+
+    def make(plot: object, box: pg.ViewBox) -> Captions:
+        item = Captions(at_the_bottom)
+        box.addItem(item, ignoreBounds=True)
+        return item
+
+    return Drawn(make, lambda item, theme: item.set_font(theme.font(11)))
+
+
+def text_label(
+    role: str = "", fill: int = 0, bold: bool = False, middle: bool = False, z: float = 0.0
+) -> Drawn[WordItem]:
+    """One line of text on so much of the colour of the card; without a role it gets its colour when it is drawn."""
+
+    def dress(item: WordItem, theme: Theme) -> None:
+        item.setFont(theme.font(11, bold=bold))
+        item.fill = pg.mkBrush(theme.color("card", fill))
+        if role:
+            item.setColor(theme.color(role))
+
+    return Drawn(lambda plot, box: WordItem(box, 0.5 if middle else 0.0), dress, z=z)
+
+
+def level(role: str) -> Drawn[LevelLine]:
+    """A dashed line at a height that has a name at the axis."""
+    return Drawn(lambda plot, box: LevelLine(plot), lambda item, theme: item.apply_theme(theme, role))
+
+
+def right_scale(role: str) -> Drawn[SecondAxis]:
+    """Another vertical scale, on the right, in logarithms."""
+    return Drawn(lambda plot, box: SecondAxis(plot), lambda item, theme: item.apply_theme(theme, role))

@@ -1,0 +1,159 @@
+"""The base of all views that are plots: it makes, dresses, empties and explains what they declare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gems_gui.series.table import Tabled
+from gems_gui.series.wordings import Phrasings, phrasings
+from gems_gui.snapshot import Snapshot
+from gems_gui.theme import Theme
+from gems_gui.views.drawn import dress_items, items_of, put_items
+from gems_gui.views.legend import Entry
+from gems_gui.views.plot import Plot
+from gems_gui.views.view import View
+
+Series = TypeVar("Series", bound=Tabled)
+ConditionalEntry = Entry | tuple[str, str, str, object]
+"""An entry of a legend, and whether it is there."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of a plot; each attribute but ``down`` names some of them, such as «y» or «xy».
+
+    Attributes
+    ----------
+    whole
+        Where only whole numbers make sense.
+    named
+        Those that have names instead of numbers, also before there are any.
+    log
+        Those in logarithms.
+    silent
+        Those that measure nothing while there is nothing to see.
+    bare
+        Those without ticks, which would lie on what is drawn.
+    down
+        Whether y grows downwards.
+    """
+
+    whole: str = ""
+    named: str = ""
+    log: str = ""
+    silent: str = "xy"
+    bare: str = ""
+    down: bool = False
+
+    def plot(self) -> Plot:
+        """A plot with such axes."""
+        plot = Plot("x" in self.whole, "y" in self.whole)
+        axis = {"x": plot.x_axis, "y": plot.y_axis}
+        plot.falls_silent = tuple(axis[name] for name in self.silent)
+        for name in self.named:
+            axis[name].name_places([])
+        for name in self.log:
+            axis[name].be_log(True)
+        for name in self.bare:
+            axis[name].setStyle(tickLength=0)
+        if self.down:
+            plot.box.invertY(True)
+        return plot
+
+
+class PlotView(View, Generic[Series]):
+    """A view that is a plot. A subclass declares its axes and its items, and says in ``paint`` where they are.
+
+    Of the methods below it has those that it needs; they are called only while there is something to see.
+    """
+
+    axes: ClassVar[Axes] = Axes()
+    series: Series | None = None
+
+    # -- what a subclass says ------------------------------------------------------------------------------------
+
+    def describe(self, snapshot: Snapshot, series: Series, x: float, y: float) -> str:
+        """What is at a place of the plot, in words; empty for nothing."""
+        return ""
+
+    def at(self, series: Series, x: float, y: float) -> int | None:
+        """The arm or target that a click there means; a second click on it lets it go."""
+        return None
+
+    def pick(self, snapshot: Snapshot, series: Series, x: float, y: float) -> None:
+        """What a click does."""
+        if self.picks:
+            at = self.at(series, x, y)
+            self.point(None if at == self.pointed_at() else at)
+
+    def follow(self, snapshot: Snapshot, series: Series) -> None:
+        """Place what stays at an edge, or has a size in pixels: another part of the plane is in sight."""
+
+    def fill(self, snapshot: Snapshot, series: Series) -> None:
+        """Show all of it in the room that there is: the plot has another size."""
+
+    # -- what they share -----------------------------------------------------------------------------------------
+
+    def new_plot(self) -> Plot:
+        """The plot, without the items of the view."""
+        return self.axes.plot()
+
+    def make(self) -> QWidget:
+        """The plot, with what is declared."""
+        self.plot = self.new_plot()
+        put_items(self, self.plot)
+        self.plot.describe = self._describe
+        self.plot.pick = self._pick
+        self.plot.box.sigResized.connect(self.refill)
+        self.plot.box.sigRangeChanged.connect(self._moved)
+        return self.plot
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours and sizes."""
+        self.plot.apply_theme(theme)
+        dress_items(self, theme)
+
+    def clear(self) -> None:
+        """Empty axes."""
+        self.series = None
+        for item in items_of(self):
+            item.empty()
+        self.plot.empty()
+
+    def finish(self, subtitle: str | Phrasings, *legend: ConditionalEntry, nothing: str | Phrasings = "") -> None:
+        """Explain what is drawn, and say what it is, or why there is nothing."""
+        entries: list[Entry] = [(each[0], each[1], each[2]) for each in legend if len(each) == 3 or each[3]]
+        self.legend.show_entries(entries, self.theme)
+        self.set_subtitle(subtitle, phrasings(nothing))
+
+    def _describe(self, x: float, y: float) -> str:
+        if self.snapshot is None or self.series is None:
+            return ""
+        return self.describe(self.snapshot, self.series, x, y)
+
+    def _pick(self, x: float, y: float) -> None:
+        if self.snapshot is not None and self.series is not None:
+            self.pick(self.snapshot, self.series, x, y)
+
+    def refill(self, *_: object) -> None:
+        """Show what there is in the room that there is now."""
+        if self.snapshot is not None and self.series is not None:
+            self.fill(self.snapshot, self.series)
+
+    def _moved(self, *_: object) -> None:
+        if self.snapshot is not None and self.series is not None:
+            self.follow(self.snapshot, self.series)
+
+
+def stacked(*parts: tuple[QWidget, int]) -> QWidget:
+    """Widgets below each other, each with its share of the room."""
+    whole = QWidget()
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(4)
+    for widget, share in parts:
+        column.addWidget(widget, share)
+    return whole
