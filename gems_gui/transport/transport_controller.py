@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gems_gui.actions.interface import Workbench
 from gems_gui.actions.run_actions import seek, set_speed
+from gems_gui.transport.go_to import GoTo
 
 
 class TransportController(QObject):
@@ -41,8 +42,6 @@ class TransportController(QObject):
 
     def go_to(self) -> None:
         """Ask where to go."""
-        from gems_gui.transport.go_to import GoTo  # a dialog that a window that starts does without
-
         dialog = GoTo(self._dialogs_over, self._workbench.playback)
         dialog.went.connect(self._refresh)
         dialog.show()
