@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWhatsThis
 
+from gems_gui.actions.spec import AnyAction
+from gems_gui.menus.key_sheet import KeySheet
+from gems_gui.menus.palette import Palette, PaletteEntry
+
 if TYPE_CHECKING:
-    from gems_gui.actions.spec import AnyAction
-    from gems_gui.menus.palette import PaletteEntry
     from gems_gui.window import MainWindow
 
 
 class HelpController(QObject):
-    """Loads what it shows when somebody asks for it: a window that starts does without.
+    """Loads the pages of help when somebody asks for them: a window that starts does without.
 
     Parameters
     ----------
@@ -59,14 +61,10 @@ class HelpController(QObject):
 
     def keys(self) -> None:
         """Show the sheet of keys."""
-        from gems_gui.menus.key_sheet import KeySheet
-
         KeySheet(self._window, self._table).show()
 
     def palette(self) -> None:
         """Open the command palette."""
-        from gems_gui.menus.palette import Palette
-
         Palette(self._window, self._window.theme, self._entries()).open()
 
     def whats_this(self) -> None:

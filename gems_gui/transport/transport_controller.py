@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.actions.run_actions import seek, set_speed
+from gems_gui.transport.go_to import GoTo
 from gems_gui.workbench.workbench import Workbench
 
 
@@ -41,8 +42,6 @@ class TransportController(QObject):
 
     def go_to(self) -> None:
         """Ask where to go."""
-        from gems_gui.transport.go_to import GoTo  # a dialog that a window that starts does without
-
         dialog = GoTo(self._dialogs_over, self._workbench.playback)
         dialog.went.connect(self._refresh)
         dialog.show()

@@ -1,16 +1,19 @@
-"""The table of acts, and the actions made of it: menus, handlers, and keys that nobody steals."""
+"""The table of actions, and those of Qt made of it: menus, conditions, and keys that nobody steals."""
 
 import importlib.util
+import inspect
 import re
 import runpy
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QLineEdit,
@@ -26,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from gems_engine.algorithms import BUILT_IN
 from gems_gui.action_table import ACTIONS, EVERY_ACTION, MENUS
+from gems_gui.actions.interface import Interface
 from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.actions.spec import ActionSpec, checked_table, in_menu_order, sections
 from gems_gui.icons import NAMES
@@ -36,6 +40,7 @@ from gems_gui.welcome.welcome_page import ABOUT
 from gems_gui.workbench.playback import Playback
 from tests.gui.recorded_actions import bench, recorded
 from tests.gui.sample_runs import run as sample_run
+from tests.gui.window_driver import driven
 
 KEY = Qt.Key
 SHIFT, CTRL, ALT = (
@@ -485,3 +490,70 @@ def test_tips_and_parameters_are_told_in_plain_words():
     for algorithm in BUILT_IN.values():
         told += [algorithm.summary, *(each.help for each in algorithm.parameters)]
     assert [each for each in told if avoided.search(each)] == []
+
+
+# -- what they say --------------------------------------------------------------------------------------------------
+
+
+def told(actions):
+    return {each.objectName(): (each.isEnabled(), each.isChecked(), each.text()) for each in actions}
+
+
+def test_a_refresh_touches_only_what_has_changed(desk):
+    touched = []
+    for action in desk.actions:
+        action.changed.connect(partial(touched.append, action.objectName()))
+    desk.actions.refresh()
+    assert touched == []
+    desk.disabled, desk.on = {"replicate"}, {"live"}
+    desk.actions.refresh()
+    assert set(touched) == {"replicate", "live"}
+
+
+def test_menus_are_true_however_something_was_changed(qtbot):
+    """Who changes something other than by an action has the actions look again."""
+    with driven(qtbot) as driver:
+        driver.finished()
+        driver.finished()
+        window, work, acts = driver.window, driver.window.workbench, driver.acts
+        for name in ("list_runs", "show_log", "edit_table", "show_talk", "replicate", "debug_design", "experiments"):
+            acts[name].trigger()
+        ways = {
+            "a draft": lambda: window.workbench.drafts.set_draft(
+                window.workbench.drafts.draft.with_text("run.seed", "77")
+            ),
+            "undo": window.workbench.drafts.undo,
+            "the truth": lambda: work.set_truth(False),
+            "the page of experiments": lambda: window.experiments.page.close_asked.emit(),
+            "a view maximised": lambda: window.board.toggle_maximised("survivors"),
+            "and not": window.board.leave_maximised,
+            "another layout": lambda: window.layouts.choose("debug"),
+            "a layout kept": lambda: window.layouts.keep("mine"),
+            "the welcome page": window.welcome.open,
+            "and gone": window.welcome.dismiss,
+            "auto-run": lambda: window.live_editing.auto_run(True),
+            "auto-run off": lambda: window.live_editing.auto_run(False),
+            "a moment": window.talk.add_moment,
+            "the debugger": lambda: window.designs.debug_design(True),
+            "the debugger closed": lambda: window.designs.panel.close_asked.emit(),
+            "a run removed": lambda: work.remove(work.runs[-1]),
+            "the last run removed": lambda: work.remove(work.runs[-1]),
+        }
+        for dock in (window.run_handlers.runs_dock, window.run_handlers.log_dock, window.table.dock, window.talk.dock):
+            ways[dock.windowTitle()] = dock.close_button.click
+        for way, change in ways.items():
+            before = told(acts)
+            change()
+            QApplication.processEvents()
+            after = told(acts)
+            acts.refresh()
+            assert told(acts) == after, way
+            assert after != before, f"{way}: nothing is to be seen in a menu, so that this tests nothing"
+
+
+def test_what_actions_may_do_to_the_interface_is_little():
+    methods = {name: each for name, each in vars(Interface).items() if inspect.isfunction(each) and name[0] != "_"}
+    assert len(methods) <= 12
+    hints = [hint for each in methods.values() for hint in each.__annotations__.values()]
+    assert len(hints) > 12
+    assert [hint for hint in hints if "Any" in hint] == []

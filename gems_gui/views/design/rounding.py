@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gems_gui.design_study import Study
 from gems_gui.series.design.arms import RoundingSeries, rounding_series, rounding_words
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
