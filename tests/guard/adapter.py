@@ -167,7 +167,7 @@ def open_run(driver: Driver, name: str, trace: Trace) -> None:
 
 def seek(driver: Driver, cursor: int) -> None:
     """Show the run after so many events."""
-    driver.window.handlers.seek(cursor)
+    driver.window.transport_controller.seek(cursor)
     rest(driver)
 
 
@@ -232,7 +232,7 @@ COUNTED = {
     "Trace made": "Trace.__init__",
     "parameters of the draft checked": "Draft.refused_by_algorithm",
     "all parameters checked by the engine": "check_all",
-    "title worked out": "RunHandlers.show_title",
+    "title worked out": "RunListController.show_title",
 }
 """What a click on Run should do once, and the functions that do it."""
 
