@@ -34,6 +34,8 @@ class Field(Enum):
     """Why what is shown is out of date."""
     PENDING = auto()
     """The run that is computed again in the background."""
+    PAGE = auto()
+    """What has the middle of the window: the board, or a page in its place."""
     MESSAGES = auto()
     """What is said to the user, and the log."""
     JOBS = auto()

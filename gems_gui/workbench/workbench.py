@@ -7,6 +7,7 @@ fields that it depends on; whoever wants something changed calls a method.
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from gems_engine.forcing import Forced
@@ -36,6 +37,16 @@ _LONGEST_TICK = 0.25  # seconds: after a stall the cursor goes on, it does not l
 _STEPWISE = "This run waits for you: → takes one event, Shift+→ a round, and Space plays."
 
 
+class Page(Enum):
+    """What has the middle of a window."""
+
+    BOARD = auto()
+    WELCOME = auto()
+    DESIGNS = auto()
+    """The design debugger."""
+    EXPERIMENTS = auto()
+
+
 class Workbench:
     """All state of a window.
 
@@ -53,6 +64,10 @@ class Workbench:
         Why what is shown is not what the form asks for, in a few words; empty where it is.
     messages, jobs
         What is said, with the log; and what else runs in the background.
+    page
+        What has the middle of the window.
+    saved_instances
+        From digests of instances to the files that have them, as far as this window has opened or saved them.
     play_opened
         Whether what is opened or run first is played at once.
     """
@@ -69,6 +84,8 @@ class Workbench:
         self.truth = True
         self.stale = ""
         self.look_ahead = LOOK_AHEAD
+        self.page = Page.BOARD
+        self.saved_instances: dict[str, str] = {}
         self.play_opened = False
         self._colors_given = 0
         self._granted: Credit | None = None
@@ -409,6 +426,12 @@ class Workbench:
         for run in self.runs:
             run.playback.look_ahead = events
         self.refresh()
+
+    def show_page(self, page: Page) -> None:
+        """Give the middle of the window to a page, or back to the board."""
+        if page is not self.page:
+            with self._publisher.changing(Field.PAGE):
+                self.page = page
 
     # -- the engine -----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,75 @@
+"""How the window looks now, and who is told when that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from gems_gui import theme as looks
+from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE, Settings
+from gems_gui.theme import Theme
+
+
+class Appearance(QObject):
+    """The theme, and everything that follows it.
+
+    Attributes
+    ----------
+    changed : Signal of Theme
+        Another theme, or another size of text.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+
+    def follow(self, apply: Callable[[Theme], object]) -> None:
+        """Apply the theme now, and again whenever it changes; a method is forgotten with its object."""
+        self.changed.connect(apply)
+        apply(self.theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another theme."""
+        self.theme = theme
+        self.changed.emit(theme)
+
+
+class ChosenAppearance(Appearance):
+    """The appearance that the user has chosen in the settings, for the whole application."""
+
+    def __init__(self, app: QApplication, settings: Settings) -> None:
+        super().__init__(looks.theme_for(settings.theme, settings.font_scale))
+        self._app = app
+        self._settings = settings
+        looks.prepare(app, self.theme)  # before there is a window: everything in it gets its font from it
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+
+    @property
+    def choice(self) -> str:
+        """``system``, ``light`` or ``dark``."""
+        return self._settings.theme
+
+    def choose(self, choice: str) -> None:
+        """Take another theme, now and for the next start."""
+        self._settings.theme = choice
+        self._update()
+
+    def scale_text(self, factor: float | None) -> None:
+        """Make all text larger or smaller by a factor, now and for the next start; None: give it its normal size."""
+        scale = 1.0 if factor is None else self.theme.font_scale * factor
+        self._settings.font_scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
+        self._update()
+
+    def _update(self) -> None:
+        theme = looks.theme_for(self._settings.theme, self._settings.font_scale)
+        looks.apply(self._app, theme)
+        self.set_theme(theme)
+
+    def _system_changed(self) -> None:
+        if self._settings.theme == "system":
+            self._update()
