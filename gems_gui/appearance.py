@@ -54,16 +54,18 @@ class ChosenAppearance(Appearance):
         """``system``, ``light`` or ``dark``."""
         return self._settings.theme
 
-    def choose(self, choice: str) -> None:
-        """Take another theme, now and for the next start."""
-        self._settings.theme = choice
+    def choose(self, choice: str | None = None, font_scale: float | None = None) -> None:
+        """Take another theme, or another size of text, now and for the next start."""
+        if choice is not None:
+            self._settings.theme = choice
+        if font_scale is not None:
+            self._settings.font_scale = font_scale
         self._update()
 
     def scale_text(self, factor: float | None) -> None:
         """Make all text larger or smaller by a factor, now and for the next start; None: give it its normal size."""
         scale = 1.0 if factor is None else self.theme.font_scale * factor
-        self._settings.font_scale = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
-        self._update()
+        self.choose(font_scale=min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
 
     def _update(self) -> None:
         theme = looks.theme_for(self._settings.theme, self._settings.font_scale)

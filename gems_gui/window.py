@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QPaintEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from gems_engine.blas import one_blas_thread
@@ -24,6 +24,7 @@ from gems_gui.analysis.dimension_explorer import DimensionExplorer
 from gems_gui.analysis.problem_scan import ProblemScan
 from gems_gui.analysis.suggesting import Suggesting
 from gems_gui.analysis.theory_scan import TheoryScan
+from gems_gui.appearance import ChosenAppearance
 from gems_gui.background.engine_bridge import EngineBridge, timers
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.background.file_worker import FileDone, FileWorker
@@ -32,6 +33,7 @@ from gems_gui.board.actions import LAYOUT_ACTIONS
 from gems_gui.board.board import Board
 from gems_gui.board.layout_controller import LayoutController
 from gems_gui.board.message_bar import MessageBar
+from gems_gui.board.page_area import PageArea
 from gems_gui.board.side_dock import SideDock
 from gems_gui.board.tab_bars import TabBars
 from gems_gui.closing.changed_files import ChangedFiles
@@ -41,6 +43,7 @@ from gems_gui.compare.compare_controller import CompareController
 from gems_gui.compare.comparison_run_controller import ComparisonRunController
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import FIRST, PRESETS
+from gems_gui.drafts.undo_order import Editable
 from gems_gui.editing.actions import AUTO_RUN_ACTIONS, TABLE_ACTIONS
 from gems_gui.editing.auto_run_controller import AutoRunController
 from gems_gui.editing.table_controller import TableController
@@ -62,11 +65,13 @@ from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
 from gems_gui.runs.branch_controller import BranchController
 from gems_gui.runs.run_list_controller import RunListController
 from gems_gui.runs.run_menus import RunMenus
+from gems_gui.services import Services
 from gems_gui.settings import Settings
 from gems_gui.settings_store import Remark
 from gems_gui.snapshot import Snapshot
 from gems_gui.talk.actions import TALK_ACTIONS
 from gems_gui.talk.talk_controller import TalkController
+from gems_gui.theme import Theme
 from gems_gui.transport.actions import GO_TO_ACTIONS, UNTIL_ACTIONS
 from gems_gui.transport.transport import Transport
 from gems_gui.transport.transport_controller import TransportController
@@ -83,7 +88,7 @@ from gems_gui.widgets.status_tip import StatusTip
 from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
-from gems_gui.workbench.workbench import Workbench
+from gems_gui.workbench.workbench import Page, Workbench
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8
@@ -106,14 +111,12 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         settings = Settings()
-        theme = looks.theme_for(settings.theme, settings.font_scale)
-        looks.prepare(app, theme)  # before the window itself is there: everything in it gets its font from it
+        self.appearance = ChosenAppearance(app, settings)  # before the window itself is there: it sets the font
         super().__init__()
         self.setWindowTitle("GEMS Lab")
         self.setAcceptDrops(True)
         TabBars(self, "Lists that share this place")
         self.settings = settings
-        self.theme = theme
         draft = draft if draft is not None else PRESETS[FIRST].draft
         self.engine = EngineClient(self, in_thread=in_thread)
         self.queries = Queries(self, in_thread=in_thread)
@@ -124,12 +127,25 @@ class MainWindow(QMainWindow):
         self.theory_scan = TheoryScan(self.queries, self)
         self.form = FormPanel(draft)
         self.board = Board(self.theme, asleep=True)
-        self.interface = WindowInterface(self, settings, self.open_files, self.set_theme)
+        self.interface = WindowInterface(self, self.appearance, self.open_files)
         self.bench = Bench(self.workbench, self.interface)
         self.acts = ActionSet(self, self.theme)
         self.acts.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
         self.transport = Transport(self.acts, self.theme)
         self.transport_controller = TransportController(self, self.workbench)
+        self.services = services = Services(
+            workbench=self.workbench,
+            ui=self.interface,
+            appearance=self.appearance,
+            settings=settings,
+            files=self.files,
+            queries=self.queries,
+            actions=self.acts,
+            host=self,
+            in_thread=in_thread,
+        )
+        self.middle = QVBoxLayout()
+        self.pages = PageArea(self.workbench, self.form, self.board, self.middle)
         self.file_controller = FileController(self.workbench, self.interface, self.files, settings, self)
         self.differs = Notice(
             "The form differs from the run",
@@ -141,8 +157,8 @@ class MainWindow(QMainWindow):
         )
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
-        self.table = TableController(self)
-        self.run_handlers = RunListController(self)
+        self.table = TableController(services)
+        self.run_handlers = RunListController(services, self._edited)
         self.until = UntilController(self)
         self.branching = BranchController(self)
         self.comparison = CompareController(self)
@@ -151,18 +167,24 @@ class MainWindow(QMainWindow):
         self.sensitivity = SensitivityController(self, in_thread=in_thread)
         self.exporting = ExportController(self)
         self.closing = Closing(self)
-        self.layouts = LayoutController(self)
-        self.designs = DesignController(self)
-        self.dimensions = DimensionExplorer(self)
-        self.suggesting = Suggesting(self)
+        self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self._maximise_design})
+        self.designs = DesignController(services, self.pages)
+        self.dimensions = DimensionExplorer(services, self.board)
+        self.suggesting = Suggesting(services, self.form)
         self.status_tip = StatusTip(self)
-        self.live_editing = AutoRunController(self)
+        self.live_editing = AutoRunController(services, self.form, self.board)
         self.talk = TalkController(self)
-        self.experiments = ExperimentController(self, in_thread)
+        self.experiments = ExperimentController(services, self.pages)
         self.recovery = RecoveryController(self)
-        self.welcome = WelcomeController(self)
+        self.welcome = WelcomeController(
+            services,
+            self.pages,
+            tell=self.talk.tell,
+            start_preset=self.start_preset,
+            forget=self.file_controller.forget_recent,
+        )
         self.help_controller = HelpController(
-            self, EVERY_ACTION, lambda: palette_entries(self.acts, self.workbench, self.board, self.layouts)
+            services, EVERY_ACTION, lambda: palette_entries(self.acts, self.workbench, self.board, self.layouts)
         )
         self._begun = False
         self._loaded = False
@@ -172,7 +194,7 @@ class MainWindow(QMainWindow):
         self._add_actions()
         self._fill_menus()
         self.menuBar().setCornerWidget(self.experiments.tabs)
-        app.setStyleSheet(looks.stylesheet(theme))
+        app.setStyleSheet(looks.stylesheet(self.theme))
         self._restore()
         self.board.show_snapshot(None)
         self.board.expect(draft.algorithm)
@@ -224,7 +246,7 @@ class MainWindow(QMainWindow):
         row.setSpacing(_MARGIN)
         self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
         row.addWidget(self.form)
-        right = QVBoxLayout()
+        right = self.middle
         right.setSpacing(_MARGIN)
         right.addWidget(self.recovery.notice)
         right.addWidget(self.notice)
@@ -232,7 +254,6 @@ class MainWindow(QMainWindow):
         right.addWidget(self.table.question)
         right.addWidget(self.differs)
         right.addWidget(self.board, 1)
-        self.board_place = right
         row.addLayout(right, 1)
         column.addLayout(row, 1)
         column.addWidget(self.transport)
@@ -259,7 +280,11 @@ class MainWindow(QMainWindow):
         self.transport.sought.connect(self.transport_controller.seek)
         self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.files.done.connect(self._file_done)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_theme_changed)
+        self.appearance.changed.connect(self._apply_theme)
+        self.live_editing.auto.toggled.connect(self.show_difference)
+        self.board.wanted.connect(partial(work.show_page, Page.BOARD))
+        self.run_handlers.runs_dock.save_asked.connect(self.file_controller.save_run)
+        self.experiments.source_saved.connect(self.closing.specification_saved)
 
     def _restore(self) -> None:
         if not self.restoreGeometry(self.settings.bytes_of("geometry")):
@@ -298,6 +323,7 @@ class MainWindow(QMainWindow):
         self.queries.warm()
         self.workbench.drafts.begin()
         self.recovery.begin()
+        self.suggesting.begin()
         self.welcome.look_for_files()
         for remark in self.settings.remarks():
             self._hear(remark)
@@ -373,6 +399,19 @@ class MainWindow(QMainWindow):
         differs = request is not None and not elsewhere and self.workbench.drafts.differs_from(request)
         self.differs.say("The form differs from the run that is shown." if differs else "")
 
+    def _edited(self) -> Editable:
+        """What undo and redo are about: the form or, while it has its place, the design debugger."""
+        debugger = self.designs.debugger
+        return debugger if self.designs.is_open and debugger is not None else self.workbench.drafts
+
+    def _maximise_design(self) -> None:
+        self.designs.maximise_view()
+
+    def _page_changed(self) -> None:
+        self.show_difference()
+        if self.workbench.page is Page.BOARD:
+            self.centralWidget().setFocus()
+
     def _started(self, run: RunSession) -> None:
         """Bring what one follows a call with to the front, and the focus out of the form."""
         if run.stepwise and not self.board.docks["pseudocode"].isHidden():
@@ -398,7 +437,10 @@ class MainWindow(QMainWindow):
         for run in change.started:
             self._started(run)
         if Field.TRUTH in change:
+            self.form.set_truth(self.workbench.truth)
             self.table.set_truth(self.workbench.truth)
+        if Field.PAGE in change:
+            self._page_changed()
         if Field.DRAFT in change:
             self._show_draft()
         if change.fields & {Field.RUNS, Field.ACTIVE}:
@@ -409,7 +451,7 @@ class MainWindow(QMainWindow):
             self._show_snapshot(self.workbench.snapshot)
         if Field.ENGINE in change:
             self._show_engine()
-        elif Field.DRAFT in change:
+        elif change.fields & {Field.DRAFT, Field.PAGE, Field.TRUTH}:
             self.acts.refresh()
         for ending in change.failed:
             if ending.report:
@@ -499,27 +541,19 @@ class MainWindow(QMainWindow):
 
     # -- looks --------------------------------------------------------------------------------------------------
 
-    def set_theme(self, choice: str | None = None, font_scale: float | None = None) -> None:
-        """Change the look, now and for the next start."""
-        if choice is not None:
-            self.settings.theme = choice
-        if font_scale is not None:
-            self.settings.font_scale = font_scale
-        self.theme = looks.theme_for(self.settings.theme, self.settings.font_scale)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        looks.apply(app, self.theme)
+    @property
+    def theme(self) -> Theme:
+        """How everything looks now."""
+        return self.appearance.theme
+
+    def _apply_theme(self, theme: Theme) -> None:
         self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
         for part in (
             *(self.board, self.acts, self.live_editing, self.run_handlers, self.comparison, self.replicates),
             *(self.sensitivity, self.transport, self.table, self.talk, self.designs, self.experiments, self.welcome),
         ):
-            part.set_theme(self.theme)
+            part.set_theme(theme)
         self._keep_width()
-
-    def _system_theme_changed(self) -> None:
-        if self.settings.theme == "system":
-            self.set_theme()
 
     def changeEvent(self, event: QEvent) -> None:
         """Full screen may be left by the desktop: the menu shows it. Who comes back may have changed files."""

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
-from gems_gui.settings import LARGEST_SCALE, SMALLEST_SCALE, Settings
-
-
-class SetTheme(Protocol):
-    """Changes the look of a window."""
-
-    def __call__(self, choice: str | None = None, font_scale: float | None = None) -> None:
-        """Take another theme, or another size of text."""
+from gems_gui.appearance import ChosenAppearance
 
 
 class WindowInterface:
@@ -24,21 +16,19 @@ class WindowInterface:
 
     Parameters
     ----------
-    open_files, set_theme
-        What opens files, and what changes the look.
+    open_files
+        What opens files.
     """
 
     def __init__(
         self,
         window: QMainWindow,
-        settings: Settings,
+        appearance: ChosenAppearance,
         open_files: Callable[[Sequence[str]], object],
-        set_theme: SetTheme,
     ) -> None:
         self._window = window
-        self._settings = settings
+        self._appearance = appearance
         self._open_files = open_files
-        self._set_theme = set_theme
 
     # -- files --------------------------------------------------------------------------------------------------
 
@@ -87,16 +77,15 @@ class WindowInterface:
 
     def theme_choice(self) -> str:
         """Which theme is chosen: ``system``, ``light`` or ``dark``."""
-        return self._settings.theme
+        return self._appearance.choice
 
     def set_theme(self, choice: str) -> None:
         """Choose a theme, now and for the next start."""
-        self._set_theme(choice)
+        self._appearance.choose(choice)
 
     def scale_text(self, factor: float | None) -> None:
         """Make all text larger or smaller; None: give it its normal size."""
-        scale = 1.0 if factor is None else self._settings.font_scale * factor
-        self._set_theme(font_scale=min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
+        self._appearance.scale_text(factor)
 
     def is_full_screen(self) -> bool:
         """Whether the window fills the screen."""

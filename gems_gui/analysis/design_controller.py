@@ -10,15 +10,18 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_engine.formats.weights import rescaling, total
 from gems_gui.background.file_worker import FileDone
+from gems_gui.board.page_area import PageArea
 from gems_gui.paths import file_stem
+from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
+from gems_gui.workbench.changes import Field
+from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
     from gems_gui.analysis.design_debugger import DesignDebugger
     from gems_gui.analysis.design_panel import DesignPanel
     from gems_gui.views.view import View
-    from gems_gui.window import MainWindow
 
 _WEIGHTS = "Weights (*.csv *.npy *.npz *.json);;All files (*)"
 _SAVED_WEIGHTS = "CSV (*.csv);;NumPy (*.npz);;JSON (*.json)"
@@ -38,17 +41,20 @@ class DesignController(QObject):
         What is seen of the debugger, None until somebody opens it.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services, pages: PageArea) -> None:
+        super().__init__(services.host)
+        self._workbench, self._ui, self._actions = services.workbench, services.ui, services.actions
+        self._files, self._queries, self._appearance = services.files, services.queries, services.appearance
+        self._follows = False
         self.debugger: DesignDebugger | None = None
         self.panel: DesignPanel | None = None
-        window.board.wanted.connect(self._make_room)
+        pages.add(Page.DESIGNS, self._made)
+        self._workbench.subscribe(self._page_changed, Field.PAGE)
 
     @property
     def is_open(self) -> bool:
         """Whether it stands in the place of the board."""
-        return self.panel is not None and not self.panel.isHidden()
+        return self._workbench.page is Page.DESIGNS
 
     # -- for a picture of it ------------------------------------------------------------------------------------
 
@@ -68,7 +74,7 @@ class DesignController(QObject):
         from gems_gui.painting.render import PictureSheet, png
 
         assert self.panel is not None
-        grid, theme = self.panel.grid, self._window.theme
+        grid, theme = self.panel.grid, self._appearance.theme
         size = grid.width(), max(grid.height(), theme.pixels(_PICTURE_HEIGHT))
         sheet = PictureSheet(list(self.views), Look(size, 2.0, theme.name, theme.font_scale, options=self.options))
         try:
@@ -82,26 +88,20 @@ class DesignController(QObject):
 
     def debug_design(self, on: bool = True) -> None:
         """Open the debugger in the place of form and board, or give it back to them."""
-        window = self._window
-        if on:
-            window.experiments.collapse()
-        if self.panel is not None and not on:
-            self.panel.hide()
-        for part in (window.form, window.board):  # before the panel: a window grows by what it has to hold at once
-            part.setVisible(not on)
-        if on:
-            panel, debugger = self._made()
-            panel.show()
-            debugger.open(window.workbench.snapshot)
-            panel.grid.look_again()
-        elif self.panel is not None and self.debugger is not None:
-            self.panel.grid.stop()
-            self.debugger.close()
-        window.acts.refresh()
-        if on and self.panel is not None:
+        self._workbench.show_page(Page.DESIGNS if on else Page.BOARD)
+
+    def _page_changed(self, *_: object) -> None:
+        """Follow the run while the page is shown, and only then."""
+        if self.panel is None or self.debugger is None or self.is_open == self._follows:
+            return
+        self._follows = self.is_open
+        if self.is_open:
+            self.debugger.open(self._workbench.snapshot)
+            self.panel.grid.look_again()
             self.panel.setFocus()
         else:
-            window.centralWidget().setFocus()
+            self.panel.grid.stop()
+            self.debugger.close()
 
     def maximise_view(self) -> None:
         """Let the view with the focus fill the place of all, or give it back."""
@@ -113,48 +113,46 @@ class DesignController(QObject):
         if not self._examines() or self.debugger is None:
             return
         if self.debugger.study is None or self.debugger.study.subject is not self.debugger.subject:
-            self._window.workbench.messages.say("The design is still being solved: improve it when it is there.")
+            self._workbench.messages.say("The design is still being solved: improve it when it is there.")
         self.debugger.improve()
 
     def certify_weights(self) -> None:
         """Ask for a file with weights."""
         if self._examines():
-            self._window.interface.ask_file("Certify weights of your own", _WEIGHTS, self.load_weights)
+            self._ui.ask_file("Certify weights of your own", _WEIGHTS, self.load_weights)
 
     def load_weights(self, path: str) -> None:
         """Read weights for the arms of the shown run."""
-        snapshot = self._window.workbench.snapshot
+        snapshot = self._workbench.snapshot
         if snapshot is not None:
             instance = snapshot.instance
-            self._window.files.open_weights(path, len(instance.arms), instance.arm_names)
+            self._files.open_weights(path, len(instance.arms), instance.arm_names)
 
     def save_problem(self) -> None:
         """Ask where the design problem goes."""
-        if not self._window.workbench.truth:
-            self._window.workbench.messages.say(_HIDDEN, holds=lambda: not self._window.workbench.truth)
+        if not self._workbench.truth:
+            self._workbench.messages.say(_HIDDEN, holds=lambda: not self._workbench.truth)
         elif self._examines():
             name = f"{self._stem()}.json"
-            self._window.interface.ask_save("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
+            self._ui.ask_save("Save the design problem", _PROBLEMS, ".json", self._save_problem, name)
 
     def save_weights(self) -> None:
         """Ask where the weights go."""
         if self._examines():
             name = f"{self._stem()}-weights.csv"
-            self._window.interface.ask_save("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
+            self._ui.ask_save("Save the weights", _SAVED_WEIGHTS, ".csv", self._save_weights, name)
 
     def save_certificate(self) -> None:
         """Ask where the certificate of the weights that are shown goes."""
         if self._examines():
             name = f"{self._stem()}-certificate.json"
-            self._window.interface.ask_save(
-                "Save the certificate", _CERTIFICATES, ".json", self._save_certificate, name
-            )
+            self._ui.ask_save("Save the certificate", _CERTIFICATES, ".json", self._save_certificate, name)
 
     def save_picture(self) -> None:
         """Ask where a picture of the debugger goes."""
         if self._examines():
             name = f"{self._stem()}.png"
-            self._window.interface.ask_save("Save a picture", _PICTURES, ".png", self._save_picture, name)
+            self._ui.ask_save("Save a picture", _PICTURES, ".png", self._save_picture, name)
 
     def _stem(self) -> str:
         """A name for files about what is examined: «paper-hard-3-targets-d9»."""
@@ -165,14 +163,14 @@ class DesignController(QObject):
         return f"{name}-{len(subject.chosen)}-targets-d{subject.d}"
 
     def _save_picture(self, path: str) -> None:
-        self._window.files.save_picture(path, self.picture())
+        self._files.save_picture(path, self.picture())
 
     def _examines(self) -> bool:
         """Open the debugger if it is not there; whether it then has something to examine, and say so if not."""
         if not self.is_open:
             self.debug_design()
         if self.debugger is None or self.debugger.subject is None:
-            self._window.workbench.messages.say("There is no design to speak of yet: run something first.")
+            self._workbench.messages.say("There is no design to speak of yet: run something first.")
             return False
         return True
 
@@ -180,59 +178,50 @@ class DesignController(QObject):
         subject = None if self.debugger is None else self.debugger.subject
         if subject is not None:
             instance = subject.instance.comparing(subject.chosen).truncated(subject.d)
-            self._window.files.save_instance(path, instance)
+            self._files.save_instance(path, instance)
 
     def _save_weights(self, path: str) -> None:
         study = None if self.debugger is None else self.debugger.study
         if study is not None:
-            self._window.files.save_weights(path, study.main.examination.weights)
+            self._files.save_weights(path, study.main.examination.weights)
 
     def _save_certificate(self, path: str) -> None:
         study = None if self.debugger is None else self.debugger.study
         try:
             if study is not None:
-                self._window.files.save_certificate(path, study.certificate())
+                self._files.save_certificate(path, study.certificate())
         except InputError as error:
-            self._window.workbench.messages.say(str(error))
+            self._workbench.messages.say(str(error))
 
     def file_done(self, done: FileDone) -> None:
         """Weights were read."""
         if self.debugger is not None and self.is_open:
             self.debugger.take_weights(PurePath(done.path).name, done.value)
             if said := rescaling(total(done.value)):
-                self._window.workbench.messages.say(said)
+                self._workbench.messages.say(said)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _made(self) -> tuple[DesignPanel, DesignDebugger]:
-        if self.panel is None or self.debugger is None:
-            from gems_gui.analysis.design_debugger import DesignDebugger
-            from gems_gui.analysis.design_panel import DesignPanel
+    def _made(self) -> DesignPanel:
+        from gems_gui.analysis.design_debugger import DesignDebugger
+        from gems_gui.analysis.design_panel import DesignPanel
 
-            window = self._window
-            self.debugger = DesignDebugger(window.queries, self)
-            self.debugger.edited.connect(window.acts.refresh)
-            self.panel = DesignPanel(self.debugger, window.theme)
-            self.panel.hide()
-            self.panel.arm_picked.connect(window.workbench.select_arm)
-            self.panel.target_picked.connect(window.workbench.select_target)
-            self.panel.improve_asked.connect(self.improve_weights)
-            self.panel.certify_asked.connect(self.certify_weights)
-            self.panel.save_problem_asked.connect(self.save_problem)
-            self.panel.save_weights_asked.connect(self.save_weights)
-            self.panel.save_certificate_asked.connect(self.save_certificate)
-            self.panel.save_picture_asked.connect(self.save_picture)
-            self.panel.close_asked.connect(self._close)
-            window.board_place.addWidget(self.panel, 1)
-        return self.panel, self.debugger
+        self.debugger = DesignDebugger(self._queries, self)
+        self.debugger.edited.connect(self._actions.refresh)
+        self.panel = panel = DesignPanel(self.debugger, self._appearance.theme)
+        panel.arm_picked.connect(self._workbench.select_arm)
+        panel.target_picked.connect(self._workbench.select_target)
+        panel.improve_asked.connect(self.improve_weights)
+        panel.certify_asked.connect(self.certify_weights)
+        panel.save_problem_asked.connect(self.save_problem)
+        panel.save_weights_asked.connect(self.save_weights)
+        panel.save_certificate_asked.connect(self.save_certificate)
+        panel.save_picture_asked.connect(self.save_picture)
+        panel.close_asked.connect(self._close)
+        return panel
 
     def _close(self) -> None:
         self.debug_design(False)
-
-    def _make_room(self) -> None:
-        """Somebody wants to see the views of the run."""
-        if self.is_open:
-            self.debug_design(False)
 
     def show_snapshot(self, snapshot: Snapshot | None) -> None:
         """Follow the run."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from gems_gui.board.board import Board
+from gems_gui.services import Services
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
     from gems_gui.series.dimension_book import Chosen, DimensionBook, DimensionQuery
     from gems_gui.views.view import View
-    from gems_gui.window import MainWindow
 
 _KEY = "curves of every dimension"
 CURVES, MAP, COST = "dimensions", "budgets", "cost"
@@ -22,18 +23,19 @@ REST = 400
 class DimensionExplorer(QObject):
     """Asks for what three views lack while one of them is in sight; answers stay known for every run and view."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services, board: Board) -> None:
+        super().__init__(services.host)
+        self._workbench, self._queries = services.workbench, services.queries
+        self._board = board
         self._asked: tuple[DimensionBook, DimensionQuery] | None = None
         self._closed = False
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
         self.rest.setInterval(REST)
         self.rest.timeout.connect(self._ask)
-        window.queries.answered.connect(self._answered)
+        self._queries.answered.connect(self._answered)
         for name in (CURVES, MAP, COST):
-            dock = window.board.docks[name]
+            dock = board.docks[name]
             dock.made.connect(self._made)
             dock.visibilityChanged.connect(self._seen)
 
@@ -56,7 +58,7 @@ class DimensionExplorer(QObject):
 
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
         """The sets of targets whose costs these views show, as far as they are in sight."""
-        snapshot, docks = self._window.board.snapshot, self._window.board.docks
+        snapshot, docks = self._board.snapshot, self._board.docks
         views = {name: docks[name].view for name in names if docks[name].in_sight}
         if snapshot is None:
             return []
@@ -74,7 +76,7 @@ class DimensionExplorer(QObject):
         return [each for each in sets if len(each) > 1]
 
     def _ask(self, names: tuple[str, ...] = (CURVES, MAP, COST)) -> None:
-        snapshot, docks = self._window.board.snapshot, self._window.board.docks
+        snapshot, docks = self._board.snapshot, self._board.docks
         if self._closed or snapshot is None or self._asked is not None:
             return
         seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
@@ -86,24 +88,24 @@ class DimensionExplorer(QObject):
         question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)
         if question is not None:
             self._asked = book, question
-            self._window.queries.ask(_KEY, question.function, *question.arguments)
+            self._queries.ask(_KEY, question.function, *question.arguments)
         elif COST in seen and self._sets((COST,)):
-            self._window.board.show_again(COST)  # the ruler of B may have had the last answers
+            self._board.show_again(COST)  # the ruler of B may have had the last answers
 
     def _answered(self, found: Answer) -> None:
         if found.key != _KEY or self._asked is None:
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._window.workbench.messages.say(found.error)
+            self._workbench.messages.say(found.error)
             return
         book.take(question, found.value)
         for name in (CURVES, MAP, COST):
-            self._window.board.show_again(name)
+            self._board.show_again(name)
         self._ask()
 
     def close(self) -> None:
         """Ask for nothing more."""
         self._closed, self._asked = True, None
         self.rest.stop()
-        self._window.queries.cancel(_KEY)
+        self._queries.cancel(_KEY)

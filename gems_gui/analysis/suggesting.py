@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, QTimer
 
 from gems_engine.suggestion import SUGGESTING
 from gems_gui.drafts.advice import Advice, advice
+from gems_gui.panels.form_panel import FormPanel
+from gems_gui.services import Services
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
     from gems_gui.series.dimension_book import DimensionBook, DimensionQuery
-    from gems_gui.window import MainWindow
 
 _KEY = "costs of the form's instance"
 _REST = 120  # milliseconds without another instance, after which its costs are asked for
@@ -28,9 +29,11 @@ class Suggesting(QObject):
         What the form says now; None where its algorithm is given no B.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services, form: FormPanel) -> None:
+        super().__init__(services.host)
+        self._workbench, self._queries = services.workbench, services.queries
+        self._form = form
+        self._begun = False
         self.advice: Advice | None = None
         self._asked: tuple[DimensionBook, DimensionQuery] | None = None
         self._closed = False
@@ -38,13 +41,17 @@ class Suggesting(QObject):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self._ask)
-        window.workbench.subscribe(self.look, Field.TRUTH)
-        window.queries.answered.connect(self._answered)
+        self._workbench.subscribe(self.look, Field.TRUTH)
+        self._queries.answered.connect(self._answered)
+
+    def begin(self) -> None:
+        """Look from now on: the window has been painted."""
+        self._begun = True
 
     def look(self, *_: object) -> None:
         """Say what is known of the draft that the form shows, and ask for the rest."""
-        drafting = self._window.workbench.drafts
-        if self._closed or not self._window.begun:
+        drafting = self._workbench.drafts
+        if self._closed or not self._begun:
             return
         if drafting.draft.algorithm not in SUGGESTING:
             self.advice = None
@@ -52,9 +59,9 @@ class Suggesting(QObject):
             return
         book = self._book()
         curve = None if book is None else book.curve(self._everyone(book))
-        truth, refused = self._window.workbench.truth, bool(drafting.refusal)
+        truth, refused = self._workbench.truth, bool(drafting.refusal)
         self.advice = advice(drafting.draft, drafting.instance, curve, truth, refused)
-        self._window.form.show_advice(self.advice)
+        self._form.show_advice(self.advice)
         if self._asked is not None and self._asked[0] is not book:
             self._stop_asking()
         if self._asked is None and book is not None and not self._rest.isActive():
@@ -63,7 +70,7 @@ class Suggesting(QObject):
     def _book(self) -> DimensionBook | None:
         from gems_gui.series.dimension_book import book_of
 
-        instance = self._window.workbench.drafts.instance
+        instance = self._workbench.drafts.instance
         return None if instance is None else book_of(instance)
 
     @staticmethod
@@ -74,7 +81,7 @@ class Suggesting(QObject):
         self._rest.stop()
         if self._asked is not None:
             self._asked = None
-            self._window.queries.cancel(_KEY)
+            self._queries.cancel(_KEY)
 
     def _ask(self) -> None:
         from gems_gui.drafts.rulers import marked_dimensions
@@ -85,14 +92,14 @@ class Suggesting(QObject):
         question = book.question_of(self._everyone(book), marked_dimensions(book.instance.D))
         if question is not None:
             self._asked = book, question
-            self._window.queries.ask(_KEY, question.function, *question.arguments)
+            self._queries.ask(_KEY, question.function, *question.arguments)
 
     def _answered(self, found: Answer) -> None:
         if found.key != _KEY or self._asked is None:
             return
         (book, question), self._asked = self._asked, None
         if found.error:
-            self._window.workbench.messages.say(found.error)
+            self._workbench.messages.say(found.error)
             return
         book.take(question, found.value)
         self.look()

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
 from PySide6.QtGui import QAction, QActionGroup
 
+from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
+from gems_gui.services import Services
 from gems_gui.workbench.layouts import LAYOUTS
-
-if TYPE_CHECKING:
-    from gems_gui.window import MainWindow
+from gems_gui.workbench.workbench import Page
 
 
 class LayoutController(QObject):
-    """The methods behind the menus of views and layouts, and those menus as far as they grow."""
+    """The methods behind the menus of views and layouts, and those menus as far as they grow.
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._board = window.board
+    Parameters
+    ----------
+    maximise
+        What maximises a view, or restores it, on pages that have views of their own.
+    """
+
+    def __init__(self, services: Services, board: Board, maximise: Mapping[Page, Callable[[], None]]) -> None:
+        super().__init__(services.host)
+        self._workbench, self._settings, self._actions = services.workbench, services.settings, services.actions
+        self._host = services.host
+        self._board = board
+        self._maximise = maximise
         self._own = QActionGroup(self)
         self._own.triggered.connect(self._choose)
         self._gone = QActionGroup(self)
@@ -40,43 +48,43 @@ class LayoutController(QObject):
         QTimer.singleShot(0, self, self._bring_back)  # what the board needs now is known after it is laid out
 
     def _bring_back(self) -> None:
-        for dock in self._window.findChildren(SideDock):
+        for dock in self._host.findChildren(SideDock):
             dock.come_back()
 
     def save_layout(self) -> None:
         """Ask for a name."""
         from gems_gui.board.layout_dialog import LayoutDialog
 
-        dialog = LayoutDialog(self._window, self.own_layouts())
+        dialog = LayoutDialog(self._host, self.own_layouts())
         dialog.named.connect(self.keep)
         dialog.show()
 
     def own_layouts(self) -> list[str]:
         """The names that the user has given."""
-        return list(self._window.settings.layouts())
+        return list(self._settings.layouts())
 
     def keep(self, name: str) -> None:
         """Remember the arrangement of now under a name; one with the same name goes."""
-        self._window.settings.keep_layout(name, self._board.state())
+        self._settings.keep_layout(name, self._board.state())
         self._board.layout_name = name
         self.fill_own()
-        self._window.workbench.messages.say(f'Layout "{name}" saved (View ▸ Layout).')
+        self._workbench.messages.say(f'Layout "{name}" saved (View ▸ Layout).')
 
     def choose(self, name: str) -> None:
         """Take a layout by its name, the program's or the user's."""
         if name in LAYOUTS:
             self._board.arrange(LAYOUTS[name])
-        elif not self._board.restore(name, self._window.settings.layouts()[name]):
-            self._window.workbench.messages.say(
+        elif not self._board.restore(name, self._settings.layouts()[name]):
+            self._workbench.messages.say(
                 f'Cannot read the layout "{name}": it was made by another version of the program.'
             )
             self.show_layout()
 
     def delete(self, name: str) -> None:
         """Forget a layout of the user's."""
-        self._window.settings.forget_layout(name)
+        self._settings.forget_layout(name)
         self.fill_own()
-        self._window.workbench.messages.say(f'Layout "{name}" deleted.')
+        self._workbench.messages.say(f'Layout "{name}" deleted.')
 
     def _choose(self, action: QAction) -> None:
         self.choose(action.data())
@@ -93,12 +101,12 @@ class LayoutController(QObject):
 
     def can_escape(self) -> bool:
         """Whether Esc ends something."""
-        return self.is_maximised or self._window.until.waiting or self._window.welcome.is_open
+        return self.is_maximised or self._workbench.searching or self._workbench.page is Page.WELCOME
 
     def maximise_view(self) -> None:
         """Fill the board, or give back the room."""
-        if self._window.designs.is_open:
-            self._window.designs.maximise_view()
+        if (elsewhere := self._maximise.get(self._workbench.page)) is not None:
+            elsewhere()
         elif self._board.maximised is not None:
             self._board.leave_maximised()
         elif (name := self._board.current) is not None:
@@ -106,7 +114,11 @@ class LayoutController(QObject):
 
     def leave_maximised(self) -> None:
         """End what the run is run until; if it is not, close the welcome page or give back the room."""
-        if not self._window.until.stop() and not self._window.welcome.dismiss():
+        if self._workbench.stop_search():
+            return
+        if self._workbench.page is Page.WELCOME:
+            self._workbench.show_page(Page.BOARD)
+        else:
             self._board.leave_maximised()
 
     def float_view(self) -> None:
@@ -118,13 +130,13 @@ class LayoutController(QObject):
 
     def restore(self) -> None:
         """Put the board as it was when the program ended."""
-        settings = self._window.settings
+        settings = self._settings
         self._board.set_options(settings.view_options())
         self._board.begin(settings.layout, settings.bytes_of("board"))
 
     def remember(self) -> None:
         """Keep where everything is and what is chosen about each view; what floats goes with the window."""
-        settings = self._window.settings
+        settings = self._settings
         settings.layout = self._board.layout_name
         settings.keep_bytes("board", self._board.state() if self._board.moved else QByteArray())
         settings.keep_view_options(self._board.options)
@@ -134,16 +146,16 @@ class LayoutController(QObject):
 
     def fill_menus(self) -> None:
         """Make the menus that are not in the table of actions: the views, and the user's own layouts."""
-        views = self._window.acts.menu("View/Views")
+        views = self._actions.menu("View/Views")
         views.setToolTipsVisible(True)
         for dock in self._board.docks.values():
             views.addAction(dock.toggleViewAction())
-        self._window.acts.menu("View/Layout").addSeparator()
+        self._actions.menu("View/Layout").addSeparator()
         self.fill_own()
 
     def fill_own(self) -> None:
         """List the user's own layouts, and those that can be deleted."""
-        menu, deletable = (self._window.acts.menu(path) for path in ("View/Layout", "View/Layout/Delete"))
+        menu, deletable = (self._actions.menu(path) for path in ("View/Layout", "View/Layout/Delete"))
         deletable.clear()
         for group in (self._own, self._gone):
             for action in group.actions():
@@ -166,4 +178,4 @@ class LayoutController(QObject):
         """Let the menus say which layout there is."""
         for action in self._own.actions():
             action.setChecked(self.current == action.data())
-        self._window.acts.refresh()
+        self._actions.refresh()

@@ -299,7 +299,7 @@ class Closing(QObject):
 
     def unsaved(self) -> list[Unsaved]:
         """What closing would lose."""
-        window, saved = self._window, self._window.run_handlers.saved_instances
+        window, saved = self._window, self._window.workbench.saved_instances
         self.files.look()
         items = everything_unsaved(window.workbench.runs, window.workbench.drafts, saved)
         source = window.workbench.drafts.draft.source
@@ -310,6 +310,11 @@ class Closing(QObject):
             for each in window.experiments.unsaved()
         ]
         return items
+
+    def specification_saved(self, source: SpecSource) -> None:
+        """A specification of an experiment is in a file now."""
+        if self.dialog is not None:
+            self.dialog.was_saved(None, source)
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
         self.dialog = ClosingDialog(self._window, items, self._window.experiments.ends_with_the_window)

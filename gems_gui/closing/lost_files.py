@@ -44,7 +44,7 @@ class LostFiles(QObject):
 
     def _paths(self) -> list[str]:
         runs = [run.path for run in self._window.workbench.runs if run.path and run.saved]
-        return sorted({*runs, *self._window.run_handlers.saved_instances.values()})
+        return sorted({*runs, *self._window.workbench.saved_instances.values()})
 
     def _lost(self, found: Sequence[tuple[str, str]]) -> None:
         for path, state in found:
@@ -63,17 +63,17 @@ class LostFiles(QObject):
 
     def _forget(self, path: str, state: str, but: Trace | Instance | None = None) -> None:
         """A file has no more what was saved there, apart from this."""
-        window, place, found = self._window, os.path.realpath(path), False
+        window, place, found, lost = self._window, os.path.realpath(path), False, False
         for run in window.workbench.runs:
             if run.path and run.saved_events >= 0 and run.trace is not but and os.path.realpath(run.path) == place:
                 run.saved_events, found = -1, True
                 window.workbench.messages.log(f"{path} {state}, so that {run.name} is unsaved.")
-        saved = window.run_handlers.saved_instances
+        saved = window.workbench.saved_instances
         for digest in [each for each, file in saved.items() if os.path.realpath(file) == place]:
             if not (isinstance(but, Instance) and but.digest == digest):
                 del saved[digest]
+                lost = True
                 if state == GONE:
                     self.instances.add(digest)
-        if found:
+        if found or lost:
             window.workbench.runs_changed()
-        window.run_handlers.show_title()

@@ -9,14 +9,16 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton
 
+from gems_gui.board.board import Board
 from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.editing.auto_run import AutoRun
+from gems_gui.panels.form_panel import FormPanel
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_gui.panels.plane import PlanePanel
-    from gems_gui.window import MainWindow
 
 _PLANE = 197  # pixels before the scale of fonts: the height of the picture of the arms with what is under it
 
@@ -24,21 +26,22 @@ _PLANE = 197  # pixels before the scale of fonts: the height of the picture of t
 class AutoRunController(QObject):
     """Auto-run and its controls in a window; the method behind its action."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.auto = AutoRun(window.workbench, window.queries, self)
-        self.veil = StaleVeil(window.board, window.theme)
+    def __init__(self, services: Services, form: FormPanel, board: Board) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
+        self._form = form
+        self.auto = AutoRun(self._workbench, services.queries, self)
+        self.veil = StaleVeil(board, self._appearance.theme)
         self.switch = QToolButton()
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.switch.setProperty("role", "switch")
         self.switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.switch.setAccessibleName("Auto-run")
-        window.form.add_beside_run(self.switch)
-        window.form.keep_room(window.theme.pixels(_PLANE))
-        window.form.stroke_begun.connect(window.workbench.drafts.history.seal)
-        window.workbench.subscribe(self._show_stale, Field.STALE)
-        window.workbench.subscribe(self.veil.refreshed, Field.ACTIVE)
+        self._form.add_beside_run(self.switch)
+        self._form.keep_room(self._appearance.theme.pixels(_PLANE))
+        self._form.stroke_begun.connect(self._workbench.drafts.history.seal)
+        self._workbench.subscribe(self._show_stale, Field.STALE)
+        self._workbench.subscribe(self.veil.refreshed, Field.ACTIVE)
         self.auto.toggled.connect(self._toggled)
 
     @cached_property
@@ -47,10 +50,9 @@ class AutoRunController(QObject):
         from gems_gui.editing.plane_controller import PlaneController
         from gems_gui.panels.plane import PlanePanel
 
-        window = self._window
-        panel = PlanePanel(window.theme)
-        editing = PlaneController(panel, window.workbench, self)
-        window.form.add_picture(panel, panel.inputs())
+        panel = PlanePanel(self._appearance.theme)
+        editing = PlaneController(panel, self._workbench, self)
+        self._form.add_picture(panel, panel.inputs())
         editing.show_draft()
         return panel
 
@@ -72,14 +74,12 @@ class AutoRunController(QObject):
         return self.auto.on
 
     def _toggled(self, on: bool) -> None:
-        window = self._window
-        window.workbench.drafts.dragged = on
-        window.form.show_sliders(on)
-        window.acts.refresh()
-        window.show_difference()
+        self._workbench.drafts.dragged = on
+        self._form.show_sliders(on)
+        self._actions.refresh()
 
     def _show_stale(self, *_: object) -> None:
-        self.veil.say(self._window.workbench.stale)
+        self.veil.say(self._workbench.stale)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
@@ -90,5 +90,5 @@ class AutoRunController(QObject):
     def close(self) -> None:
         """Compute nothing more."""
         self.auto.close()
-        self._window.workbench.drafts.close()
+        self._workbench.drafts.close()
         self.veil.say("")

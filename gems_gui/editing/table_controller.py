@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject
 from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.draft import FromFile, FromTable
 from gems_gui.drafts.instance_table import InstanceTable, small_table
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.widgets.notice import Notice
 
 if TYPE_CHECKING:
     from gems_gui.panels.instance_editor import InstanceEditor
-    from gems_gui.window import MainWindow
 
 _WIDTH = 430  # pixels of the dock at the normal size of text
 
@@ -30,9 +30,10 @@ class TableController(QObject):
         The editor, None until somebody opens it.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
+        self._host = services.host
         self.dock: SideDock | None = None
         self.editor: InstanceEditor | None = None
         self._yes, self._no = "Yes", "No"
@@ -68,7 +69,7 @@ class TableController(QObject):
 
     def new_instance(self) -> None:
         """Begin an instance with the smallest table that makes sense, and open it."""
-        drafting = self._window.workbench.drafts
+        drafting = self._workbench.drafts
         drafting.set_draft(drafting.draft.with_new_table(small_table()))
         self.edit_table()
 
@@ -76,20 +77,19 @@ class TableController(QObject):
         if self.dock is None:
             from gems_gui.panels.instance_editor import InstanceEditor
 
-            window = self._window
-            self.editor = InstanceEditor(window.theme)
-            self.editor.set_truth(window.workbench.truth)
+            self.editor = InstanceEditor(self._appearance.theme)
+            self.editor.set_truth(self._workbench.truth)
             self.editor.edited.connect(self._edit)
             self.editor.said.connect(self._say)
-            self.dock = SideDock("instance_table", "Table of the instance", window.theme, window, _WIDTH)
+            self.dock = SideDock("instance_table", "Table of the instance", self._appearance.theme, self._host, _WIDTH)
             self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._visibility_changed)
-            self.dock.take_place(window)
+            self.dock.take_place(self._host)
         return self.dock
 
     def _visibility_changed(self) -> None:
         if self.dock is not None:
-            self._window.acts.refresh()
+            self._actions.refresh()
             self.show_draft()
 
     # -- the draft ----------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class TableController(QObject):
         self._ask()
         if self.editor is None or self.dock is None or self.dock.isHidden():
             return
-        drafting = self._window.workbench.drafts
+        drafting = self._workbench.drafts
         source = drafting.draft.source
         if isinstance(source, FromTable):
             self.editor.show_table(source.table)
@@ -113,17 +113,17 @@ class TableController(QObject):
             self.editor.wait()
 
     def _edit(self, table: InstanceTable) -> None:
-        drafting = self._window.workbench.drafts
+        drafting = self._workbench.drafts
         drafting.set_draft(drafting.draft.with_table(table))
 
     def _say(self, sentence: str) -> None:
         """Say something about the table as it is now; it goes when the table is another, also by Undo."""
-        drafting = self._window.workbench.drafts
+        drafting = self._workbench.drafts
         source = drafting.draft.source
-        self._window.workbench.messages.say(sentence, holds=lambda: drafting.draft.source is source)
+        self._workbench.messages.say(sentence, holds=lambda: drafting.draft.source is source)
 
     def _ask(self) -> None:
-        question = self._window.workbench.drafts.draft.question()
+        question = self._workbench.drafts.draft.question()
         if question is None:
             self.question.say("")
             return
@@ -138,7 +138,7 @@ class TableController(QObject):
         self._answer(False)
 
     def _answer(self, agreed: bool) -> None:
-        drafting = self._window.workbench.drafts
+        drafting = self._workbench.drafts
         drafting.set_draft(drafting.draft.answered(agreed))
 
     # -- looks --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, QUrl
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QTabBar
 
@@ -14,12 +14,15 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.background.file_worker import FileDone
 from gems_gui.background.queries import Queries
+from gems_gui.board.page_area import PageArea
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.widgets.explained import complete, explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.ports import Answer
+from gems_gui.workbench.workbench import Page
 
 if TYPE_CHECKING:
     from gems_engine.experiment.trials import Trial
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
     from gems_gui.experiments.page import ExperimentPage
     from gems_gui.experiments.spec_choice import SpecChoice
     from gems_gui.trials.trials_thread import JobEnd
-    from gems_gui.window import MainWindow
 
 _PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"
 _SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
@@ -37,11 +39,6 @@ _LOOK = 250  # milliseconds between two looks at how far it is
 
 class ExperimentController(QObject):
     """The methods behind these actions, and the page that they are about.
-
-    Parameters
-    ----------
-    in_thread
-        Run trials and queries in this process, for tests and debugging.
 
     Attributes
     ----------
@@ -58,10 +55,14 @@ class ExperimentController(QObject):
     watching: LiveSummary
     queries: Queries
 
-    def __init__(self, window: MainWindow, in_thread: bool) -> None:
-        super().__init__(window)
-        self._window = window
-        self._in_thread = in_thread
+    source_saved = Signal(object)
+    """A specification is in a file now."""
+
+    def __init__(self, services: Services, pages: PageArea) -> None:
+        super().__init__(services.host)
+        self._workbench, self._ui, self._actions = services.workbench, services.ui, services.actions
+        self._files, self._settings, self._appearance = services.files, services.settings, services.appearance
+        self._host, self._in_thread = services.host, services.in_thread
         self.made = False
         self._stale = False  # whether the pictures that are shown are not of what is known
         self._reports = 0
@@ -72,8 +73,9 @@ class ExperimentController(QObject):
         self._look.setInterval(_LOOK)
         self._look.timeout.connect(self._show_progress)
         self.tabs = self._corner()
-        window.board.wanted.connect(self._make_room)
-        window.workbench.subscribe(self._truth_changed, Field.TRUTH)
+        pages.add(Page.EXPERIMENTS, self._make)
+        self._workbench.subscribe(self._truth_changed, Field.TRUTH)
+        self._workbench.subscribe(self._page_changed, Field.PAGE)
 
     def _corner(self) -> QTabBar:
         tabs = QTabBar()
@@ -98,60 +100,32 @@ class ExperimentController(QObject):
     @property
     def is_open(self) -> bool:
         """Whether it stands in the place of form and board."""
-        return self.made and not self.page.isHidden()
+        return self._workbench.page is Page.EXPERIMENTS
 
     def experiments(self, on: bool) -> None:
         """Open the page in the place of form and board, or give it back to them."""
-        window = self._window
-        if on and window.designs.is_open:
-            window.designs.debug_design(False)
-        if not on and self.made:
-            self.page.hide()
-        for part in (window.form, window.board):  # before the page: a window grows by what it has to hold at once
-            part.setVisible(not on)
-        if on:
-            self._make()
-            self.page.show()
-            self.page.choosing.source.setFocus()
-        else:
-            window.centralWidget().setFocus()
-        self._show_open()
+        self._workbench.show_page(Page.EXPERIMENTS if on else Page.BOARD)
 
-    def collapse(self) -> None:
-        """Something else takes the place of form and board."""
+    def _page_changed(self, *_: object) -> None:
         if self.is_open:
-            self.page.hide()
-            self._show_open()
-
-    def _show_open(self) -> None:
-        self._window.acts.refresh()
-        self._window.show_difference()
+            self.page.choosing.source.setFocus()
         self.tabs.setCurrentIndex(1 if self.is_open else 0)
         self._show_progress()
-
-    def _make_room(self) -> None:
-        """Somebody wants to see the views of the run."""
-        if self.is_open:
-            self.experiments(False)
 
     def _open_page(self) -> None:
         if not self.is_open:
             self.experiments(True)
 
-    def _make(self) -> None:
-        if self.made:
-            return
+    def _make(self) -> ExperimentPage:
         from gems_gui.experiments.live_summary import LiveSummary
         from gems_gui.experiments.page import ExperimentPage
         from gems_gui.experiments.spec_choice import SpecChoice
 
-        window = self._window
         self.queries = Queries(self, in_thread=self._in_thread)
         self.queries.warm()
-        self.page = page = ExperimentPage(window.acts, window.theme)
-        page.hide()
+        self.page = page = ExperimentPage(self._actions, self._appearance.theme)
         self.watching = LiveSummary(self.queries, self, in_thread=self._in_thread)
-        self.choice = SpecChoice(page, self.queries, window.settings, self)
+        self.choice = SpecChoice(page, self.queries, self._settings, self)
         self.made = True
         self.queries.answered.connect(self._answered)
         self.choice.changed.connect(self._choice_changed)
@@ -165,16 +139,16 @@ class ExperimentController(QObject):
         self.watching.known.connect(self._known)
         self.watching.changed.connect(self._show_state)
         self.watching.ended.connect(self._ended)
-        window.board_place.addWidget(page, 1)
         complete(page)
-        self._truth_changed(window.workbench.truth)
+        self._truth_changed()
+        return page
 
     def _close_page(self) -> None:
         self.experiments(False)
 
     def _truth_changed(self, *_: object) -> None:
         if self.made:
-            shown = self._window.workbench.truth
+            shown = self._workbench.truth
             self.page.set_truth(shown)
             self.choice.set_truth(shown)
             self._show_state()
@@ -198,12 +172,12 @@ class ExperimentController(QObject):
     def experiment_open(self) -> None:
         """Ask for a specification."""
         self._open_page()
-        self._window.interface.ask_file("Open a specification", _SPECIFICATIONS, self.open_specification)
+        self._ui.ask_file("Open a specification", _SPECIFICATIONS, self.open_specification)
 
     def open_specification(self, path: str) -> None:
         """Read a specification and take it up."""
         self._open_page()
-        self._window.files.open_specification(path)
+        self._files.open_specification(path)
 
     def experiment_results(self) -> None:
         """Ask for a folder of results."""
@@ -214,10 +188,10 @@ class ExperimentController(QObject):
         self._open_page()
         try:
             self.choice.take_results(folder)
-            self._window.workbench.messages.accept_file(folder)
+            self._workbench.messages.accept_file(folder)
         except InputError as error:
-            self._window.workbench.messages.refuse_file(folder, str(error))
-            self._window.workbench.messages.log(str(error), ERROR)
+            self._workbench.messages.refuse_file(folder, str(error))
+            self._workbench.messages.log(str(error), ERROR)
 
     def _browse(self) -> None:
         self._ask_folder("Where the rows go", self.choice.set_folder)
@@ -226,7 +200,7 @@ class ExperimentController(QObject):
         self._open_page()
         place = Path(self.choice.folder or ".")
         start = next((each for each in (place, *place.parents) if each.is_dir()), Path.cwd())
-        self._window.interface.ask_folder(title, take, str(start))
+        self._ui.ask_folder(title, take, str(start))
 
     def experiment_save(self) -> None:
         """Save the specification to its file, or where the user says."""
@@ -244,7 +218,7 @@ class ExperimentController(QObject):
         """Ask where the text of a source goes."""
         self._to_save = source
         path = source.path if source.kind == "file" else f"{source.name}.toml"
-        self._window.interface.ask_save("Save the specification", _SPECIFICATIONS, ".toml", self._save, path)
+        self._ui.ask_save("Save the specification", _SPECIFICATIONS, ".toml", self._save, path)
 
     def _save(self, path: str) -> None:
         if self._to_save is not None:
@@ -254,7 +228,7 @@ class ExperimentController(QObject):
         """Save the text of a source to this file."""
         text = self.choice.desk.text_of(source)
         self._saving[path] = (source, text)
-        self._window.files.save_specification(path, text)
+        self._files.save_specification(path, text)
 
     def file_done(self, done: FileDone) -> None:
         """A specification was read or written."""
@@ -263,9 +237,8 @@ class ExperimentController(QObject):
         else:
             source, text = self._saving.pop(done.path)
             self.choice.saved(source, done.path, text)
-            self._window.workbench.messages.say(f"Saved as {done.path}.")
-            if self._window.closing.dialog is not None:
-                self._window.closing.dialog.was_saved(None, source)
+            self._workbench.messages.say(f"Saved as {done.path}.")
+            self.source_saved.emit(source)
 
     def unsaved(self) -> list[SpecSource]:
         """Specifications whose edits closing would lose."""
@@ -298,13 +271,13 @@ class ExperimentController(QObject):
 
     def can_save(self) -> bool:
         """Whether there is a specification that may be seen."""
-        return self.made and self._window.workbench.truth
+        return self.made and self._workbench.truth
 
     def shows_results(self) -> bool:
         """Whether something was measured, and may be seen."""
         if not self.made or self.watching.summary is None:
             return False
-        return self.watching.summary.done > 0 and self._window.workbench.truth
+        return self.watching.summary.done > 0 and self._workbench.truth
 
     def experiment_start(self) -> None:
         """Run what is missing of the chosen experiment."""
@@ -312,15 +285,13 @@ class ExperimentController(QObject):
         self.choice.look()
         said = self.choice.specification
         if said is None or self.choice.sentence or self.watching.running:
-            self._window.workbench.messages.say(
-                self.choice.discreet(self.choice.sentence) or "It is still being looked at."
-            )
+            self._workbench.messages.say(self.choice.discreet(self.choice.sentence) or "It is still being looked at.")
             return
         self.choice.begun()
         self.watching.start(said, self.choice.folder, self.choice.jobs)
         if self.page.shown_tab == "Specification":
             self.page.show_tab("Plots")
-        self._window.workbench.messages.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
+        self._workbench.messages.log(f"Started the experiment {said.name}, {number(len(said))} trials.")
 
     def experiment_pause(self, on: bool) -> None:
         """Begin no further trial, or begin them again."""
@@ -336,9 +307,7 @@ class ExperimentController(QObject):
         if self.watching.running and self.watching.reads and self._watches_chosen:
             return  # it is on its way
         if self.watching.running:
-            self._window.workbench.messages.say(
-                "An experiment is running: its results stay in sight until it has ended."
-            )
+            self._workbench.messages.say("An experiment is running: its results stay in sight until it has ended.")
         elif self.choice.specification is not None:
             self.watching.read(self.choice.specification, self.choice.folder)
 
@@ -365,15 +334,15 @@ class ExperimentController(QObject):
             self.choice.want_trials(job.specification.trials)  # as many as were last asked for
         self.choice.look()  # its folder may hold rows now
         for note in getattr(job, "notes", ()):
-            self._window.workbench.messages.say(note)
+            self._workbench.messages.say(note)
         if end.how == "failed":
             kept = " What is done is kept." if standing is not None else ""
-            self._window.workbench.messages.say(self.choice.discreet(end.sentence) + kept)
+            self._workbench.messages.say(self.choice.discreet(end.sentence) + kept)
         elif said is not None and standing is not None and not self.watching.reads:
             failed = f", {number(standing.failed)} of them failed" if standing.failed else ""
             how = "is complete" if standing.complete else "was cancelled, and can be gone on with"
             words = f"The experiment {said.name} {how}: {number(standing.done)} trials{failed}."
-            messages = self._window.workbench.messages
+            messages = self._workbench.messages
             (messages.log if self.is_open else messages.say)(words)
 
     # -- what it says -------------------------------------------------------------------------------------------
@@ -417,9 +386,9 @@ class ExperimentController(QObject):
 
     def _reported(self, answer: Answer) -> None:
         if answer.error:
-            self._window.workbench.messages.say(answer.error)
+            self._workbench.messages.say(answer.error)
             return
-        self._window.workbench.messages.say(f"The report is {answer.value}.")
+        self._workbench.messages.say(f"The report is {answer.value}.")
         QDesktopServices.openUrl(QUrl.fromLocalFile(answer.value))
 
     def experiment_markdown(self) -> None:
@@ -439,7 +408,7 @@ class ExperimentController(QObject):
 
     def _copy(self, text: str, words: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._window.workbench.messages.say(words)
+        self._workbench.messages.say(words)
 
     # -- a trial's run ------------------------------------------------------------------------------------------
 
@@ -463,23 +432,21 @@ class ExperimentController(QObject):
             return
         (name, trial), self._trial = self._trial, None
         if answer.error:
-            self._window.workbench.messages.say(self.choice.discreet(answer.error))
+            self._workbench.messages.say(self.choice.discreet(answer.error))
         else:
             self._run_trial(name, RunRequest(answer.value, trial.algorithm, trial.seed, trial.parameters))
 
     def _run_trial(self, name: str, request: RunRequest) -> None:
-        workbench = self._window.workbench
+        workbench = self._workbench
         self.experiments(False)
-        run = workbench.start(request)
-        run.unasked = self._window.workbench.drafts.draft
-        self._window.show_difference()
+        run = workbench.start(request, unasked=workbench.drafts.draft)
         workbench.rename(run, f"{name}: {run.name}")
         run.by_hand = False  # the experiment has its row, and makes it again
 
     # -- what the menus and the page show -----------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        self._window.acts.refresh()
+        self._actions.refresh()
         self.show_page_state()
 
     def show_page_state(self) -> None:
@@ -535,4 +502,4 @@ class ExperimentController(QObject):
             room = self.tabs.sizeHint()
             self.tabs.setTabText(1, words)
             if self.tabs.sizeHint() != room:
-                self._window.menuBar().setCornerWidget(self.tabs)  # which has the bar ask how wide it is
+                self._host.menuBar().setCornerWidget(self.tabs)  # which has the bar ask how wide it is

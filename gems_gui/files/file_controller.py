@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from gems_gui.drafts.draft import FromGallery, FromTable
 from gems_gui.drafts.instance_table import fits_csv
 from gems_gui.paths import file_stem
 from gems_gui.settings import Settings
+from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class FileController(QObject):
         self._settings = settings
         self._saving: dict[str, tuple[int, Story | None]] = {}  # length and story on their way to a file
         self.saving_own: dict[str, tuple[FromTable, Instance]] = {}
+        files.done.connect(self._note)
 
     # -- runs ---------------------------------------------------------------------------------------------------
 
@@ -110,6 +113,27 @@ class FileController(QObject):
         self._files.save_instance(path, instance)
 
     # -- what was read or written -------------------------------------------------------------------------------
+
+    def _note(self, done: FileDone) -> None:
+        """Write down what became of a file, and which instances are in files now."""
+        work = self._workbench
+        if done.error:
+            work.messages.log(done.error, ERROR)
+            return
+        if isinstance(done.value, Instance):
+            work.saved_instances[done.value.digest] = done.path
+            own, instance = self.saving_own.get(done.path, (None, None))
+            if own is not None and instance is done.value:
+                work.saved_instances[own.table.digest] = done.path
+        saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
+        words = "Opened" if done.task.startswith("open") else saved
+        work.messages.log(f"{words} {done.path}.")
+        work.runs_changed()
+
+    def forget_recent(self, paths: Sequence[str]) -> None:
+        """Take files out of the list of recent ones."""
+        self._settings.forget_recent(paths)
+        self.recent_changed.emit()
 
     def file_done(self, done: FileDone) -> None:
         """A file was read or written."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QProcess, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
@@ -16,9 +15,6 @@ from gems_gui.assets import asset
 from gems_gui.self_test import MARKS, verdict
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
-
-if TYPE_CHECKING:
-    from gems_gui.window import MainWindow
 
 ABOUT = "A laboratory for model selection in pure exploration linear bandits: GEMS-c, GEMS-b, GEMS-m and RAGE."
 PAPER = (
@@ -56,7 +52,7 @@ def citation() -> str:
 class About(Dialog):
     """Three pages beside the window. The checks run in a process of their own, so that nothing waits for them."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window, "About GEMS Lab")
         self.copy_versions = push_button(
             "Copy versions", "Copy these lines, for a report of a bug", self._copy_versions

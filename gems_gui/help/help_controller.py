@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWhatsThis
@@ -11,9 +10,7 @@ from PySide6.QtWidgets import QWhatsThis
 from gems_gui.actions.spec import AnyAction
 from gems_gui.menus.key_sheet import KeySheet
 from gems_gui.menus.palette import Palette, PaletteEntry
-
-if TYPE_CHECKING:
-    from gems_gui.window import MainWindow
+from gems_gui.services import Services
 
 
 class HelpController(QObject):
@@ -28,10 +25,11 @@ class HelpController(QObject):
     """
 
     def __init__(
-        self, window: MainWindow, table: Sequence[AnyAction], entries: Callable[[], list[PaletteEntry]]
+        self, services: Services, table: Sequence[AnyAction], entries: Callable[[], list[PaletteEntry]]
     ) -> None:
-        super().__init__(window)
-        self._window = window
+        super().__init__(services.host)
+        self._services = services
+        self._host, self._appearance = services.host, services.appearance
         self._table = table
         self._entries = entries
 
@@ -39,7 +37,7 @@ class HelpController(QObject):
         """Show the page about what has the focus or is pointed at, or how to read the window."""
         from gems_gui.help.context import page_meant
 
-        self.show_page(page_meant(self._window))
+        self.show_page(page_meant(self._host))
 
     def help_on_view(self, name: str) -> None:
         """Show the page about a view."""
@@ -57,15 +55,15 @@ class HelpController(QObject):
         """Show a page of the help."""
         from gems_gui.help.help_window import show_help
 
-        show_help(self._window, key)
+        show_help(self._services, key)
 
     def keys(self) -> None:
         """Show the sheet of keys."""
-        KeySheet(self._window, self._table).show()
+        KeySheet(self._host, self._table).show()
 
     def palette(self) -> None:
         """Open the command palette."""
-        Palette(self._window, self._window.theme, self._entries()).open()
+        Palette(self._host, self._appearance.theme, self._entries()).open()
 
     def whats_this(self) -> None:
         """The next click explains what is clicked."""
@@ -75,4 +73,4 @@ class HelpController(QObject):
         """Show what the program is made of."""
         from gems_gui.help.about import About
 
-        About(self._window).show()
+        About(self._host).show()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QUrl
 from PySide6.QtWidgets import (
@@ -22,12 +21,10 @@ from gems_gui.help.how_to_read import TITLE
 from gems_gui.help.pages import GROUPS, START, pages
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
+from gems_gui.services import Services
 from gems_gui.widgets.dialogs import Dialog
 from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
-
-if TYPE_CHECKING:
-    from gems_gui.window import MainWindow
 
 _SIZE = (860, 640)
 _SCREEN = 0.9  # the part of a screen that it may take
@@ -39,10 +36,10 @@ _PLACE = "help"  # of the window, in the settings
 class HelpWindow(Dialog):
     """Stays beside the window while a run goes on; F1 there brings another page, F1 here the first one."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window, "Help")
-        self._window = window
-        self.browser = HelpBrowser(window.theme, window.workbench.truth)
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host, "Help")
+        self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
+        self.browser = HelpBrowser(self._appearance.theme, self._workbench.truth)
         self.search = QLineEdit()
         self.search.setAccessibleName("Search the help")
         self.search.setPlaceholderText("Search")
@@ -54,7 +51,7 @@ class HelpWindow(Dialog):
         self.contents.setAccessibleName("Contents of the help")
         self.contents.setToolTip("All pages")
         self.contents.setHeaderHidden(True)
-        self.contents.setIndentation(window.theme.pixels(12))
+        self.contents.setIndentation(self._appearance.theme.pixels(12))
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._items = self._fill()
         browser = self.browser
@@ -70,11 +67,11 @@ class HelpWindow(Dialog):
         complete(self)
         self.contents.currentItemChanged.connect(self._chosen)
         self.browser.sourceChanged.connect(self._went)
-        self.destroyed.connect(window.workbench.subscribe(self._dress, Field.TRUTH).cancel)
+        self.destroyed.connect(self._workbench.subscribe(self._dress, Field.TRUTH).cancel)
         room = self.screen().availableSize() * _SCREEN
-        self.resize(QSize(*map(window.theme.pixels, _SIZE)).boundedTo(room))
-        self.restoreGeometry(window.settings.bytes_of(_PLACE))
-        contents = min(window.theme.pixels(_CONTENTS), round(_SHARE * self.width()))
+        self.resize(QSize(*map(self._appearance.theme.pixels, _SIZE)).boundedTo(room))
+        self.restoreGeometry(self._settings.bytes_of(_PLACE))
+        contents = min(self._appearance.theme.pixels(_CONTENTS), round(_SHARE * self.width()))
         self.splitter.setSizes([contents, self.width() - contents])
 
     def _button(self, name: str, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
@@ -82,8 +79,8 @@ class HelpWindow(Dialog):
         button.setAccessibleName(tip)
         button.setToolTip(f"{tip} ({key_text(key)})")
         button.setShortcut(key)
-        button.setIcon(icon(name, self._window.theme))
-        button.setIconSize(QSize(self._window.theme.pixels(16), self._window.theme.pixels(16)))
+        button.setIcon(icon(name, self._appearance.theme))
+        button.setIconSize(QSize(self._appearance.theme.pixels(16), self._appearance.theme.pixels(16)))
         button.clicked.connect(do)
         return button
 
@@ -176,9 +173,9 @@ class HelpWindow(Dialog):
     # -- manners ------------------------------------------------------------------------------------------------
 
     def _dress(self, *_: object) -> None:
-        self.browser.apply_theme(self._window.theme, self._window.workbench.truth)
+        self.browser.apply_theme(self._appearance.theme, self._workbench.truth)
         for button, name in ((self.back, "left"), (self.forward, "right"), (self.start, "help")):
-            button.setIcon(icon(name, self._window.theme))
+            button.setIcon(icon(name, self._appearance.theme))
 
     def changeEvent(self, event: QEvent) -> None:
         """Wear a new theme."""
@@ -188,13 +185,13 @@ class HelpWindow(Dialog):
 
     def done(self, result: int) -> None:
         """Remember the place for the next time."""
-        self._window.settings.keep_bytes(_PLACE, self.saveGeometry())
+        self._settings.keep_bytes(_PLACE, self.saveGeometry())
         super().done(result)
 
 
-def show_help(window: MainWindow, key: str) -> HelpWindow:
+def show_help(services: Services, key: str) -> HelpWindow:
     """Show a page in the one window of help."""
-    found = next((each for each in window.findChildren(HelpWindow) if each.isVisible()), None)
-    shown = found or HelpWindow(window)
+    found = next((each for each in services.host.findChildren(HelpWindow) if each.isVisible()), None)
+    shown = found or HelpWindow(services)
     shown.show_page(key)
     return shown

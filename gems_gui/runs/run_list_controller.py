@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -12,25 +12,19 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gems_engine.errors import InputError
 from gems_engine.forcing import Forced
-from gems_engine.instance import Instance
-from gems_engine.trace import Trace
 from gems_engine.wording import ORACLES
 from gems_gui.actions.run_actions import put_into_form
-from gems_gui.background.file_worker import FileDone
 from gems_gui.board.log_dock import LogDock
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.truth import ORACLE
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.command_line import branch_line, command_line
-from gems_gui.workbench.messages import ERROR
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
-
-if TYPE_CHECKING:
-    from gems_gui.window import MainWindow
 
 _UNSAVED_BRANCH = "This run is a branch: save the run it comes from, or this one, and the command can name the file."
 _HIDDEN_COMMAND = "The command names the instance and so its truth, which is hidden: show it first."
@@ -40,33 +34,31 @@ _OUTSIDE = "The rewards of this run came from outside: no command can repeat it.
 class RunListController(QObject):
     """The methods behind these actions.
 
-    Attributes
+    Parameters
     ----------
-    saved_instances
-        From digests of instances to the files that have them, as far as this window has opened or saved them.
+    edited
+        What is edited in the middle of the window: the form or, while it has its place, the design debugger.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.saved_instances: dict[str, str] = {}
-        self.runs_dock = RunsDock(window.workbench, window.theme, window)
-        self.log_dock = LogDock(window.workbench, window.theme, window)
-        self.runs_dock.take_place(window)
-        self.log_dock.take_place(window)
+    def __init__(self, services: Services, edited: Callable[[], Editable]) -> None:
+        super().__init__(services.host)
+        self._workbench, self._actions, self._host = services.workbench, services.actions, services.host
+        self._edited = edited
+        theme = services.appearance.theme
+        self.runs_dock = RunsDock(self._workbench, theme, self._host)
+        self.log_dock = LogDock(self._workbench, theme, self._host)
+        self.runs_dock.take_place(self._host)
+        self.log_dock.take_place(self._host)
         self._connect()
 
     def _connect(self) -> None:
-        window, work = self._window, self._window.workbench
+        work = self._workbench
         work.subscribe(self.show_title, Field.DRAFT, Field.RUNS, Field.ACTIVE)
-        work.subscribe(self._truth_changed, Field.TRUTH)
         work.subscribe(self._warn_of_oracle, Field.ACTIVE, Field.TRUTH)
-        window.files.done.connect(self._file_done)
-        self.runs_dock.removals_changed.connect(window.acts.refresh)
-        self.runs_dock.into_form.connect(partial(put_into_form, window.workbench))
-        self.runs_dock.save_asked.connect(window.file_controller.save_run)
-        self.runs_dock.visibilityChanged.connect(window.acts.refresh)
-        self.log_dock.visibilityChanged.connect(window.acts.refresh)
+        self.runs_dock.removals_changed.connect(self._actions.refresh)
+        self.runs_dock.into_form.connect(partial(put_into_form, self._workbench))
+        self.runs_dock.visibilityChanged.connect(self._actions.refresh)
+        self.log_dock.visibilityChanged.connect(self._actions.refresh)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
@@ -79,21 +71,15 @@ class RunListController(QObject):
     # -- undo ---------------------------------------------------------------------------------------------------
 
     @property
-    def _edited(self) -> Editable:
-        """What is edited in the middle of the window: the form or, while it has its place, the design debugger."""
-        designs = self._window.designs
-        return designs.debugger if designs.is_open and designs.debugger is not None else self._window.workbench.drafts
-
-    @property
     def _undoables(self) -> tuple[Undoable, ...]:
-        return self._edited.history, self.runs_dock.removed
+        return self._edited().history, self.runs_dock.removed
 
     def undo(self) -> None:
         """Take the newest act back: a change of the form or in the design debugger, or the removal of a run."""
         if to_undo(self._undoables) is self.runs_dock.removed:
             self.runs_dock.take_back()
         else:
-            self._edited.undo()
+            self._edited().undo()
 
     def redo(self) -> None:
         """Make what was taken back last again."""
@@ -101,7 +87,7 @@ class RunListController(QObject):
         if newest is self.runs_dock.removed:
             self.runs_dock.remove_again()
         elif newest is not None:
-            self._edited.redo()
+            self._edited().redo()
 
     def undo_words(self) -> str:
         """What undo would take back; empty if nothing."""
@@ -114,29 +100,25 @@ class RunListController(QObject):
         return newest.redo_words if newest else ""
 
     def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        self._window.workbench.drafts.history.seal()
+        self._workbench.drafts.history.seal()
 
     # -- the truth ----------------------------------------------------------------------------------------------
 
     def hide_truth(self) -> None:
         """Take d⋆, the best arm and what follows from them out of every view and text."""
-        self._window.workbench.set_truth(False)
+        self._workbench.set_truth(False)
 
     def show_truth(self) -> None:
         """Bring them back."""
-        self._window.workbench.set_truth(True)
-
-    def _truth_changed(self, *_: object) -> None:
-        self._window.form.set_truth(self._window.workbench.truth)
-        self._window.acts.refresh()
+        self._workbench.set_truth(True)
 
     def _warn_of_oracle(self, *_: object) -> None:
         """Where the truth is hidden beside a run that was told it."""
         if self._shows_oracle():
-            self._window.workbench.messages.say(ORACLE, holds=self._shows_oracle)
+            self._workbench.messages.say(ORACLE, holds=self._shows_oracle)
 
     def _shows_oracle(self) -> bool:
-        work = self._window.workbench
+        work = self._workbench
         request = None if work.active is None else work.active.request
         return not work.truth and request is not None and request.algorithm in ORACLES
 
@@ -153,30 +135,30 @@ class RunListController(QObject):
 
     def can_copy_command(self) -> bool:
         """Whether it is known what the shown run was asked for with."""
-        active = self._window.workbench.active
+        active = self._workbench.active
         return active is not None and active.request is not None
 
     def copy_command(self) -> None:
         """Put the `gems run …` line that repeats the shown run into the clipboard."""
-        run = self._window.workbench.active
+        run = self._workbench.active
         request = None if run is None else run.settled_request
         if run is None or request is None:
             return
-        if not self._window.workbench.truth:
-            self._window.workbench.messages.say(_HIDDEN_COMMAND, holds=lambda: not self._window.workbench.truth)
+        if not self._workbench.truth:
+            self._workbench.messages.say(_HIDDEN_COMMAND, holds=lambda: not self._workbench.truth)
             return
         if run.trace.started is not None and run.trace.started.rewards:
-            self._window.workbench.messages.say(_OUTSIDE)
+            self._workbench.messages.say(_OUTSIDE)
             return
         source = None if run.draft is None else run.draft.source
         try:
             forced = run.trace.started is not None and run.trace.started.forced
-            command = self._branch(run) if forced else command_line(request, source, self.saved_instances)
+            command = self._branch(run) if forced else command_line(request, source, self._workbench.saved_instances)
         except InputError as error:
-            self._window.workbench.messages.say(str(error))
+            self._workbench.messages.say(str(error))
             return
         QGuiApplication.clipboard().setText(command)
-        self._window.workbench.messages.say("The command that repeats this run is copied.", passing=True)
+        self._workbench.messages.say("The command that repeats this run is copied.", passing=True)
 
     def _branch(self, run: RunSession) -> str:
         """The command for a run on which something was forced: it needs a file, of its parent or of itself."""
@@ -187,38 +169,23 @@ class RunListController(QObject):
             return branch_line(run.path, 0, Forced())  # with nothing more forced it is this run once more
         raise InputError(_UNSAVED_BRANCH)
 
-    # -- files and the title ------------------------------------------------------------------------------------
-
-    def _file_done(self, done: FileDone) -> None:
-        if done.error:
-            self._window.workbench.messages.log(done.error, ERROR)
-            return
-        if isinstance(done.value, Instance):
-            self.saved_instances[done.value.digest] = done.path
-            own, instance = self._window.file_controller.saving_own.get(done.path, (None, None))
-            if own is not None and instance is done.value:
-                self.saved_instances[own.table.digest] = done.path
-        saved = "Saved the run as" if isinstance(done.value, Trace) else "Saved"
-        words = "Opened" if done.task.startswith("open") else saved
-        self._window.workbench.messages.log(f"{words} {done.path}.")
-        self.show_title()
+    # -- the title -----------------------------------------------------------------------------------------------
 
     def show_title(self, *_: object) -> None:
         """Name the run that is shown and the file of the form's instance, with a star where closing would ask."""
-        window = self._window
-        run, source = window.workbench.active, window.workbench.drafts.draft.source
-        parts, own = [], len(unsaved_own(window.workbench.drafts, self.saved_instances))
+        run, source = self._workbench.active, self._workbench.drafts.draft.source
+        parts, own = [], len(unsaved_own(self._workbench.drafts, self._workbench.saved_instances))
         if run is not None:
             parts.append(run.name + ("*" if unsaved_run(run) else ""))
         if not isinstance(source, FromGallery):
-            star = "*" if unsaved_instance(window.workbench.drafts, self.saved_instances) else ""
+            star = "*" if unsaved_instance(self._workbench.drafts, self._workbench.saved_instances) else ""
             if source.path:
                 parts.append(PurePath(source.path).name + star)
             else:
                 own += bool(star)
         if own:
             parts.append("own instance*" if own == 1 else f"{own} own instances*")
-        window.setWindowTitle(" – ".join((*parts, "GEMS Lab")))
+        self._host.setWindowTitle(" – ".join((*parts, "GEMS Lab")))
 
     # -- the log ------------------------------------------------------------------------------------------------
 

@@ -130,10 +130,21 @@ class Workbench:
 
     # -- runs -----------------------------------------------------------------------------------------------------
 
-    def start(self, request: RunRequest, draft: Draft | None = None, play: bool = True) -> RunSession:
-        """Run this, and show it from its first event on."""
+    def start(
+        self, request: RunRequest, draft: Draft | None = None, play: bool = True, unasked: Draft | None = None
+    ) -> RunSession:
+        """Run this, and show it from its first event on.
+
+        Parameters
+        ----------
+        draft
+            The form that asked for it.
+        unasked
+            The form as it is, where it did not: that they differ is not worth saying.
+        """
         with self._publisher.changing():
             run = self._begin(request, self._name(request.name), draft)
+            run.unasked = unasked
             if play:
                 run.playback.play()
             self._add(run)
@@ -414,6 +425,20 @@ class Workbench:
         playback = self.playback
         if playback is None or playback.tick(min(seconds, _LONGEST_TICK)) or not playback.moving:
             self.refresh()
+
+    @property
+    def searching(self) -> bool:
+        """Whether the shown run goes on until something happens, or looks where it happened."""
+        return self.playback is not None and self.playback.search is not None
+
+    def stop_search(self) -> bool:
+        """End what the shown run is run until; whether there was such a thing."""
+        playback = self.playback
+        if playback is None or playback.search is None:
+            return False
+        playback.pause()
+        self.refresh()
+        return True
 
     def rest(self) -> None:
         """Pause every cursor: nobody watches any more."""

@@ -619,7 +619,7 @@ _SIZES = [
 def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
     with driven(qtbot, size=size) as driver:
         if scale != 1.0:
-            driver.window.set_theme(font_scale=scale)
+            driver.window.appearance.choose(font_scale=scale)
         opened = Debugged(driver)
         opened.go_to_design(0)
         opened.pick_beside("frank-wolfe")
@@ -628,7 +628,7 @@ def test_texts_fit_and_tab_visits_everything(qtbot, size, scale):
         opened.shown()
         assert driver.window.size().toTuple() == size
         for theme in ("dark", "light"):
-            driver.window.set_theme(theme)
+            driver.window.appearance.choose(theme)
             opened.shown()
             driver.window.grab()
             for card in opened.panel.grid.cards.values():

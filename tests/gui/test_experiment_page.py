@@ -151,7 +151,7 @@ def test_plots_and_numbers_are_those_of_the_summary(page, serial):
     image = shown.grab().toImage()
     page.page.show_tab("Plots")
     page.wait(shown.isVisible)
-    page.window.set_theme("dark")
+    page.window.appearance.choose("dark")
     page.wait(lambda: "#22272E" in shown.pictures["success"].svg)
     dark = shown.grab().toImage()
     assert dark.pixelColor(12, 60).lightness() < 80 < image.pixelColor(12, 60).lightness()

@@ -74,7 +74,7 @@ def test_the_window_and_the_command_make_the_same_file(driver, tmp_path):
     driver.press("Ctrl+Right", 3)
     driver.views["counts"].set_option("scale", "log")
     driver.window.workbench.select_arm(2)
-    driver.window.set_theme("dark", 1.1)
+    driver.window.appearance.choose("dark", 1.1)
     driver.press("Ctrl+S")
     driver.answer(tmp_path / "run.gems")
     driver.wait(lambda: driver.run.saved)

@@ -190,9 +190,9 @@ def test_the_contents_list_all_pages_and_are_searched(reader):
 def test_it_wears_the_theme_and_hides_the_colour_of_the_truth(reader):
     reader.f1()
     browser = reader.help.browser
-    reader.window.set_theme("light")
+    reader.window.appearance.choose("light")
     assert LIGHT.surviving.lower() in browser.toHtml().lower()
-    reader.window.set_theme("dark", 1.5)
+    reader.window.appearance.choose("dark", 1.5)
     html = browser.toHtml().lower()
     assert DARK.surviving.lower() in html
     assert LIGHT.surviving.lower() not in html

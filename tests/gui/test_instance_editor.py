@@ -559,7 +559,7 @@ def test_while_an_instance_is_made_nobody_edits_the_old_one(hands):
 
 
 def test_every_control_has_a_name_and_fits(hands):
-    hands.window.set_theme("dark", 1.5)
+    hands.window.appearance.choose("dark", 1.5)
     QApplication.processEvents()
     for box in hands.editor.findChildren(QCheckBox):
         assert box.sizeHint().width() <= box.width()

@@ -60,7 +60,7 @@ def test_an_error_is_coloured_and_copied_with_its_report(qtbot):
         log.list.clearSelection()
         driver.click(log.copy)
         assert "Only this happened." in QGuiApplication.clipboard().text()
-        driver.window.set_theme("dark" if theme.name == "light" else "light")
+        driver.window.appearance.choose("dark" if theme.name == "light" else "light")
         assert log.list.item(0).foreground().color() == driver.window.theme.color("text")
         driver.click(log.empty)
         assert sentences(driver) == []

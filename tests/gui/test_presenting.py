@@ -176,7 +176,7 @@ def test_what_a_speaker_asks_for_on_the_stage(driver):
     shown = begun(driver)
     assert_black_until_the_next_key(driver, shown)
     assert_mouse_is_a_dot_that_rests(driver, shown)
-    driver.window.set_theme("dark")  # which may change during a talk
+    driver.window.appearance.choose("dark")  # which may change during a talk
     assert shown.theme.window == "#000000"
     assert shown.views["survivors"].theme is shown.theme
     assert_every_key_means_something(driver, shown)

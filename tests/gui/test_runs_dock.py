@@ -266,7 +266,7 @@ def test_the_dock_stays_as_it_was_left(qtbot):
 @pytest.mark.parametrize(("theme", "scale"), [pytest.param("light", 1.0, marks=pytest.mark.long), ("dark", 1.5)])
 def test_swatch_and_ground_are_painted_in_the_colours_of_run_and_theme(driver, theme, scale):
     runs = several(driver, (1, 2))
-    driver.window.set_theme(theme, scale)
+    driver.window.appearance.choose(theme, scale)
     dock = dock_of(driver)
     dock.choose(runs[0])
     driver.wait(lambda: dock.list.visualRect(row(driver, 1)).height() >= 3 * 11 * scale)

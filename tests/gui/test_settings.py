@@ -187,7 +187,7 @@ def test_settings_of_a_newer_version_are_neither_believed_nor_touched(qtbot):
         assert said.startswith(
             f"{file}: the settings were written by a newer version of this program (settings version 7"
         )
-        first.window.set_theme("dark", 1.21)
+        first.window.appearance.choose("dark", 1.21)
     assert file.read_bytes() == newer
     again = Settings()
     assert (again.theme, again.font_scale) == ("dark", 1.21), "this version has its own"
@@ -199,11 +199,11 @@ def test_settings_that_a_newer_version_writes_meanwhile_are_left_alone_too(qtbot
     file = write({"theme": "light", "version": 1})
     with driven(qtbot) as driver:
         newer = write(b'{"theme": "system", "version": 7}').read_bytes()
-        driver.window.set_theme("dark", 1.21)
+        driver.window.appearance.choose("dark", 1.21)
         said = driver.said()
         assert said.startswith(f"{file}: the settings were written by a newer version of this program")
         assert driver.window.theme.dark
-        driver.window.set_theme("dark", 1.0)
+        driver.window.appearance.choose("dark", 1.0)
         assert driver.said() == said, "it is said once"
     assert file.read_bytes() == newer
     again = Settings()

@@ -69,7 +69,7 @@ def test_what_is_asked_for_comes_to_the_front_and_goes_when_it_is_there(qtbot):
 
 def test_where_the_board_would_have_no_room_they_float(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
-        driver.window.set_theme("light", 1.5)
+        driver.window.appearance.choose("light", 1.5)
         driver.wait(lambda: driver.board.settled)
         for act in ACTS:
             assert opened(driver, act).isFloating()
@@ -107,7 +107,7 @@ def test_larger_text_never_widens_the_window_and_every_button_keeps_its_room(qtb
     with driven(qtbot, size=(1024, 700)) as driver:
         runs, transport = opened(driver, "list_runs"), driver.transport
         for scale, floats in ((1.25, False), (1.5, True)):
-            driver.window.set_theme("light", scale)
+            driver.window.appearance.choose("light", scale)
             driver.wait(lambda: driver.board.settled)
             assert (runs.isFloating(), driver.window.size().toTuple()) == (floats, (1024, 700))
             live = transport.buttons["live"]
@@ -125,10 +125,10 @@ def test_nor_does_it_with_the_docks_of_trials_and_help_knows_them(qtbot):
         window.differs.say("The form differs from the run that is shown.")
         pages = {}
         for handlers, opens in ((window.replicates, None), (window.sensitivity, "delta")):
-            window.set_theme("light", 1.0)
+            window.appearance.choose("light", 1.0)
             handlers.dock.open() if opens is None else handlers.open_for(opens)
             for scale in (0.8, 1.21, 1.46):
-                window.set_theme("light", scale)
+                window.appearance.choose("light", scale)
                 driver.wait(lambda: driver.board.settled)
                 assert window.size().toTuple() == (1024, 700)
                 assert window.minimumSizeHint().width() <= 1024
@@ -154,13 +154,13 @@ def test_a_list_under_the_board_takes_little_of_it_and_keeps_to_the_margins(qtbo
 
 def test_what_had_to_float_comes_back_when_there_is_room(qtbot):
     with driven(qtbot, size=(1024, 700)) as driver:
-        driver.window.set_theme("light", 1.5)
+        driver.window.appearance.choose("light", 1.5)
         driver.wait(lambda: driver.board.settled)
         table, log = opened(driver, "edit_table"), opened(driver, "show_log")
         assert table.isFloating()
         assert log.isFloating()
         large = driver.window.centralWidget().minimumSizeHint().width()
-        driver.window.set_theme("light", 1.0)
+        driver.window.appearance.choose("light", 1.0)
         driver.wait(lambda: driver.window.centralWidget().minimumSizeHint().width() < 0.7 * large)
         driver.click(table.close_button)
         assert not opened(driver, "edit_table").isFloating(), "opened again"

@@ -230,7 +230,7 @@ def alone(name):
 def test_every_event_by_a_key_shows_what_it_did(qtbot, name):
     expected = list(alone(name))
     with driven(qtbot, size=(1440, 900)) as driver:
-        driver.window.welcome.open()
+        driver.window.welcome.welcome()
         driver.click(driver.window.welcome.page.steps[name])
         driver.wait(lambda: driver.run is not None)
         assert "waits for you" in driver.said()

@@ -26,7 +26,7 @@ from tests.gui.window_driver import SMALL, driven
 def welcomed(qtbot, size=(1150, 760)):
     """A window that shows the page, as after a start without words."""
     with driven(qtbot, size=size) as driver:
-        driver.window.welcome.open()
+        driver.window.welcome.welcome()
         yield driver
 
 
@@ -102,7 +102,7 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
         lambda: assert_taken_by(driver, "experiments"),
         lambda: driver.click(page(driver).build),
     ):
-        driver.window.welcome.open()
+        driver.window.welcome.welcome()
         assert not driver.board.isVisible()
         assert driver.window.form.isVisible()
         go()
@@ -207,7 +207,7 @@ _SIZES = [
 def test_nothing_is_cut_and_tab_leads_everywhere(qtbot, size, scale):
     Settings().add_recent("/a/folder/of/somebody/with-a-rather-long-name-of-a-file.json")
     with welcomed(qtbot, size=size) as driver:
-        driver.window.set_theme("dark", scale)
+        driver.window.appearance.choose("dark", scale)
         QApplication.processEvents()
         shown = page(driver)
         for label in shown.findChildren(QLabel):
@@ -233,7 +233,7 @@ def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page
 
     window = MainWindow(in_thread=True)
     try:
-        window.welcome.open()
+        window.welcome.welcome()
         window.workbench.drafts.set_draft(SMALL)
         window.show()
         with qtbot.waitSignal(window.board.woken, timeout=20_000):

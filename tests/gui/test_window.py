@@ -318,7 +318,7 @@ def test_text_grows_and_shrinks(driver):
     assert driver.window.theme.font_scale == pytest.approx(1.1**2)
     larger = driver.window.form.width(), driver.views["counts"].plot.x_axis.style["tickFont"].pixelSize()
     assert np.all(np.array(larger) > normal)
-    driver.window.set_theme(font_scale=0.72)
+    driver.window.appearance.choose(font_scale=0.72)
     driver.press("Ctrl+-")
     assert driver.window.theme.font_scale == pytest.approx(0.7), "not smaller than can be read"
     driver.press("Ctrl+0")
