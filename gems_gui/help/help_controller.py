@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QWhatsThis
 
 from gems_gui.actions.spec import AnyAction
 from gems_gui.menus.key_sheet import KeySheet
-from gems_gui.menus.palette import Palette, PaletteEntry
 
 if TYPE_CHECKING:
+    from gems_gui.menus.palette import PaletteEntry
     from gems_gui.window import MainWindow
 
 
 class HelpController(QObject):
-    """Loads the pages of help when somebody asks for them: a window that starts does without.
+    """Loads the pages of help and the palette when somebody asks for them: a window that starts does without.
 
     Parameters
     ----------
@@ -65,6 +65,8 @@ class HelpController(QObject):
 
     def palette(self) -> None:
         """Open the command palette."""
+        from gems_gui.menus.palette import Palette
+
         Palette(self._window, self._window.theme, self._entries()).open()
 
     def whats_this(self) -> None:
