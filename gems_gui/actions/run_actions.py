@@ -97,15 +97,6 @@ def last(bench: Bench) -> None:
     _with_playback(bench, Playback.last)
 
 
-def step(unit: str, direction: int) -> Callable[[Bench], None]:
-    """The function that steps by a unit, on with 1 and back with −1."""
-
-    def do(bench: Bench) -> None:
-        _with_playback(bench, lambda playback: playback.step(unit, direction))
-
-    return do
-
-
 def _with_playback(bench: Bench, do: Callable[[Playback], object]) -> None:
     if bench.workbench.playback is not None:
         do(bench.workbench.playback)
@@ -185,6 +176,29 @@ def _holds(bench: Bench, condition: Callable[[Playback], bool]) -> bool:
 
 
 # -- the table ----------------------------------------------------------------------------------------------------
+
+
+def _step(
+    unit: str, direction: int, text: str, tip: str, key: str, icon: str = "", toolbar: int = 0
+) -> ActionSpec[Bench]:
+    """The action that steps by a unit, on with 1 and back with −1."""
+
+    def step(bench: Bench) -> None:
+        _with_playback(bench, lambda playback: playback.step(unit, direction))
+
+    return ActionSpec(
+        f"{unit}_{'forward' if direction > 0 else 'back'}",
+        text,
+        tip,
+        (key,),
+        icon,
+        step,
+        enabled=can_go_on if direction > 0 else can_go_back,
+        contexts=_EVERYWHERE,
+        repeats=True,
+        toolbar=toolbar,
+    )
+
 
 RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
@@ -301,48 +315,10 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Step forward",
-        ActionSpec(
-            "event_forward",
-            "Next event",
-            "Show one more event",
-            ("Right",),
-            "forward",
-            step("event", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-            toolbar=4,
-        ),
-        ActionSpec(
-            "round_forward",
-            "Next round",
-            "Go to the end of this round or of the next",
-            ("Shift+Right",),
-            do=step("round", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "subroutine_forward",
-            "Next subroutine",
-            "Go to where the next subroutine begins",
-            ("Ctrl+Right",),
-            do=step("subroutine", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "loop_forward",
-            "Next loop ℓ",
-            "Go to where the next ℓ begins",
-            ("Alt+Right",),
-            do=step("loop", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
+        _step("event", 1, "Next event", "Show one more event", "Right", "forward", toolbar=4),
+        _step("round", 1, "Next round", "Go to the end of this round or of the next", "Shift+Right"),
+        _step("subroutine", 1, "Next subroutine", "Go to where the next subroutine begins", "Ctrl+Right"),
+        _step("loop", 1, "Next loop ℓ", "Go to where the next ℓ begins", "Alt+Right"),
         ActionSpec(
             "last",
             "Newest event",
@@ -358,48 +334,10 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Step back",
-        ActionSpec(
-            "event_back",
-            "Previous event",
-            "Show one event less",
-            ("Left",),
-            "back",
-            step("event", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-            toolbar=2,
-        ),
-        ActionSpec(
-            "round_back",
-            "Previous round",
-            "Go back to the end of the round before",
-            ("Shift+Left",),
-            do=step("round", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "subroutine_back",
-            "Previous subroutine",
-            "Go back to where this subroutine began",
-            ("Ctrl+Left",),
-            do=step("subroutine", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "loop_back",
-            "Previous loop ℓ",
-            "Go back to where this ℓ began",
-            ("Alt+Left",),
-            do=step("loop", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
+        _step("event", -1, "Previous event", "Show one event less", "Left", "back", toolbar=2),
+        _step("round", -1, "Previous round", "Go back to the end of the round before", "Shift+Left"),
+        _step("subroutine", -1, "Previous subroutine", "Go back to where this subroutine began", "Ctrl+Left"),
+        _step("loop", -1, "Previous loop ℓ", "Go back to where this ℓ began", "Alt+Left"),
         ActionSpec(
             "first",
             "Start",
