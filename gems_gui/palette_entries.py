@@ -18,13 +18,7 @@ def palette_entries(
     actions: ActionSet, workbench: Workbench, board: Board, layouts: LayoutController
 ) -> list[PaletteEntry]:
     """Everything that can be asked of a window now."""
-    return [
-        *action_entries(actions),
-        *_presets(workbench),
-        *_views(board),
-        *_layouts(layouts),
-        *_runs(workbench),
-    ]
+    return [*action_entries(actions), *_presets(workbench), *_views(board), *_layouts(layouts), *_runs(workbench)]
 
 
 def _presets(workbench: Workbench) -> Iterator[PaletteEntry]:

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
@@ -57,7 +58,6 @@ from gems_gui.files.recent_menu import RecentMenu
 from gems_gui.help.actions import HELP_ACTIONS
 from gems_gui.help.help_controller import HelpController
 from gems_gui.menus.action_set import ActionSet
-from gems_gui.palette_entries import palette_entries
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.paths import absolute
 from gems_gui.recovery.recovery_banner import RecoveryController
@@ -89,6 +89,9 @@ from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Page, Workbench
+
+if TYPE_CHECKING:
+    from gems_gui.menus.palette import PaletteEntry
 
 _FORM_WIDTH = 296  # pixels at the normal size of text
 _MARGIN = 8
@@ -183,9 +186,7 @@ class MainWindow(QMainWindow):
             start_preset=self.start_preset,
             forget=self.file_controller.forget_recent,
         )
-        self.help_controller = HelpController(
-            services, EVERY_ACTION, lambda: palette_entries(self.acts, self.workbench, self.board, self.layouts)
-        )
+        self.help_controller = HelpController(services, EVERY_ACTION, self._palette_entries)
         self._begun = False
         self._loaded = False
         self._closed = False
@@ -225,6 +226,11 @@ class MainWindow(QMainWindow):
         acts.add(WELCOME_ACTIONS, self.welcome)
         acts.refused.connect(self._refuse)
         self.live_editing.show_switch(acts["auto_run"])
+
+    def _palette_entries(self) -> list[PaletteEntry]:
+        from gems_gui.palette_entries import palette_entries  # with the palette: a window that starts does without
+
+        return palette_entries(self.acts, self.workbench, self.board, self.layouts)
 
     def _fill_menus(self) -> None:
         """The menus of the table, and those that grow."""

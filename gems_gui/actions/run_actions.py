@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 from gems_engine.errors import InputError
 from gems_gui.actions.interface import Bench
-from gems_gui.actions.spec import ActionSpec, Context, in_section
+from gems_gui.actions.spec import ActionSpec, in_section, on_stage_too, where
 from gems_gui.drafts.draft import Draft
 from gems_gui.workbench.playback import SPEEDS, Playback
 from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from gems_gui.workbench.run_session import RunSession
-
-_EVERYWHERE: tuple[Context, ...] = ("window", "stage")  # what a speaker needs in a talk, too
 
 # -- the engine ---------------------------------------------------------------------------------------------------
 
@@ -98,15 +96,6 @@ def last(bench: Bench) -> None:
     _with_playback(bench, Playback.last)
 
 
-def step(unit: str, direction: int) -> Callable[[Bench], None]:
-    """The function that steps by a unit, on with 1 and back with −1."""
-
-    def do(bench: Bench) -> None:
-        _with_playback(bench, lambda playback: playback.step(unit, direction))
-
-    return do
-
-
 def _with_playback(bench: Bench, do: Callable[[Playback], object]) -> None:
     if bench.workbench.playback is not None:
         do(bench.workbench.playback)
@@ -175,6 +164,11 @@ def can_go_on(bench: Bench) -> bool:
     return _holds(bench, lambda playback: not (playback.ended and playback.at_end))
 
 
+def is_before_end(bench: Bench) -> bool:
+    """Whether the cursor is not at the newest event."""
+    return _holds(bench, lambda playback: not playback.at_end)
+
+
 def is_moving(bench: Bench) -> bool:
     """Whether the cursor moves."""
     return _holds(bench, lambda playback: playback.moving)
@@ -186,6 +180,19 @@ def _holds(bench: Bench, condition: Callable[[Playback], bool]) -> bool:
 
 
 # -- the table ----------------------------------------------------------------------------------------------------
+
+
+def _step(
+    unit: str, direction: int, text: str, tip: str, key: str, icon: str = "", toolbar: int = 0
+) -> ActionSpec[Bench]:
+    """The action that steps by a unit, on with 1 and back with −1."""
+
+    def step(bench: Bench) -> None:
+        _with_playback(bench, lambda playback: playback.step(unit, direction))
+
+    name = f"{unit}_{'forward' if direction > 0 else 'back'}"
+    return ActionSpec(name, text, tip, (key,), icon, step, repeats=True, toolbar=toolbar)
+
 
 RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
@@ -240,53 +247,36 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Play",
-        ActionSpec(
-            "play",
-            "Play",
-            "Play or pause",
-            ("Space",),
-            "play",
-            play,
-            enabled=has_run,
-            text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
-            icon_of=lambda bench: "pause" if is_moving(bench) else "play",
-            contexts=_EVERYWHERE,
-            toolbar=3,
-        ),
-        ActionSpec(
-            "live",
-            "Live",
-            "Follow the newest event while the engine runs as fast as it can",
-            ("L",),
-            "live",
-            toggle=live,
-            enabled=is_computed,
-            checked=lambda bench: _holds(bench, lambda playback: playback.live),
-            contexts=_EVERYWHERE,
-            toolbar=6,
-            label="live",
-        ),
-        ActionSpec(
-            "slower",
-            "Slower",
-            "Play fewer rounds per second",
-            ("[",),
-            "slower",
-            slower,
-            enabled=has_run,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "faster",
-            "Faster",
-            "Play more rounds per second",
-            ("]",),
-            "faster",
-            faster,
-            enabled=has_run,
-            contexts=_EVERYWHERE,
-            repeats=True,
+        *on_stage_too(
+            ActionSpec(
+                "play",
+                "Play",
+                "Play or pause",
+                ("Space",),
+                "play",
+                play,
+                enabled=has_run,
+                text_of=lambda bench: "Pause" if is_moving(bench) else "Play",
+                icon_of=lambda bench: "pause" if is_moving(bench) else "play",
+                toolbar=3,
+            ),
+            ActionSpec(
+                "live",
+                "Live",
+                "Follow the newest event while the engine runs as fast as it can",
+                ("L",),
+                "live",
+                toggle=live,
+                enabled=is_computed,
+                checked=lambda bench: _holds(bench, lambda playback: playback.live),
+                toolbar=6,
+                label="live",
+            ),
+            *where(
+                has_run,
+                ActionSpec("slower", "Slower", "Play fewer rounds per second", ("[",), "slower", slower, repeats=True),
+                ActionSpec("faster", "Faster", "Play more rounds per second", ("]",), "faster", faster, repeats=True),
+            ),
         ),
         ActionSpec(
             "repeat",
@@ -302,137 +292,54 @@ RUN_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
         "Run",
         "Step forward",
-        ActionSpec(
-            "event_forward",
-            "Next event",
-            "Show one more event",
-            ("Right",),
-            "forward",
-            step("event", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-            toolbar=4,
-        ),
-        ActionSpec(
-            "round_forward",
-            "Next round",
-            "Go to the end of this round or of the next",
-            ("Shift+Right",),
-            do=step("round", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "subroutine_forward",
-            "Next subroutine",
-            "Go to where the next subroutine begins",
-            ("Ctrl+Right",),
-            do=step("subroutine", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "loop_forward",
-            "Next loop ℓ",
-            "Go to where the next ℓ begins",
-            ("Alt+Right",),
-            do=step("loop", 1),
-            enabled=can_go_on,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "last",
-            "Newest event",
-            "Go to the newest event",
-            ("End",),
-            "last",
-            last,
-            enabled=lambda bench: _holds(bench, lambda playback: not playback.at_end),
-            contexts=_EVERYWHERE,
-            toolbar=5,
+        *on_stage_too(
+            *where(
+                can_go_on,
+                _step("event", 1, "Next event", "Show one more event", "Right", "forward", toolbar=4),
+                _step("round", 1, "Next round", "Go to the end of this round or of the next", "Shift+Right"),
+                _step("subroutine", 1, "Next subroutine", "Go to where the next subroutine begins", "Ctrl+Right"),
+                _step("loop", 1, "Next loop ℓ", "Go to where the next ℓ begins", "Alt+Right"),
+            ),
+            *where(
+                is_before_end,
+                ActionSpec("last", "Newest event", "Go to the newest event", ("End",), "last", last, toolbar=5),
+            ),
         ),
     ),
     *in_section(
         "Run",
         "Step back",
-        ActionSpec(
-            "event_back",
-            "Previous event",
-            "Show one event less",
-            ("Left",),
-            "back",
-            step("event", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-            toolbar=2,
-        ),
-        ActionSpec(
-            "round_back",
-            "Previous round",
-            "Go back to the end of the round before",
-            ("Shift+Left",),
-            do=step("round", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "subroutine_back",
-            "Previous subroutine",
-            "Go back to where this subroutine began",
-            ("Ctrl+Left",),
-            do=step("subroutine", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "loop_back",
-            "Previous loop ℓ",
-            "Go back to where this ℓ began",
-            ("Alt+Left",),
-            do=step("loop", -1),
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            repeats=True,
-        ),
-        ActionSpec(
-            "first",
-            "Start",
-            "Go before the first event",
-            ("Home",),
-            "first",
-            first,
-            enabled=can_go_back,
-            contexts=_EVERYWHERE,
-            toolbar=1,
+        *on_stage_too(
+            *where(
+                can_go_back,
+                _step("event", -1, "Previous event", "Show one event less", "Left", "back", toolbar=2),
+                _step("round", -1, "Previous round", "Go back to the end of the round before", "Shift+Left"),
+                _step("subroutine", -1, "Previous subroutine", "Go back to where this subroutine began", "Ctrl+Left"),
+                _step("loop", -1, "Previous loop ℓ", "Go back to where this ℓ began", "Alt+Left"),
+                ActionSpec("first", "Start", "Go before the first event", ("Home",), "first", first, toolbar=1),
+            )
         ),
     ),
     *in_section(
         "View",
         "Truth",
-        ActionSpec(
-            "hide_truth",
-            "Hide the truth",
-            "Take d⋆, the best arm and all that follows from them out of sight",
-            ("T",),
-            do=hide_truth,
-            enabled=lambda bench: bench.workbench.truth,
-            contexts=_EVERYWHERE,
-        ),
-        ActionSpec(
-            "show_truth",
-            "Show the truth",
-            "Bring d⋆, the best arm and all that follows from them back",
-            ("Shift+T",),
-            do=show_truth,
-            enabled=lambda bench: not bench.workbench.truth,
-            contexts=_EVERYWHERE,
+        *on_stage_too(
+            ActionSpec(
+                "hide_truth",
+                "Hide the truth",
+                "Take d⋆, the best arm and all that follows from them out of sight",
+                ("T",),
+                do=hide_truth,
+                enabled=lambda bench: bench.workbench.truth,
+            ),
+            ActionSpec(
+                "show_truth",
+                "Show the truth",
+                "Bring d⋆, the best arm and all that follows from them back",
+                ("Shift+T",),
+                do=show_truth,
+                enabled=lambda bench: not bench.workbench.truth,
+            ),
         ),
     ),
 )

@@ -109,6 +109,16 @@ def in_section(menu: str, section: str, *specs: ActionSpec[T]) -> tuple[ActionSp
     return tuple(replace(spec, menu=menu, section=section) for spec in specs)
 
 
+def where(enabled: Callable[[T], bool], *specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
+    """These actions, which can be asked for where one condition holds."""
+    return tuple(replace(spec, enabled=enabled) for spec in specs)
+
+
+def on_stage_too(*specs: ActionSpec[T]) -> tuple[ActionSpec[T], ...]:
+    """These actions of the window, whose keys hold on the stage of a talk, too."""
+    return tuple(replace(spec, contexts=("window", "stage")) for spec in specs)
+
+
 def checked_table(specs: Iterable[AnyAction]) -> tuple[AnyAction, ...]:
     """The table of these actions.
 

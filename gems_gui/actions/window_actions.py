@@ -44,9 +44,7 @@ def _theme(choice: str, text: str, tip: str) -> ActionSpec[Bench]:
 
 WINDOW_ACTIONS: tuple[ActionSpec[Bench], ...] = (
     *in_section(
-        "File",
-        "Files",
-        ActionSpec("open", "Open…", "Open instances or recorded runs", ("Ctrl+O",), "open", open_files),
+        "File", "Files", ActionSpec("open", "Open…", "Open instances or recorded runs", ("Ctrl+O",), "open", open_files)
     ),
     *in_section(
         "File", "Program", ActionSpec("quit", "Quit", "Close the window and end the engine", ("Ctrl+Q",), do=close)

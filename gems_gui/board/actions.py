@@ -49,9 +49,7 @@ LAYOUT_ACTIONS: tuple[ActionSpec[LayoutController], ...] = (
         ),
     ),
     *in_section(
-        "View/Layout",
-        "Layouts",
-        *(_layout(layout, place) for place, layout in enumerate(LAYOUTS.values(), start=1)),
+        "View/Layout", "Layouts", *(_layout(layout, place) for place, layout in enumerate(LAYOUTS.values(), start=1))
     ),
     *in_section(
         "View/Layout",

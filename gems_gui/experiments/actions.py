@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.actions.spec import ActionSpec, in_section, where
 from gems_gui.experiments.experiment_controller import ExperimentController
 
 EXPERIMENT_ACTIONS: tuple[ActionSpec[ExperimentController], ...] = (
@@ -29,19 +29,20 @@ EXPERIMENT_ACTIONS: tuple[ActionSpec[ExperimentController], ...] = (
             "Show what a folder of results holds, and go on with it",
             do=ExperimentController.experiment_results,
         ),
-        ActionSpec(
-            "experiment_save",
-            "Save specification",
-            "Save the specification that is edited to its file",
-            do=ExperimentController.experiment_save,
-            enabled=ExperimentController.can_save,
-        ),
-        ActionSpec(
-            "experiment_save_as",
-            "Save specification as…",
-            "Save the specification that is edited as another file",
-            do=ExperimentController.experiment_save_as,
-            enabled=ExperimentController.can_save,
+        *where(
+            ExperimentController.can_save,
+            ActionSpec(
+                "experiment_save",
+                "Save specification",
+                "Save the specification that is edited to its file",
+                do=ExperimentController.experiment_save,
+            ),
+            ActionSpec(
+                "experiment_save_as",
+                "Save specification as…",
+                "Save the specification that is edited as another file",
+                do=ExperimentController.experiment_save_as,
+            ),
         ),
     ),
     *in_section(
@@ -73,26 +74,26 @@ EXPERIMENT_ACTIONS: tuple[ActionSpec[ExperimentController], ...] = (
     *in_section(
         "Experiment",
         "Results",
-        ActionSpec(
-            "experiment_report",
-            "Write report",
-            "Write plots, tables and a page into the folder, and open the page",
-            do=ExperimentController.experiment_report,
-            enabled=ExperimentController.shows_results,
-        ),
-        ActionSpec(
-            "experiment_markdown",
-            "Copy tables as Markdown",
-            "Copy the tables of what was measured, for a README",
-            do=ExperimentController.experiment_markdown,
-            enabled=ExperimentController.shows_results,
-        ),
-        ActionSpec(
-            "experiment_csv",
-            "Copy summary as CSV",
-            "Copy every number of the summary, for other programs",
-            do=ExperimentController.experiment_csv,
-            enabled=ExperimentController.shows_results,
+        *where(
+            ExperimentController.shows_results,
+            ActionSpec(
+                "experiment_report",
+                "Write report",
+                "Write plots, tables and a page into the folder, and open the page",
+                do=ExperimentController.experiment_report,
+            ),
+            ActionSpec(
+                "experiment_markdown",
+                "Copy tables as Markdown",
+                "Copy the tables of what was measured, for a README",
+                do=ExperimentController.experiment_markdown,
+            ),
+            ActionSpec(
+                "experiment_csv",
+                "Copy summary as CSV",
+                "Copy every number of the summary, for other programs",
+                do=ExperimentController.experiment_csv,
+            ),
         ),
     ),
 )

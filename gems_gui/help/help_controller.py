@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWhatsThis
 
 from gems_gui.actions.spec import AnyAction
 from gems_gui.menus.key_sheet import KeySheet
-from gems_gui.menus.palette import Palette, PaletteEntry
 from gems_gui.services import Services
+
+if TYPE_CHECKING:
+    from gems_gui.menus.palette import PaletteEntry
 
 
 class HelpController(QObject):
-    """Loads the pages of help when somebody asks for them: a window that starts does without.
+    """Loads the pages of help and the palette when somebody asks for them: a window that starts does without.
 
     Parameters
     ----------
@@ -63,6 +66,8 @@ class HelpController(QObject):
 
     def palette(self) -> None:
         """Open the command palette."""
+        from gems_gui.menus.palette import Palette
+
         Palette(self._host, self._appearance.theme, self._entries()).open()
 
     def whats_this(self) -> None:

@@ -94,11 +94,7 @@ STAGE_ACTIONS: tuple[ActionSpec[Speaker], ...] = _on_stage(
         do=lambda speaker: speaker.switch_pointer(),
     ),
     ActionSpec(
-        "automatic",
-        "Play by itself",
-        "Play or pause the story",
-        ("A",),
-        do=lambda speaker: speaker.switch_automatic(),
+        "automatic", "Play by itself", "Play or pause the story", ("A",), do=lambda speaker: speaker.switch_automatic()
     ),
     ActionSpec("leave", "End the talk", "Give the window back as it was", ("Esc",), do=lambda speaker: speaker.leave()),
     ActionSpec(

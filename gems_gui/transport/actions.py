@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gems_gui.actions.spec import ActionSpec, in_section
+from gems_gui.actions.spec import ActionSpec, in_section, where
 from gems_gui.transport.transport_controller import TransportController
 from gems_gui.transport.until_controller import UntilController
 
@@ -22,31 +22,31 @@ GO_TO_ACTIONS: tuple[ActionSpec[TransportController], ...] = in_section(
 UNTIL_ACTIONS: tuple[ActionSpec[UntilController], ...] = in_section(
     "Run",
     "Go",
-    ActionSpec(
-        "run_until",
-        "Run until…",
-        "Choose what the run goes on until, or goes back to",
-        ("U",),
-        do=UntilController.run_until,
-        enabled=UntilController.can_run_until,
-    ),
-    ActionSpec(
-        "until_forward",
-        "Until it happens again",
-        "Run until the same happens the next time, with the engine where it has to compute",
-        ("F3",),
-        do=UntilController.until_forward,
-        enabled=UntilController.can_run_until,
-        repeats=True,
-    ),
-    ActionSpec(
-        "until_back",
-        "Back to where it happened",
-        "Go back to where the same happened",
-        ("Shift+F3",),
-        do=UntilController.until_back,
-        enabled=UntilController.can_run_until,
-        repeats=True,
+    *where(
+        UntilController.can_run_until,
+        ActionSpec(
+            "run_until",
+            "Run until…",
+            "Choose what the run goes on until, or goes back to",
+            ("U",),
+            do=UntilController.run_until,
+        ),
+        ActionSpec(
+            "until_forward",
+            "Until it happens again",
+            "Run until the same happens the next time, with the engine where it has to compute",
+            ("F3",),
+            do=UntilController.until_forward,
+            repeats=True,
+        ),
+        ActionSpec(
+            "until_back",
+            "Back to where it happened",
+            "Go back to where the same happened",
+            ("Shift+F3",),
+            do=UntilController.until_back,
+            repeats=True,
+        ),
     ),
     ActionSpec(
         "stop_waiting",
