@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gems_gui.background.queries import Queries
+from gems_gui.background.worker_thread import WorkerThread
 from gems_gui.trials.trials_thread import JobEnd, TrialsThread, default_jobs
 from gems_gui.workbench.ports import Answer
 
@@ -30,61 +31,36 @@ class Summariser(QObject):
     """Says what the rows say, in a thread of its own: for many rows that takes longer than a window may stand still."""
 
     made = Signal(object)
-    _ready = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._measures: Measures | None = None
-        self._thread: threading.Thread | None = None
-        self._found: tuple[Measures, Summary] | None = None
-        self._wanted = False
-        self._free_at = 0.0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._begin)
-        self._ready.connect(self._done, Qt.ConnectionType.QueuedConnection)
+        self._worker = WorkerThread("gems summary", self)
 
     def ask(self, measures: Measures) -> None:
         """Want a summary of these as they are now or a little later."""
-        self._measures, self._wanted = measures, True
-        if self._thread is None and not self._timer.isActive():
-            self._timer.start(max(0, round(1000 * (self._free_at - time.monotonic()))))
+        self._measures = measures
+        self._worker.do(partial(self._summary, measures), partial(self._say, measures), key="summary")
 
     @property
     def idle(self) -> bool:
         """Whether nothing is wanted."""
-        return not self._wanted and self._thread is None
+        return not self._worker.busy
 
     def close(self) -> None:
         """Say nothing more, and leave no thread behind."""
-        self._timer.stop()
-        self._wanted, self._measures = False, None
-        if self._thread is not None:
-            self._thread.join()
+        self._measures = None
+        self._worker.close(drop=True)
 
-    def _begin(self) -> None:
-        if self._measures is not None and self._wanted and self._thread is None:
-            self._wanted = False
-            self._thread = threading.Thread(target=self._work, args=(self._measures,), name="gems summary", daemon=True)
-            self._thread.start()
-
-    def _work(self, measures: Measures) -> None:
+    def _summary(self, measures: Measures) -> Summary:
         began = time.monotonic()
-        self._found = (measures, measures.summary())
-        self._free_at = time.monotonic() + max(_PACE, _SHARE * (time.monotonic() - began))
-        self._ready.emit()
+        summary = measures.summary()
+        self._worker.rest(max(_PACE, _SHARE * (time.monotonic() - began)))
+        return summary
 
-    @Slot()
-    def _done(self) -> None:
-        if self._thread is None:
-            return
-        self._thread.join()
-        self._thread = None
-        measures, summary = self._found or (None, None)
-        if measures is not None and measures is self._measures:
+    def _say(self, measures: Measures, summary: Summary) -> None:
+        if measures is self._measures:
             self.made.emit(summary)
-        if self._wanted and self._measures is not None:
-            self.ask(self._measures)
 
 
 class LiveSummary(QObject):

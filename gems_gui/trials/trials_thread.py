@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gems_engine.errors import InputError
 from gems_engine.processes import cores
+from gems_gui.background.worker_thread import WorkerThread
 
 if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers
@@ -99,29 +101,21 @@ class TrialsThread(QObject):
     rows = Signal(object)
     changed = Signal()
     ended = Signal(object)
-    _news = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.job: TrialJob | None = None
         self.paused = False
+        self.running = False
+        """Whether a job has begun whose end was not said yet."""
         self._cancelled = self._closed = False
-        self._thread: threading.Thread | None = None
+        self._worker = WorkerThread("gems trials", self)
         self._lock = threading.Lock()
         self._told: list[Any] = []
-        self._end: JobEnd | None = None
-        self._announced = False
         self._said = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
-        # Through the event loop: whatever is connected to our signals then runs in the window's thread.
-        self._news.connect(self._hear, Qt.ConnectionType.QueuedConnection)
-
-    @property
-    def running(self) -> bool:
-        """Whether a job has begun whose end was not said yet."""
-        return self._thread is not None
 
     def start(self, begin: Begin, jobs: int | None = None) -> None:
         """Begin a job.
@@ -137,11 +131,9 @@ class TrialsThread(QObject):
             raise RuntimeError("a job is running: cancel it, and wait for its end")
         if self._closed:
             raise RuntimeError("the trials are closed")
-        self.job, self._end = None, None
+        self.job, self.running = None, True
         self.paused = self._cancelled = False
-        count = default_jobs() if jobs is None else jobs
-        self._thread = threading.Thread(target=self._run, args=(begin, count), name="gems trials", daemon=True)
-        self._thread.start()
+        self._worker.do(partial(self._run, begin, default_jobs() if jobs is None else jobs), self._over)
 
     def pause(self) -> None:
         """Begin no further trial; those under way are finished, and their rows come."""
@@ -171,23 +163,19 @@ class TrialsThread(QObject):
         """Cancel, wait until no thread and no process is left, and say what is still to be said."""
         self._closed = True
         self.cancel()
-        if self._thread is not None:
-            self._thread.join(_PATIENCE)
-            self._deliver()
+        self._worker.close(_PATIENCE)
+        self._worker.deliver()
         self._timer.stop()
 
     # -- in the thread of the trials ------------------------------------------------------------------------------
 
-    def _run(self, begin: Begin, jobs: int) -> None:
+    def _run(self, begin: Begin, jobs: int) -> JobEnd:
         try:
-            end = self._ran(begin, jobs)
+            return self._ran(begin, jobs)
         except InputError as error:
-            end = JobEnd("failed", str(error))
+            return JobEnd("failed", str(error))
         except Exception as error:  # whatever happens to trials, the window says so and lives on
-            end = JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
-        with self._lock:
-            self._end = end
-            self._announce()
+            return JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
 
     def _ran(self, begin: Begin, jobs: int) -> JobEnd:
         from gems_engine.experiment import local_executor  # with all of numpy, which a window does not wait for
@@ -210,19 +198,14 @@ class TrialsThread(QObject):
     def _note(self, row: Any) -> None:
         with self._lock:
             self._told.append(row)
-            self._announce()
-
-    def _announce(self) -> None:
-        if not self._announced:
-            self._announced = True
-            self._news.emit()
+            if len(self._told) == 1:
+                self._worker.tell(self._hear)
 
     # -- in the window's thread -----------------------------------------------------------------------------------
 
-    @Slot()
     def _hear(self) -> None:
         since = 1000.0 * (time.monotonic() - self._said)
-        if since >= _BETWEEN or self._end is not None:
+        if since >= _BETWEEN:
             self._deliver()
         elif not self._timer.isActive():
             self._timer.start(int(_BETWEEN - since) + 1)
@@ -230,15 +213,13 @@ class TrialsThread(QObject):
     @Slot()
     def _deliver(self) -> None:
         with self._lock:
-            self._announced = False
             told, self._told = tuple(self._told), []
-            end, self._end = self._end, None
         self._said = time.monotonic()
         self._timer.stop()
         if told:
             self.rows.emit(told)
-        if end is not None:
-            assert self._thread is not None
-            self._thread.join()
-            self._thread = None
-            self.ended.emit(end)
+
+    def _over(self, end: JobEnd) -> None:
+        self._deliver()
+        self.running = False
+        self.ended.emit(end)
