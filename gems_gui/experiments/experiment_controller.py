@@ -269,8 +269,9 @@ class ExperimentController(QObject):
             source, text = self._saving.pop(done.path)
             self.choice.saved(source, done.path, text)
             self._window.workbench.messages.say(f"Saved as {done.path}.")
-            if self._window.closing.dialog is not None:
-                self._window.closing.dialog.was_saved(None, source)
+            dialog = self._window.closing.dialog
+            if dialog is not None:
+                dialog.was_saved(None, source)
 
     def unsaved(self) -> list[SpecSource]:
         """Specifications whose edits closing would lose."""

@@ -23,9 +23,8 @@ from gems_gui.exports.export_dialog import SEVERAL, ExportDialog
 from gems_gui.painting.formats import SUFFIXES
 from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
-from gems_gui.widgets.dialogs import open_dialog
 from tests.gui.sample_runs import run
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import driven, open_dialog
 
 ROOT = Path(__file__).parents[2]
 
