@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from gems_gui.workbench.ports import Answer
+from gems_gui.analysis.cost_asker import CostAsker
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Chosen, DimensionBook, DimensionQuery
+    from gems_gui.series.dimension_book import Chosen
     from gems_gui.views.view import View
     from gems_gui.window import MainWindow
 
@@ -25,13 +25,13 @@ class DimensionExplorer(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._asked: tuple[DimensionBook, DimensionQuery] | None = None
+        self._asker = CostAsker(_KEY, window.queries, window.workbench.messages, self)
+        self._asker.answered.connect(self._answered)
         self._closed = False
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
         self.rest.setInterval(REST)
         self.rest.timeout.connect(self._ask)
-        window.queries.answered.connect(self._answered)
         for name in (CURVES, MAP, COST):
             dock = window.board.docks[name]
             dock.made.connect(self._made)
@@ -51,7 +51,7 @@ class DimensionExplorer(QObject):
         if self._closed:
             return
         self._ask((CURVES, MAP))
-        if self._asked is None and self._sets((COST,)):
+        if self._asker.book is None and self._sets((COST,)):
             self.rest.start()
 
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
@@ -75,7 +75,7 @@ class DimensionExplorer(QObject):
 
     def _ask(self, names: tuple[str, ...] = (CURVES, MAP, COST)) -> None:
         snapshot, docks = self._window.board.snapshot, self._window.board.docks
-        if self._closed or snapshot is None or self._asked is not None:
+        if self._closed or snapshot is None or self._asker.book is not None:
             return
         seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
         if not seen:
@@ -85,25 +85,17 @@ class DimensionExplorer(QObject):
         book = book_of(snapshot.instance)
         question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)
         if question is not None:
-            self._asked = book, question
-            self._window.queries.ask(_KEY, question.function, *question.arguments)
+            self._asker.ask(book, question)
         elif COST in seen and self._sets((COST,)):
             self._window.board.show_again(COST)  # the ruler of B may have had the last answers
 
-    def _answered(self, found: Answer) -> None:
-        if found.key != _KEY or self._asked is None:
-            return
-        (book, question), self._asked = self._asked, None
-        if found.error:
-            self._window.workbench.messages.say(found.error)
-            return
-        book.take(question, found.value)
+    def _answered(self) -> None:
         for name in (CURVES, MAP, COST):
             self._window.board.show_again(name)
         self._ask()
 
     def close(self) -> None:
         """Ask for nothing more."""
-        self._closed, self._asked = True, None
+        self._closed = True
         self.rest.stop()
-        self._window.queries.cancel(_KEY)
+        self._asker.stop()
