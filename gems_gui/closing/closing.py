@@ -317,7 +317,7 @@ class Closing(QObject):
         return items
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
-        dialog = ClosingDialog(self._window, items, self._window.experiments.ends_with_the_window)
+        dialog = ClosingDialog(self._window, items, self._window.workbench.jobs.at_close)
         dialog.save_asked.connect(self._save)
         dialog.save_all_asked.connect(self._save_all)
         dialog.decided.connect(self._window.close_without_asking)

@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gems_gui.background.queries import Queries
 from gems_gui.background.worker_thread import WorkerThread
-from gems_gui.trials.trials_thread import JobEnd, TrialsThread, default_jobs
+from gems_gui.trials.trial_batch import JobEnd, TrialBatch, TrialTask, default_jobs
+from gems_gui.workbench.jobs import Jobs
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _PACE = 0.4  # seconds between two summaries, at least
 _SHARE = 5.0  # times what the last one took, at least: sorting a hundred thousand rows takes a third of a second
 _BOUNDS = "experiment bounds"
+_ENDS = "The experiment that is running ends too: its rows are kept, and it can be gone on with."
 
 
 class Summariser(QObject):
@@ -70,6 +72,8 @@ class LiveSummary(QObject):
     ----------
     queries
         A worker for the bounds of the theory.
+    jobs
+        Where it is registered while it runs.
     in_thread
         Run trials in the thread itself, for tests and debugging.
 
@@ -94,11 +98,11 @@ class LiveSummary(QObject):
     ended = Signal(object)
     """A `JobEnd`."""
 
-    def __init__(self, queries: Queries, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+    def __init__(self, queries: Queries, jobs: Jobs, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
         self._queries = queries
         self._in_thread = in_thread
-        self.trials = TrialsThread(self)
+        self.trials = TrialBatch(jobs, "experiment", self, in_thread=in_thread)
         self.summariser = Summariser(self)
         self.specification: Specification | None = None
         self.folder = ""
@@ -121,16 +125,16 @@ class LiveSummary(QObject):
         count = 0 if self._in_thread else min(jobs or default_jobs(), len(specification))
         words = "this process" if not count else "one process" if count == 1 else f"{count} processes"
         self._watch(specification, folder, reads=False)
-        self.trials.start(running(specification, Path(folder), words), count)
-        self.changed.emit()
+        begin, title = running(specification, Path(folder), words), f"The experiment {specification.name}"
+        self.trials.start(TrialTask(begin, title, workers=count, begun=self.changed.emit, at_close=_ENDS))
 
     def read(self, specification: Specification, folder: str) -> None:
         """Show what a folder holds, and run nothing."""
         from gems_gui.experiments.job import reading
 
         self._watch(specification, folder, reads=True)
-        self.trials.start(reading(Path(folder)), 0)
-        self.changed.emit()
+        title = f"Results of {specification.name}"
+        self.trials.start(TrialTask(reading(Path(folder)), title, workers=0, begun=self.changed.emit))
 
     def _watch(self, specification: Specification, folder: str, reads: bool) -> None:
         from gems_gui.experiments.trial_store import TrialStore
@@ -169,12 +173,12 @@ class LiveSummary(QObject):
     @property
     def paused(self) -> bool:
         """Whether no trial is to be begun for now."""
-        return self.trials.running and self.trials.paused
+        return self.trials.paused
 
     @property
     def standing(self) -> Standing | None:
         """How far it is; None before it is known."""
-        return getattr(self.trials.job, "standing", None)
+        return self.trials.standing
 
     # -- what comes ---------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ class ExportController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.exports = Exports(self)
+        self.exports = Exports(window.workbench.jobs, self)
         self.exports.painted.connect(self._painted)
         self.exports.progressed.connect(self._show_progress)
         self.exports.ended.connect(self._ended)
