@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from gems_gui.analysis.cost_asker import CostAsker
 from gems_gui.board.board import Board
 from gems_gui.services import Services
-from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import Chosen, DimensionBook, DimensionQuery
+    from gems_gui.series.dimension_book import Chosen
     from gems_gui.views.view import View
 
 _KEY = "curves of every dimension"
@@ -25,15 +25,14 @@ class DimensionExplorer(QObject):
 
     def __init__(self, services: Services, board: Board) -> None:
         super().__init__(services.host)
-        self._workbench, self._queries = services.workbench, services.queries
         self._board = board
-        self._asked: tuple[DimensionBook, DimensionQuery] | None = None
+        self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
+        self._asker.answered.connect(self._answered)
         self._closed = False
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
         self.rest.setInterval(REST)
         self.rest.timeout.connect(self._ask)
-        self._queries.answered.connect(self._answered)
         for name in (CURVES, MAP, COST):
             dock = board.docks[name]
             dock.made.connect(self._made)
@@ -53,7 +52,7 @@ class DimensionExplorer(QObject):
         if self._closed:
             return
         self._ask((CURVES, MAP))
-        if self._asked is None and self._sets((COST,)):
+        if self._asker.book is None and self._sets((COST,)):
             self.rest.start()
 
     def _sets(self, names: tuple[str, ...]) -> list[Chosen]:
@@ -77,7 +76,7 @@ class DimensionExplorer(QObject):
 
     def _ask(self, names: tuple[str, ...] = (CURVES, MAP, COST)) -> None:
         snapshot, docks = self._board.snapshot, self._board.docks
-        if self._closed or snapshot is None or self._asked is not None:
+        if self._closed or snapshot is None or self._asker.book is not None:
             return
         seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
         if not seen:
@@ -87,25 +86,17 @@ class DimensionExplorer(QObject):
         book = book_of(snapshot.instance)
         question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)
         if question is not None:
-            self._asked = book, question
-            self._queries.ask(_KEY, question.function, *question.arguments)
+            self._asker.ask(book, question)
         elif COST in seen and self._sets((COST,)):
             self._board.show_again(COST)  # the ruler of B may have had the last answers
 
-    def _answered(self, found: Answer) -> None:
-        if found.key != _KEY or self._asked is None:
-            return
-        (book, question), self._asked = self._asked, None
-        if found.error:
-            self._workbench.messages.say(found.error)
-            return
-        book.take(question, found.value)
+    def _answered(self) -> None:
         for name in (CURVES, MAP, COST):
             self._board.show_again(name)
         self._ask()
 
     def close(self) -> None:
         """Ask for nothing more."""
-        self._closed, self._asked = True, None
+        self._closed = True
         self.rest.stop()
-        self._queries.cancel(_KEY)
+        self._asker.stop()

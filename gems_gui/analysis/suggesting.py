@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 from gems_engine.suggestion import SUGGESTING
+from gems_gui.analysis.cost_asker import CostAsker
 from gems_gui.drafts.advice import Advice, advice
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.services import Services
 from gems_gui.workbench.changes import Field
-from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
-    from gems_gui.series.dimension_book import DimensionBook, DimensionQuery
+    from gems_gui.series.dimension_book import DimensionBook
 
 _KEY = "costs of the form's instance"
 _REST = 120  # milliseconds without another instance, after which its costs are asked for
@@ -31,18 +31,18 @@ class Suggesting(QObject):
 
     def __init__(self, services: Services, form: FormPanel) -> None:
         super().__init__(services.host)
-        self._workbench, self._queries = services.workbench, services.queries
+        self._workbench = services.workbench
         self._form = form
         self._begun = False
         self.advice: Advice | None = None
-        self._asked: tuple[DimensionBook, DimensionQuery] | None = None
+        self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
+        self._asker.answered.connect(self._answered)
         self._closed = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self._ask)
         self._workbench.subscribe(self.look, Field.TRUTH)
-        self._queries.answered.connect(self._answered)
 
     def begin(self) -> None:
         """Look from now on: the window has been painted."""
@@ -62,9 +62,9 @@ class Suggesting(QObject):
         truth, refused = self._workbench.truth, bool(drafting.refusal)
         self.advice = advice(drafting.draft, drafting.instance, curve, truth, refused)
         self._form.show_advice(self.advice)
-        if self._asked is not None and self._asked[0] is not book:
+        if self._asker.book is not None and self._asker.book is not book:
             self._stop_asking()
-        if self._asked is None and book is not None and not self._rest.isActive():
+        if self._asker.book is None and book is not None and not self._rest.isActive():
             self._rest.start()
 
     def _book(self) -> DimensionBook | None:
@@ -79,29 +79,19 @@ class Suggesting(QObject):
 
     def _stop_asking(self) -> None:
         self._rest.stop()
-        if self._asked is not None:
-            self._asked = None
-            self._queries.cancel(_KEY)
+        self._asker.stop()
 
     def _ask(self) -> None:
         from gems_gui.drafts.rulers import marked_dimensions
 
         book = self._book()
-        if self._closed or self._asked is not None or book is None or self.advice is None:
+        if self._closed or self._asker.book is not None or book is None or self.advice is None:
             return
         question = book.question_of(self._everyone(book), marked_dimensions(book.instance.D))
         if question is not None:
-            self._asked = book, question
-            self._queries.ask(_KEY, question.function, *question.arguments)
+            self._asker.ask(book, question)
 
-    def _answered(self, found: Answer) -> None:
-        if found.key != _KEY or self._asked is None:
-            return
-        (book, question), self._asked = self._asked, None
-        if found.error:
-            self._workbench.messages.say(found.error)
-            return
-        book.take(question, found.value)
+    def _answered(self) -> None:
         self.look()
         self._ask()
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import queue
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,8 +29,10 @@ from gems_engine.files import (
 from gems_engine.formats.certificate_format import DesignCertificate
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
+from gems_gui.background.worker_thread import WorkerThread
 
 GONE, CHANGED = "is gone", "was changed by another program"
+_PATIENCE = 30.0  # seconds: writing is atomic, and a file that is not whole by then is not there
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,7 @@ class FileWorker(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
+        self._worker = WorkerThread("gems files", self)
         self._known: dict[str, tuple[int, int, int] | None] = {}  # stamps of files; the thread's
 
     def open(self, path: str) -> None:
@@ -116,11 +115,11 @@ class FileWorker(QObject):
 
     def look_for(self, paths: Sequence[str]) -> None:
         """Say which of these files are not there; a disk in the network may take its time to answer."""
-        self._begin(partial(self._look, tuple(paths)))
+        self._worker.do(partial(_missing, tuple(paths)), self.missed.emit)
 
     def look_at(self, paths: Sequence[str]) -> None:
         """Say which of these files are not as this window has read or written them."""
-        self._begin(partial(self._look_at, tuple(paths)))
+        self._worker.do(partial(self._look_at, tuple(paths)), self.lost.emit)
 
     def state_of(self, path: str) -> str:
         """What others have done to a file since it was read or written here, in a few words; empty: nothing."""
@@ -131,42 +130,28 @@ class FileWorker(QObject):
 
     def close(self) -> None:
         """Finish what was begun, and end."""
-        if self._thread is not None:
-            self._tasks.put(None)
-            self._thread.join(30.0)  # writing is atomic: a file that is not whole in half a minute is not there
-            self._thread = None
+        self._worker.close(_PATIENCE)
 
     def _add(self, task: str, path: str, work: Callable[[], Any], value: Any = None) -> None:
-        self._begin(partial(self._do, _Task(task, path, work, value)))
+        self._begin(_Task(task, path, work, value))
 
-    def _begin(self, job: Callable[[], None]) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="gems files", daemon=True)
-            self._thread.start()
-        self._tasks.put(job)
+    def _begin(self, task: _Task) -> None:
+        self._worker.do(partial(self._do, task), self.done.emit)
 
-    def _work(self) -> None:
-        while (job := self._tasks.get()) is not None:
-            job()
-
-    def _do(self, task: _Task) -> None:
+    def _do(self, task: _Task) -> FileDone:
         try:
-            self.done.emit(self._read(task) if task.value is None else self._write(task))
+            return self._read(task) if task.value is None else self._write(task)
         except _Changed as error:
-            again = partial(self._begin, partial(self._do, replace(task, over=True)))
-            self.done.emit(FileDone(task.path, task.name, task.value, str(error), write_over=again))
+            again = partial(self._begin, replace(task, over=True))
+            return FileDone(task.path, task.name, task.value, str(error), write_over=again)
         except InputError as error:
-            self.done.emit(FileDone(task.path, task.name, error=str(error)))
+            return FileDone(task.path, task.name, error=str(error))
         except Exception as error:  # whatever a file makes of us, the window says so and lives on
             sentence = f"{PurePath(task.path).name}: {task.name} failed: {type(error).__name__}: {error}"
-            self.done.emit(FileDone(task.path, task.name, error=sentence))
+            return FileDone(task.path, task.name, error=sentence)
 
-    def _look(self, paths: tuple[str, ...]) -> None:
-        self.missed.emit(tuple(path for path in paths if not os.path.isfile(path)))
-
-    def _look_at(self, paths: tuple[str, ...]) -> None:
-        if found := [(path, state) for path in paths if (state := self.state_of(path))]:
-            self.lost.emit(found)
+    def _look_at(self, paths: tuple[str, ...]) -> list[tuple[str, str]]:
+        return [(path, state) for path in paths if (state := self.state_of(path))]
 
     def _read(self, task: _Task) -> FileDone:
         before = stamp(task.path)  # who writes while it is read has changed it
@@ -184,6 +169,10 @@ class FileWorker(QObject):
         self._known[place] = stamp(place)
         gone = known is not None and now is None
         return FileDone(task.path, task.name, task.value, note="It had been deleted meanwhile." if gone else "")
+
+
+def _missing(paths: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(path for path in paths if not os.path.isfile(path))
 
 
 @dataclass(frozen=True, eq=False)

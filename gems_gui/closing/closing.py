@@ -27,7 +27,7 @@ from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.lost_files import LostFiles
 from gems_gui.drafts.sources import FromFile, FromTable
 from gems_gui.paths import file_stem
-from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_run
@@ -283,10 +283,15 @@ class Closing(QObject):
         super().__init__(window)
         self._window = window
         self.asks = True
-        self.dialog: ClosingDialog | None = None
+        self._dialog: LazyDialog[ClosingDialog] = LazyDialog()
         self._all: Sequence[Unsaved] = ()
         self.files = LostFiles(window)
         window.files.done.connect(self._file_done)
+
+    @property
+    def dialog(self) -> ClosingDialog | None:
+        """The dialog, if it is open."""
+        return self._dialog.open
 
     def may_close(self) -> bool:
         """Whether nothing would be lost; if something would, the dialog is there afterwards."""
@@ -317,16 +322,11 @@ class Closing(QObject):
             self.dialog.was_saved(None, source)
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
-        self.dialog = ClosingDialog(self._window, items, self._window.experiments.ends_with_the_window)
-        self.dialog.save_asked.connect(self._save)
-        self.dialog.save_all_asked.connect(self._save_all)
-        self.dialog.decided.connect(self._window.close_without_asking)
-        self.dialog.finished.connect(self._forget)
-        self.dialog.show()
-
-    def _forget(self) -> None:
-        if self.sender() is self.dialog:
-            self.dialog = None
+        dialog = ClosingDialog(self._window, items, self._window.workbench.jobs.at_close)
+        dialog.save_asked.connect(self._save)
+        dialog.save_all_asked.connect(self._save_all)
+        dialog.decided.connect(self._window.close_without_asking)
+        self._dialog.show(dialog)
 
     def _save(self, item: Unsaved) -> None:
         if item.specification is not None:
@@ -354,14 +354,15 @@ class Closing(QObject):
                 self._window.file_controller.write_run(item.run, path)
 
     def _file_done(self, done: FileDone) -> None:
-        if self.dialog is None:
+        dialog = self.dialog
+        if dialog is None:
             return
         if done.error:
-            self.dialog.complain(done.error)
+            dialog.complain(done.error)
             return
         if done.task == "save instance":
             own, instance = self._window.file_controller.saving_own.get(done.path, (None, None))
-            self.dialog.was_saved(None, own=own if instance is done.value else None)
+            dialog.was_saved(None, own=own if instance is done.value else None)
         for run in self._window.workbench.runs:
             if done.task == "save run" and run.trace is done.value:
-                self.dialog.was_saved(run)
+                dialog.was_saved(run)

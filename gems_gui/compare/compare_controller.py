@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from gems_gui.compare.comparing import Comparing
 from gems_gui.theme import Theme
-from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 
@@ -23,7 +23,7 @@ class CompareController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._kind: type[CompareDialog] | None = None  # loaded when somebody asks for it
+        self._dialog: LazyDialog[CompareDialog] = LazyDialog()
         self.comparing = Comparing(window.workbench, self)
         window.workbench.subscribe(self._truth_changed, Field.TRUTH)
         window.run_handlers.runs_dock.compare_asked.connect(self.compare_with)
@@ -31,7 +31,7 @@ class CompareController(QObject):
     @property
     def dialog(self) -> CompareDialog | None:
         """The dialog, if it is open."""
-        return open_dialog(self._window, self._kind)
+        return self._dialog.open
 
     def can_compare(self) -> bool:
         """Whether there is another run."""
@@ -47,13 +47,12 @@ class CompareController(QObject):
 
         dialog = self.dialog
         if dialog is None:
-            self._kind = CompareDialog
             dialog = CompareDialog(self._window, self.comparing, self._window.theme)
             dialog.set_truth(self._window.workbench.truth)
             dialog.show_asked.connect(self._window.workbench.activate)
             dialog.finished.connect(self.comparing.close)
             self.comparing.changed.connect(dialog.show_difference)
-            dialog.show()
+            self._dialog.show(dialog)
         dialog.raise_()
         self.comparing.open(run)
 

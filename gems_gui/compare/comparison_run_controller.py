@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
 from gems_gui.painting.frames import SEVERAL
-from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.widgets.dialogs import LazyDialog
 
 if TYPE_CHECKING:
     from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
@@ -23,7 +23,7 @@ class ComparisonRunController(QObject):
     def __init__(self, window: MainWindow, in_thread: bool) -> None:
         super().__init__(window)
         self._window = window
-        self._kind: type[ComparisonRunDialog] | None = None  # loaded when somebody asks for it
+        self._dialog: LazyDialog[ComparisonRunDialog] = LazyDialog()
         self.runs = ComparisonRuns(window.workbench, self, in_thread=in_thread)
         self.runs.grew.connect(self._grew)
         self.runs.failed.connect(window.workbench.fail)
@@ -31,7 +31,7 @@ class ComparisonRunController(QObject):
     @property
     def dialog(self) -> ComparisonRunDialog | None:
         """The dialog, if it is open."""
-        return open_dialog(self._window, self._kind)
+        return self._dialog.open
 
     def can_run_beside(self) -> bool:
         """Whether it is known what the shown run was asked for with."""
@@ -44,26 +44,21 @@ class ComparisonRunController(QObject):
 
         run = self._window.workbench.active
         if run is not None:
-            self._kind = ComparisonRunDialog
             dialog = ComparisonRunDialog(self._window, run, self._window.theme.font_scale)
             dialog.asked.connect(self.start)
-            dialog.show()
+            self._dialog.show(dialog)
 
     def start(self, names: Sequence[str]) -> None:
         """Run these algorithms beside the shown run, pinned as that is from now on, or say why not."""
-        run, dialog = self._window.workbench.active, self.dialog
+        run = self._window.workbench.active
         if run is None:
             return
         try:
             requests = [comparison_request(run, name) for name in names]
         except InputError as error:
-            if dialog is None:
-                self._window.workbench.messages.say(str(error))
-            else:
-                dialog.say(str(error))
+            self._dialog.say(str(error), self._window.workbench.messages.say)
             return
-        if dialog is not None:
-            dialog.close()
+        self._dialog.close()
         self._window.workbench.pin(run, True)
         self.runs.start(requests)
         if not self._window.board.docks[SEVERAL[0]].in_sight:

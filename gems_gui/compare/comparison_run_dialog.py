@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from gems_engine.algorithms import algorithms
-from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
+from gems_gui.widgets.dialogs import SpeakingDialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import MOST_COMPARED
@@ -14,7 +14,7 @@ from gems_gui.workbench.workbench import MOST_COMPARED
 _WIDTH = 460  # pixels at the normal size of text
 
 
-class ComparisonRunDialog(Dialog):
+class ComparisonRunDialog(SpeakingDialog):
     """The algorithms to tick."""
 
     asked = Signal(object)
@@ -32,9 +32,6 @@ class ComparisonRunDialog(Dialog):
             explain(box, algorithm.summary)
             box.toggled.connect(self._ticked)
             self.column.addWidget(box)
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
-        self.sentence.hide()
         self.column.addWidget(self.sentence)
         tip = "Compute these in the background and show them side by side (Enter)"
         self.go = push_button("Run beside it", tip, self.ask)
@@ -62,12 +59,6 @@ class ComparisonRunDialog(Dialog):
             "random numbers. Parameters that both have are those of this run. Each is computed to its end, behind the "
             "shown one."
         )
-
-    def say(self, sentence: str) -> None:
-        """Say what is wrong; an empty sentence: nothing."""
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
-        self.adjustSize()
 
     def _ticked(self) -> None:
         many = len(self.chosen) > MOST_COMPARED

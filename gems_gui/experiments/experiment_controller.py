@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gems_gui.experiments.live_summary import LiveSummary
     from gems_gui.experiments.page import ExperimentPage
     from gems_gui.experiments.spec_choice import SpecChoice
-    from gems_gui.trials.trials_thread import JobEnd
+    from gems_gui.trials.trial_batch import JobEnd
 
 _PICTURES, _REPORT, _TRIAL = "experiment pictures", "experiment report", "experiment trial"
 _SPECIFICATIONS = "Specifications (*.toml);;All files (*)"
@@ -124,7 +124,7 @@ class ExperimentController(QObject):
         self.queries = Queries(self, in_thread=self._in_thread)
         self.queries.warm()
         self.page = page = ExperimentPage(self._actions, self._appearance.theme)
-        self.watching = LiveSummary(self.queries, self, in_thread=self._in_thread)
+        self.watching = LiveSummary(self.queries, self._workbench.jobs, self, in_thread=self._in_thread)
         self.choice = SpecChoice(page, self.queries, self._settings, self)
         self.made = True
         self.queries.answered.connect(self._answered)
@@ -243,13 +243,6 @@ class ExperimentController(QObject):
     def unsaved(self) -> list[SpecSource]:
         """Specifications whose edits closing would lose."""
         return self.choice.desk.unsaved() if self.made else []
-
-    @property
-    def ends_with_the_window(self) -> str:
-        """A sentence about an experiment that closing would end; empty where none is running."""
-        if not self.made or not self.watching.running or self.watching.reads:
-            return ""
-        return "The experiment that is running ends too: its rows are kept, and it can be gone on with."
 
     # -- running ------------------------------------------------------------------------------------------------
 

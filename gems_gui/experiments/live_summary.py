@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from gems_gui.background.queries import Queries
-from gems_gui.trials.trials_thread import JobEnd, TrialsThread, default_jobs
+from gems_gui.background.worker_thread import WorkerThread
+from gems_gui.trials.trial_batch import JobEnd, TrialBatch, TrialTask, default_jobs
+from gems_gui.workbench.jobs import Jobs
 from gems_gui.workbench.ports import Answer
 
 if TYPE_CHECKING:
@@ -24,67 +26,43 @@ if TYPE_CHECKING:
 _PACE = 0.4  # seconds between two summaries, at least
 _SHARE = 5.0  # times what the last one took, at least: sorting a hundred thousand rows takes a third of a second
 _BOUNDS = "experiment bounds"
+_ENDS = "The experiment that is running ends too: its rows are kept, and it can be gone on with."
 
 
 class Summariser(QObject):
     """Says what the rows say, in a thread of its own: for many rows that takes longer than a window may stand still."""
 
     made = Signal(object)
-    _ready = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._measures: Measures | None = None
-        self._thread: threading.Thread | None = None
-        self._found: tuple[Measures, Summary] | None = None
-        self._wanted = False
-        self._free_at = 0.0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._begin)
-        self._ready.connect(self._done, Qt.ConnectionType.QueuedConnection)
+        self._worker = WorkerThread("gems summary", self)
 
     def ask(self, measures: Measures) -> None:
         """Want a summary of these as they are now or a little later."""
-        self._measures, self._wanted = measures, True
-        if self._thread is None and not self._timer.isActive():
-            self._timer.start(max(0, round(1000 * (self._free_at - time.monotonic()))))
+        self._measures = measures
+        self._worker.do(partial(self._summary, measures), partial(self._say, measures), key="summary")
 
     @property
     def idle(self) -> bool:
         """Whether nothing is wanted."""
-        return not self._wanted and self._thread is None
+        return not self._worker.busy
 
     def close(self) -> None:
         """Say nothing more, and leave no thread behind."""
-        self._timer.stop()
-        self._wanted, self._measures = False, None
-        if self._thread is not None:
-            self._thread.join()
+        self._measures = None
+        self._worker.close(drop=True)
 
-    def _begin(self) -> None:
-        if self._measures is not None and self._wanted and self._thread is None:
-            self._wanted = False
-            self._thread = threading.Thread(target=self._work, args=(self._measures,), name="gems summary", daemon=True)
-            self._thread.start()
-
-    def _work(self, measures: Measures) -> None:
+    def _summary(self, measures: Measures) -> Summary:
         began = time.monotonic()
-        self._found = (measures, measures.summary())
-        self._free_at = time.monotonic() + max(_PACE, _SHARE * (time.monotonic() - began))
-        self._ready.emit()
+        summary = measures.summary()
+        self._worker.rest(max(_PACE, _SHARE * (time.monotonic() - began)))
+        return summary
 
-    @Slot()
-    def _done(self) -> None:
-        if self._thread is None:
-            return
-        self._thread.join()
-        self._thread = None
-        measures, summary = self._found or (None, None)
-        if measures is not None and measures is self._measures:
+    def _say(self, measures: Measures, summary: Summary) -> None:
+        if measures is self._measures:
             self.made.emit(summary)
-        if self._wanted and self._measures is not None:
-            self.ask(self._measures)
 
 
 class LiveSummary(QObject):
@@ -94,6 +72,8 @@ class LiveSummary(QObject):
     ----------
     queries
         A worker for the bounds of the theory.
+    jobs
+        Where it is registered while it runs.
     in_thread
         Run trials in the thread itself, for tests and debugging.
 
@@ -118,11 +98,11 @@ class LiveSummary(QObject):
     ended = Signal(object)
     """A `JobEnd`."""
 
-    def __init__(self, queries: Queries, parent: QObject | None = None, *, in_thread: bool = False) -> None:
+    def __init__(self, queries: Queries, jobs: Jobs, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
         self._queries = queries
         self._in_thread = in_thread
-        self.trials = TrialsThread(self)
+        self.trials = TrialBatch(jobs, "experiment", self, in_thread=in_thread)
         self.summariser = Summariser(self)
         self.specification: Specification | None = None
         self.folder = ""
@@ -145,16 +125,16 @@ class LiveSummary(QObject):
         count = 0 if self._in_thread else min(jobs or default_jobs(), len(specification))
         words = "this process" if not count else "one process" if count == 1 else f"{count} processes"
         self._watch(specification, folder, reads=False)
-        self.trials.start(running(specification, Path(folder), words), count)
-        self.changed.emit()
+        begin, title = running(specification, Path(folder), words), f"The experiment {specification.name}"
+        self.trials.start(TrialTask(begin, title, workers=count, begun=self.changed.emit, at_close=_ENDS))
 
     def read(self, specification: Specification, folder: str) -> None:
         """Show what a folder holds, and run nothing."""
         from gems_gui.experiments.job import reading
 
         self._watch(specification, folder, reads=True)
-        self.trials.start(reading(Path(folder)), 0)
-        self.changed.emit()
+        title = f"Results of {specification.name}"
+        self.trials.start(TrialTask(reading(Path(folder)), title, workers=0, begun=self.changed.emit))
 
     def _watch(self, specification: Specification, folder: str, reads: bool) -> None:
         from gems_gui.experiments.trial_store import TrialStore
@@ -193,12 +173,12 @@ class LiveSummary(QObject):
     @property
     def paused(self) -> bool:
         """Whether no trial is to be begun for now."""
-        return self.trials.running and self.trials.paused
+        return self.trials.paused
 
     @property
     def standing(self) -> Standing | None:
         """How far it is; None before it is known."""
-        return getattr(self.trials.job, "standing", None)
+        return self.trials.standing
 
     # -- what comes ---------------------------------------------------------------------------------------------
 

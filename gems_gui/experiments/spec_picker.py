@@ -25,7 +25,7 @@ from gems_gui.experiments.experiment_session import ExperimentSession, SpecSourc
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.theme import Theme, restyle
-from gems_gui.trials.trials_thread import default_jobs
+from gems_gui.trials.trial_batch import default_jobs
 from gems_gui.widgets.dialogs import push_button
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.form_widgets import ElidingComboBox, WrappingLabel

@@ -30,6 +30,7 @@ from gems_gui.exports.exporting import Exported, Exports, Painted
 from gems_gui.painting.frames import shows_several
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.series.side_by_side import MOST
+from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.widgets.error_report import show_report
 
 if TYPE_CHECKING:
@@ -48,11 +49,11 @@ class ExportController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.exports = Exports(self)
+        self.exports = Exports(window.workbench.jobs, self)
         self.exports.painted.connect(self._painted)
         self.exports.progressed.connect(self._show_progress)
         self.exports.ended.connect(self._ended)
-        self._dialog: ExportDialog | None = None
+        self._dialog: LazyDialog[ExportDialog] = LazyDialog()
         self._shown: tuple[object, ...] = ()
         self._preview = 0
         self._stale = False
@@ -68,7 +69,7 @@ class ExportController(QObject):
     @property
     def dialog(self) -> ExportDialog | None:
         """The dialog, if it is open."""
-        return self._dialog
+        return self._dialog.open
 
     @property
     def scene(self) -> Scene | None:
@@ -115,9 +116,7 @@ class ExportController(QObject):
         dialog.copy_asked.connect(self._copy_chosen)
         dialog.command_asked.connect(self._copy_command)
         dialog.cancel_asked.connect(self.exports.cancel)
-        dialog.finished.connect(self._dialog_closed)
-        self._dialog = dialog
-        dialog.show()
+        self._dialog.show(dialog)
         self._show_progress()
         self._ask_for_preview()
 
@@ -125,10 +124,6 @@ class ExportController(QObject):
         """Numbers of a story's captions are there: the dialog may have waited for them."""
         self._shown = ()
         self.show_scene()
-
-    def _dialog_closed(self) -> None:
-        if self.sender() is self._dialog:  # a second one closes the first after it has opened
-            self._dialog = None
 
     def copy_picture(self) -> None:
         """Put a picture of the views in sight, or of the one that fills the board, into the clipboard."""

@@ -16,9 +16,11 @@ from gems_gui.background.worker_process import ProcessSupervisor
 from gems_gui.drafts.run_request import FAILED
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.frames import Frame, Look
+from gems_gui.workbench.jobs import Jobs
 
 _IDLE = 60_000  # milliseconds that the process is kept after it was needed last
 _PATIENCE = 2.0  # seconds for an export that is cancelled to leave nothing behind
+_KEY = "export"
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,13 @@ class Exported:
 class Exports(QObject):
     """One painting process, started when it is needed; one export at a time, and pictures between its frames.
 
+    Parameters
+    ----------
+    jobs
+        Where an export is registered while it is made.
+    parent
+        Its Qt parent.
+
     Attributes
     ----------
     painted : Signal of Painted
@@ -59,8 +68,9 @@ class Exports(QObject):
     _heard = Signal(object)
     _gone = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._jobs = jobs
         self.order: ExportRequest | None = None
         self.progress = (0, 0)
         self._tickets = count(1)
@@ -109,6 +119,7 @@ class Exports(QObject):
         self._over.clear()
         self._idle.stop()
         self._keeper.call(self._send, traces, replicates, "export", self._export, order)
+        self._jobs.begin(_KEY, f"Export to {order.file}", self.cancel)
         self.progressed.emit(0, 0)
 
     def cancel(self) -> None:
@@ -124,6 +135,7 @@ class Exports(QObject):
             self.cancel()
             self._over.wait(_PATIENCE)
             self.order = None
+            self._jobs.end(_KEY)
         self._keeper.close()
 
     # -- answers --------------------------------------------------------------------------------------------------
@@ -136,6 +148,7 @@ class Exports(QObject):
             self.painted.emit(Painted(ticket, *rest))
         elif kind == "progress" and ticket == self._export and self.order is not None:
             self.progress = rest[0], rest[1]
+            self._jobs.progress(_KEY, *self.progress)
             self.progressed.emit(*self.progress)
         elif kind == "ended" and ticket == self._export:
             self._end(rest[0])
@@ -144,6 +157,7 @@ class Exports(QObject):
         order, self.order = self.order, None
         if order is not None:
             self._idle.start()
+            self._jobs.end(_KEY)
             self.ended.emit(Exported(order, outcome))
 
     @Slot(str)

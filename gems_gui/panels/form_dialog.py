@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gems_engine.errors import InputError
 from gems_gui.panels.parameter_form import ParameterForm
-from gems_gui.widgets.dialogs import Dialog, sentence_label
+from gems_gui.widgets.dialogs import SpeakingDialog, sentence_label
 
 
-class FormDialog(Dialog):
+class FormDialog(SpeakingDialog):
     """What such dialogs share; a subclass says what its form asks for.
 
     Parameters
@@ -29,9 +29,6 @@ class FormDialog(Dialog):
         self.form.changed.connect(self._changed)
         self.preview = sentence_label("dim")
         self.preview.setAccessibleName(about)
-        self.sentence = sentence_label("error")
-        self.sentence.setAccessibleName("What is wrong")
-        self.sentence.hide()
 
     def lay_out(self, above: QWidget, left: Sequence[QPushButton], right: QPushButton, width: float) -> None:
         """Put something above the form and buttons under it, of which Enter means the right one."""
@@ -79,12 +76,6 @@ class FormDialog(Dialog):
         except InputError as error:
             self.say("" if self.form.errors() else str(error))
             return None
-
-    def say(self, sentence: str) -> None:
-        """Say what came of it, or what is wrong; an empty sentence: nothing."""
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
-        self.adjustSize()
 
     def _changed(self) -> None:
         self.say("")

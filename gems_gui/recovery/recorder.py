@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from gems_engine.errors import InputError
 from gems_engine.files import RecoveryFile, write_run
 from gems_engine.trace import Trace
+from gems_gui.background.worker_thread import WorkerThread
 from gems_gui.drafts.draft import Draft
 from gems_gui.recovery.folder import LeftBehind, OwnFolder, RecoveryPaths, left_behind
 
@@ -30,6 +29,8 @@ PACE = 0.3
 _AGAIN = 1.0  # seconds until the next try, where something could not be written
 _STORY_PATIENCE = 10.0  # times that writing a story took, until it is written again
 _PATIENCE = 10.0  # seconds for the thread to end
+_RECORD = "record"
+_NOTHING: tuple[Draft | None, tuple[KeptRun, ...]] = (None, ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +79,9 @@ class Recorder(QObject):
     def __init__(self, root: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.root = root
-        self._wanted: tuple[Draft | None, Sequence[KeptRun]] = (None, ())
-        self._jobs: deque[Callable[[], None]] = deque()
-        self._wake, self._ending = threading.Event(), threading.Event()
-        self._leaves = False
-        self._thread: threading.Thread | None = None
+        self._wanted = _NOTHING
+        self._ending = self._leaves = False
+        self._worker = WorkerThread("gems recovery", self)
         # Everything below belongs to the thread.
         self._folder: OwnFolder | None = None
         self._draft: Draft | None = None
@@ -97,15 +96,14 @@ class Recorder(QObject):
 
     def keep(self, draft: Draft | None, runs: Sequence[KeptRun]) -> None:
         """These are the runs and the draft to keep from now on; what was kept before and is not among them goes."""
-        before = self._wanted
-        self._wanted = draft, runs
-        if self._thread is not None or draft is not None or runs or before[1]:
+        before, self._wanted = self._wanted, (draft, tuple(runs))
+        if self._wanted != _NOTHING or before != _NOTHING:
             self._go()
 
     def moved(self, *_: object) -> None:
         """A cursor has moved: write that down, if anything is."""
-        if self._thread is not None:
-            self._wake.set()
+        if self._wanted != _NOTHING:
+            self._go()
 
     def look(self) -> None:
         """Look for what others have left; `found` follows if there is any."""
@@ -130,59 +128,57 @@ class Recorder(QObject):
 
     def close(self, leave: bool = False) -> None:
         """End, and remove everything that was kept; or leave it to the next window."""
-        if self._thread is not None:
-            self._leaves = leave
-            self._ending.set()
-            self._wake.set()
-            self._thread.join(_PATIENCE)
-            self._thread = None
+        if not self._ending:
+            self._leaves, self._ending = leave, True
+            self._worker.do(self._end)
+            self._worker.close(_PATIENCE)
 
     def _do(self, job: Callable[[], None]) -> None:
-        self._jobs.append(job)
-        self._go()
+        self._worker.do(partial(self._when_recorded, job))
 
     def _go(self) -> None:
-        if self._thread is None and not self._ending.is_set():
-            self._thread = threading.Thread(target=self._work, name="gems recovery", daemon=True)
-            self._thread.start()
-        self._wake.set()
+        self._worker.do(self._keep_up, key=_RECORD)
 
     # -- in the thread ------------------------------------------------------------------------------------------
 
-    def _work(self) -> None:
-        while not self._ending.is_set():
-            self._wake.wait(self._until_next())
-            self._wake.clear()
-            jobs = len(self._jobs)
-            self._record()  # first: a job may wait for what is written now
-            for _ in range(jobs):
-                if not self._ending.is_set():
-                    self._jobs.popleft()()
-            self._ending.wait(PACE)
-        self._end()
+    def _keep_up(self) -> None:
+        """Write what is new, and do so again when it is time."""
+        if self._ending:
+            return
+        self._record()
+        self._worker.rest(PACE)
+        if (at := self._next_time()) is not None:
+            self._worker.do(self._keep_up, key=_RECORD, at=at)
 
-    def _until_next(self) -> float | None:
-        """Seconds until something may have changed of which nobody tells."""
+    def _when_recorded(self, job: Callable[[], None]) -> None:
+        """Do something that may depend on what is written now."""
+        if not self._ending or self._leaves:
+            self._record()
+            self._go()
+        if not (self._ending and job == self._look):  # nobody is there for what would be found
+            job()
+
+    def _next_time(self) -> float | None:
+        """When something may have changed of which nobody tells."""
         _, runs = self._wanted
-        now = time.monotonic()
         if self._trouble:
-            return max(self._again - now, 0.0)
-        waits = [PACE for kept in runs if kept.live]
-        waits += [kept.since - now for kept in runs if kept.trace not in self._journals]
-        waits += [each.next_story - now for each in self._journals.values() if each.story_waits]
-        return max(min(waits), 0.0) if waits else None
+            return self._again
+        times = [time.monotonic() + 2 * PACE for kept in runs if kept.live]
+        times += [kept.since for kept in runs if kept.trace not in self._journals]
+        times += [each.next_story for each in self._journals.values() if each.story_waits]
+        return min(times, default=None)
 
     def _record(self) -> None:
-        if self._trouble and time.monotonic() < self._again:
+        if self._trouble and time.monotonic() < self._again and not self._ending:
             return
         before, self._trouble = self._trouble, ""
         self._try(self._write)
         if self._trouble:
             self._again = time.monotonic() + _AGAIN
         if self._trouble and not before:
-            self.troubled.emit(self._trouble)
+            self._worker.tell(self.troubled.emit, self._trouble)
         elif before and not self._trouble:
-            self.eased.emit()
+            self._worker.tell(self.eased.emit)
 
     def _try(self, write: Callable[[], None]) -> None:
         """Write something; of several things that cannot be, the first is said."""
@@ -254,12 +250,7 @@ class Recorder(QObject):
 
     def _end(self) -> None:
         if self._leaves:
-            self._again = 0.0
             self._record()
-        for job in self._jobs:
-            if job != self._look:  # what was decided a moment ago is done; nobody is there for what would be found
-                job()
-        if self._leaves:
             self._forget()
             return
         for journal in self._journals.values():
@@ -272,16 +263,16 @@ class Recorder(QObject):
     def _look(self) -> None:
         found, sentences = left_behind(self.root)
         if found or sentences:
-            self.found.emit(found, sentences)
+            self._worker.tell(self.found.emit, found, sentences)
 
     def _restore(self, left: LeftBehind) -> None:
         read = []
         for each in left.read():
-            if self._ending.is_set():
+            if self._ending:
                 left.put_off()
                 return
             read.append(each)
-        self.recovered.emit(left, read)
+        self._worker.tell(self.recovered.emit, left, read)
 
     def _settle(self, left: LeftBehind, unreadable: bool) -> None:
         if self._trouble:

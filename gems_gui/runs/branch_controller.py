@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
-from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.widgets.dialogs import LazyDialog
 
 if TYPE_CHECKING:
     from gems_engine.forcing import Forced
@@ -21,12 +21,12 @@ class BranchController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._kind: type[BranchDialog] | None = None  # loaded when somebody asks for it
+        self._dialog: LazyDialog[BranchDialog] = LazyDialog()
 
     @property
     def dialog(self) -> BranchDialog | None:
         """The dialog, if it is open."""
-        return open_dialog(self._window, self._kind)
+        return self._dialog.open
 
     def can_branch(self) -> bool:
         """Whether there is a run to branch."""
@@ -38,26 +38,21 @@ class BranchController(QObject):
 
         window, snapshot = self._window, self._window.workbench.snapshot
         if snapshot is not None:
-            self._kind = BranchDialog
             dialog = BranchDialog(window, snapshot, window.engine.running, window.theme.font_scale)
             dialog.asked.connect(self.make)
-            dialog.show()
+            self._dialog.show(dialog)
 
     def make(self, forced: Forced) -> None:
         """Branch the shown run at its cursor, or say why not."""
-        run, dialog = self._window.workbench.active, self.dialog
+        run = self._window.workbench.active
         if run is None:
             return
         try:
             self._window.workbench.branch(run, run.playback.cursor, forced)
         except InputError as error:
-            if dialog is None:
-                self._window.workbench.messages.say(str(error))
-            else:
-                dialog.say(str(error))
-            return
-        if dialog is not None:
-            dialog.close()
+            self._dialog.say(str(error), self._window.workbench.messages.say)
+        else:
+            self._dialog.close()
 
     def show_dialog(self) -> None:
         """Let the dialog say how things are."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from gems_engine.conditions import CONDITIONS
 from gems_engine.errors import InputError
-from gems_gui.widgets.dialogs import open_dialog
+from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class UntilController(QObject):
         self._window = window
         self.condition: Condition | None = None
         self._said = ""
-        self._kind: type[RunUntil] | None = None  # loaded when somebody asks for it
+        self._dialog: LazyDialog[RunUntil] = LazyDialog()
         window.workbench.subscribe(self._look_for_missed, Field.ENGINE)
 
     @property
@@ -45,7 +45,7 @@ class UntilController(QObject):
     @property
     def dialog(self) -> RunUntil | None:
         """The dialog, if it is open."""
-        return open_dialog(self._window, self._kind)
+        return self._dialog.open
 
     # -- the actions --------------------------------------------------------------------------------------------
 
@@ -57,13 +57,12 @@ class UntilController(QObject):
         """Open the dialog."""
         from gems_gui.transport.run_until import RunUntil
 
-        self._kind = RunUntil
         window = self._window
         dialog = RunUntil(window, window.workbench.snapshot, self._offered(), window.theme.font_scale)
         dialog.addActions([window.acts[name] for name in ("until_forward", "until_back")])  # its keys hold there too
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
-        dialog.show()
+        self._dialog.show(dialog)
         self.show_dialog()
 
     def until_forward(self) -> None:
@@ -132,14 +131,11 @@ class UntilController(QObject):
 
     def _say(self, sentence: str) -> None:
         """In the dialog if it is open, else over the board, where it does not outlive the next question."""
-        dialog, messages = self.dialog, self._window.workbench.messages
+        messages = self._window.workbench.messages
         if self._said and messages.said == [self._said]:
             messages.say("")
         self._said = sentence
-        if dialog is not None:
-            dialog.say(sentence)
-        elif sentence:
-            messages.say(sentence)
+        self._dialog.say(sentence, messages.say)
 
     def show_dialog(self) -> None:
         """Let the dialog say how things are."""

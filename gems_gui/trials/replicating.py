@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -14,7 +15,7 @@ from gems_engine.errors import InputError
 from gems_engine.terminal import number
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.series.replicate_words import stopped_words
-from gems_gui.trials.trials_thread import Begin, JobEnd, Told, TrialsThread
+from gems_gui.trials.trial_batch import Begin, JobEnd, Told, TrialBatch, TrialTask
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -40,7 +41,6 @@ class Task:
     """What runs in the background: replicates of a run, or a search among them."""
 
     run: RunSession
-    begin: Begin
     search: str = ""
     """What a search looks for; empty: no search."""
     last: int = 0
@@ -56,8 +56,6 @@ class Replicating(QObject):
     ----------
     task : Task or None
         What runs now.
-    tried : int
-        Of a search, how many seeds it has looked at.
     said : str
         How the last task ended, in a sentence, if there is anything to say.
     said_of : RunSession or None
@@ -73,14 +71,13 @@ class Replicating(QObject):
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
-        self._workbench, self._in_thread = workbench, in_thread
-        self._thread: TrialsThread | None = None
-        self._next: Task | None = None
+        self._workbench = workbench
+        self._batch = TrialBatch(workbench.jobs, "replicates", self, in_thread=in_thread)
+        self._batch.rows.connect(self._take)
+        self._batch.ended.connect(self._ended)
         self._failing: list[Row] = []
         self._searched: WeakKeyDictionary[RunSession, dict[str, int]] = WeakKeyDictionary()
-        self._closed = False
         self.task: Task | None = None
-        self.tried = 0
         self.said = ""
         self.said_of: RunSession | None = None
         workbench.subscribe(self._runs_changed, Field.RUNS)
@@ -116,7 +113,7 @@ class Replicating(QObject):
         if not missing:
             raise InputError(_ENOUGH)
         replicates.wanted = max(count, len(replicates))
-        self._begin(Task(run, _job(replicates.source, missing)))
+        self._begin(Task(run), _job(replicates.source, missing), len(missing))
 
     def find(self, run: RunSession | None, how: str, tries: int = TRIES) -> None:
         """Look for the first seed that fails, among the replicates that are there and then further on."""
@@ -133,7 +130,7 @@ class Replicating(QObject):
         while first in known:
             first += 1
         numbers = range(first, first + tries)
-        self._begin(Task(run, _job(replicates.source, numbers, lambda row: fails(row, how)), how, numbers[-1]))
+        self._begin(Task(run, how, numbers[-1]), _job(replicates.source, numbers, lambda row: fails(row, how)), tries)
 
     def _replicates_of(self, run: RunSession | None) -> Replicates:
         from gems_engine.experiment.replicates import Replicates, Source
@@ -163,39 +160,31 @@ class Replicating(QObject):
         """Whether anything runs."""
         return self.task is not None
 
-    def _begin(self, task: Task) -> None:
-        if self._closed:
-            return
-        if self._thread is None:
-            self._thread = TrialsThread(self)
-            self._thread.rows.connect(self._take)
-            self._thread.ended.connect(self._ended)
-        if self._thread.running:
-            self._next = task
-            self._thread.cancel()
-            return
-        self.task, self.tried, self.said, self._failing = task, 0, "", []
-        self._thread.start(task.begin, 0 if self._in_thread else None)
+    @property
+    def tried(self) -> int:
+        """Of a search, how many seeds it has looked at."""
+        return self._batch.told
+
+    def _begin(self, task: Task, begin: Begin, count: int) -> None:
+        title = f"Seeds that fail of {task.run.name}" if task.search else f"More seeds of {task.run.name}"
+        self._batch.replace(TrialTask(begin, title, count, begun=partial(self._begun, task)))
+
+    def _begun(self, task: Task) -> None:
+        self.task, self.said, self._failing = task, "", []
         self.changed.emit()
 
     def cancel(self) -> None:
         """End what runs, at once; what it has found is kept."""
-        self._next = None
-        if self._thread is not None and self.running:
-            self._thread.cancel()
+        self._batch.cancel()
 
     def close(self) -> None:
         """End everything, and wait until it has ended."""
-        self._closed = True
-        self._next = None
-        if self._thread is not None:
-            self._thread.close()
+        self._batch.close()
 
     def _take(self, rows: tuple[Row, ...]) -> None:
         task = self.task
         if task is None:
             return
-        self.tried += len(rows)
         if task.search:
             from gems_engine.experiment.replicates import fails
 
@@ -218,9 +207,6 @@ class Replicating(QObject):
             task.run.replicates.wanted = len(task.run.replicates)
             self.grown.emit(task.run)
         self.changed.emit()
-        if self._next is not None:
-            following, self._next = self._next, None
-            self._begin(following)
 
     def _search_ended(self, task: Task, end: JobEnd) -> None:
         if self._failing:

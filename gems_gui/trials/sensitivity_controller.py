@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -18,6 +19,7 @@ from gems_gui.field_text import ALGORITHM, parsed, text_of
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.theme import Theme
 from gems_gui.trials.replicate_controller import open_run
+from gems_gui.trials.trial_batch import Begin, JobEnd, TrialBatch, TrialTask
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from gems_engine.experiment.trials import Row
     from gems_gui.drafts.draft import Draft
     from gems_gui.trials.sensitivity_dock import SensitivityDock
-    from gems_gui.trials.trials_thread import Begin, JobEnd, TrialsThread
     from gems_gui.window import MainWindow
 
 _MOST_TRIALS = 10_000
@@ -48,15 +49,15 @@ class SensitivityController(QObject):
 
     def __init__(self, window: MainWindow, *, in_thread: bool = False) -> None:
         super().__init__(window)
-        self._window, self._in_thread = window, in_thread
+        self._window = window
         self._dock: SensitivityDock | None = None
-        self._thread: TrialsThread | None = None
+        self._batch = TrialBatch(window.workbench.jobs, "sensitivity", self, in_thread=in_thread)
+        self._batch.rows.connect(self._take)
+        self._batch.ended.connect(self._ended)
         self._measures: Measures | None = None
         self._rows: list[list[Row]] = []
         self._draft: Draft | None = None
-        self._next: Sensitivity | None = None
         self._offered: tuple[str, str] = ("", "")
-        self._closed = False
         self._picked = 0
         self.asked: Sensitivity | None = None
         window.workbench.subscribe(self._show, Field.TRUTH)
@@ -156,35 +157,24 @@ class SensitivityController(QObject):
             self.dock.say(str(error))
             return
         self.dock.say("")
-        if self._thread is not None and self._thread.running:
-            self._next = asked
-            self._thread.cancel()
-        else:
-            self._begin(asked)
+        title = f"Sensitivity to {asked.name}"
+        self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._begun, asked)))
 
-    def _begin(self, asked: Sensitivity) -> None:
+    def _begun(self, asked: Sensitivity) -> None:
         from gems_engine.experiment.measures import Measures
-        from gems_gui.trials.trials_thread import TrialsThread
 
-        if self._thread is None:
-            self._thread = TrialsThread(self)
-            self._thread.rows.connect(self._take)
-            self._thread.ended.connect(self._ended)
         self.asked, self._draft = asked, self._window.workbench.drafts.draft
         self._measures, self._rows, self._picked = Measures(asked.specification), [[] for _ in asked.values], 0
-        self._thread.start(_job(asked), 0 if self._in_thread else None)
         self._show()
 
     def cancel(self) -> None:
         """End what runs."""
-        self._next = None
-        if self._thread is not None:
-            self._thread.cancel()
+        self._batch.cancel()
 
     @property
     def running(self) -> bool:
         """Whether trials run."""
-        return self._thread is not None and self._thread.running
+        return self._batch.running
 
     # -- what comes ---------------------------------------------------------------------------------------------------
 
@@ -198,9 +188,6 @@ class SensitivityController(QObject):
     def _ended(self, end: JobEnd) -> None:
         if end.sentence:
             self.dock.say(end.sentence)
-        following, self._next = self._next, None
-        if following is not None and not self._closed:
-            self._begin(following)
         self._show()
 
     def _form_changed(self, *_: object) -> None:
@@ -293,9 +280,7 @@ class SensitivityController(QObject):
 
     def close(self) -> None:
         """End what runs, and wait for it."""
-        self._closed, self._next = True, None
-        if self._thread is not None:
-            self._thread.close()
+        self._batch.close()
 
 
 def _outcome(row: Row) -> str:

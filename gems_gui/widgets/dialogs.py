@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from gems_gui.widgets.explained import explain
 
@@ -37,15 +39,55 @@ class Dialog(QDialog):
                 older.close()
 
 
+class SpeakingDialog(Dialog):
+    """A dialog that says itself what is wrong; a subclass lays out where."""
+
+    def __init__(self, parent: QWidget, title: str) -> None:
+        super().__init__(parent, title)
+        self.sentence = sentence_label("error")
+        self.sentence.setAccessibleName("What is wrong")
+        self.sentence.hide()
+
+    def say(self, sentence: str) -> None:
+        """Say what came of it, or what is wrong; an empty sentence: nothing."""
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self.adjustSize()
+
+
 Kind = TypeVar("Kind", bound=Dialog)
+Speaking = TypeVar("Speaking", bound=SpeakingDialog)
 
 
-def open_dialog(parent: QWidget, kind: type[Kind] | None) -> Kind | None:
-    """The dialog of a kind that is open, if one is; a kind that was not loaded yet (None) has none."""
-    if kind is None:
-        return None
-    near = Qt.FindChildOption.FindDirectChildrenOnly
-    return next((each for each in parent.findChildren(kind, options=near) if each.isVisible()), None)
+class LazyDialog(Generic[Kind]):
+    """The one dialog of its kind, which its owner loads and makes when somebody asks for it."""
+
+    def __init__(self) -> None:
+        self._shown: Kind | None = None
+
+    @property
+    def open(self) -> Kind | None:
+        """The dialog, if it is open."""
+        if self._shown is not None and not (isValid(self._shown) and self._shown.isVisible()):
+            self._shown = None
+        return self._shown
+
+    def show(self, dialog: Kind) -> None:
+        """Open one that was just made, in the place of the one that is open."""
+        self._shown = dialog
+        dialog.show()
+
+    def close(self) -> None:
+        """Close the one that is open."""
+        if (dialog := self.open) is not None:
+            dialog.close()
+
+    def say(self: LazyDialog[Speaking], sentence: str, otherwise: Callable[[str], object]) -> None:
+        """Say something in the dialog if it is open; if not, say it otherwise, unless it is empty."""
+        if (dialog := self.open) is not None:
+            dialog.say(sentence)
+        elif sentence:
+            otherwise(sentence)
 
 
 def push_button(words: str, tip: str, slot: object) -> QPushButton:

@@ -20,12 +20,15 @@ class Job:
         Ends it; what it has found so far stays.
     done, total
         How far it is; a total of 0: not known.
+    at_close
+        What becomes of it when the window closes, in a sentence; empty where that need not be said.
     """
 
     title: str
     stop: Callable[[], None]
     done: int = 0
     total: int = 0
+    at_close: str = ""
 
 
 class Jobs:
@@ -43,10 +46,15 @@ class Jobs:
     def __contains__(self, key: str) -> bool:
         return key in self._running
 
-    def begin(self, key: str, title: str, stop: Callable[[], None]) -> None:
+    @property
+    def at_close(self) -> str:
+        """What closing the window would do to them, in sentences."""
+        return " ".join(job.at_close for job in self.running if job.at_close)
+
+    def begin(self, key: str, title: str, stop: Callable[[], None], at_close: str = "") -> None:
         """A job has started."""
         with self._publisher.changing(Field.JOBS):
-            self._running[key] = Job(title, stop)
+            self._running[key] = Job(title, stop, at_close=at_close)
 
     def progress(self, key: str, done: int, total: int) -> None:
         """It has come this far."""

@@ -8,10 +8,9 @@ from gems_gui.board.board import Board
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
 from gems_gui.views.number_dialog import NumberDialog
-from gems_gui.widgets.dialogs import open_dialog
 from gems_gui.workbench.layouts import LAYOUTS, fronts_of, names_in
 from tests.gui.sample_runs import snapshot_of
-from tests.gui.window_driver import Paints, driven
+from tests.gui.window_driver import Paints, driven, open_dialog
 
 SIZE = (900, 700)
 PART = LAYOUTS["explore"].part(*SIZE)

@@ -18,7 +18,7 @@ from gems_gui.menus.action_set import key_text
 from gems_gui.menus.key_sheet import KeySheet, columns
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.go_to import GoTo
-from gems_gui.widgets.dialogs import Dialog
+from gems_gui.widgets.dialogs import Dialog, LazyDialog, SpeakingDialog
 from gems_gui.widgets.error_report import show_report
 from gems_gui.workbench.playback import Playback
 
@@ -72,6 +72,26 @@ def test_none_blocks_the_window_and_escape_closes_it(window, trace, qtbot, kind)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not isValid(dialog))
     assert opened(window, Dialog) == []
+
+
+def test_the_owner_of_a_dialog_knows_the_one_that_is_open_and_says_things_there_or_elsewhere(window, qtbot):
+    owner, said = LazyDialog(), []
+    owner.close()
+    owner.say("nothing is open", said.append)
+    first, second = SpeakingDialog(window, "One"), SpeakingDialog(window, "Two")
+    owner.show(first)
+    owner.say("here", said.append)
+    assert owner.open is first
+    assert (first.sentence.text(), first.sentence.isHidden()) == ("here", False)
+    owner.show(second)
+    assert owner.open is second
+    assert opened(window, Dialog) == [second]
+    owner.close()
+    assert owner.open is None
+    qtbot.waitUntil(lambda: not isValid(second))
+    owner.say("closed", said.append)
+    owner.say("", said.append)
+    assert said == ["nothing is open", "closed"]
 
 
 def test_a_second_one_takes_the_place_of_the_first(window, qtbot):

@@ -25,6 +25,8 @@ from gems_gui.background.queries import Queries
 from gems_gui.experiments.live_summary import LiveSummary
 from gems_gui.experiments.page import HIDDEN
 from gems_gui.help.context import page_meant
+from gems_gui.workbench.changes import Publisher
+from gems_gui.workbench.jobs import Jobs
 from tests.engine.experiments import SMALL, by_index
 from tests.gui.window_driver import driven
 
@@ -191,7 +193,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
 
 def test_another_seed_makes_other_instances_and_so_has_other_bounds(qtbot, tmp_path):
     queries = Queries(in_thread=True)
-    watching = LiveSummary(queries, in_thread=True)
+    watching = LiveSummary(queries, Jobs(Publisher()), in_thread=True)
     said = parse_specification(FRESH, "own")
     for seed in (7, 8):
         watching.start(said.with_(1, seed), str(tmp_path / f"{seed}"))
@@ -212,7 +214,7 @@ def test_paused_it_begins_no_trial_and_cancelled_it_is_gone_on_with(page, tmp_pa
     page.driver.click(choosing.pause)
     assert watching.paused
     assert (choosing.pause.text(), choosing.start.text()) == ("Go on", "Paused")
-    assert "its rows are kept" in page.experiments.ends_with_the_window
+    assert "its rows are kept" in page.window.workbench.jobs.at_close
     control = watching.trials.job.harness.control
     assert control.paused
     page.wait(lambda: "paused" in choosing.progress.said)

@@ -23,9 +23,8 @@ from gems_gui.exports.export_dialog import SEVERAL, ExportDialog
 from gems_gui.painting.formats import SUFFIXES
 from gems_gui.snapshot import Snapshot
 from gems_gui.views import EVERY_VIEW
-from gems_gui.widgets.dialogs import open_dialog
 from tests.gui.sample_runs import run
-from tests.gui.window_driver import driven
+from tests.gui.window_driver import driven, open_dialog
 
 ROOT = Path(__file__).parents[2]
 
@@ -111,8 +110,11 @@ def test_a_film_in_the_background_and_giving_it_up(driver, tmp_path):
     driver.acts["event_forward"].trigger()
     assert driver.shown() == before + 1  # the window goes on meanwhile
     assert exports.busy
+    (job,) = driver.window.workbench.jobs.running
+    assert (job.title, job.total) == (f"Export to {tmp_path / 'film'}", len(driver.trace) + 1)
     driver.click(dialog.cancel)
     driver.wait(lambda: not exports.busy)
+    assert not driver.window.workbench.jobs.running
     assert "was cancelled" in driver.said()
     assert list(tmp_path.iterdir()) == []
     assert not dialog.bar.isVisible()

@@ -443,7 +443,7 @@ def test_a_disk_that_is_full_for_a_while_is_said_for_that_while(driver, monkeypa
     assert [len(read_recovery(each)) for each in recovery_root().glob("*/run-*.gems")] == [len(driver.trace)]
 
 
-def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_there(monkeypatch, trace):
+def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_there(qtbot, monkeypatch, trace):
     true, full = appending._append, [True]
 
     def append(stream, path, size, data):
@@ -454,39 +454,33 @@ def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_the
     monkeypatch.setattr(appending, "_append", append)
     said = []
     keeper = Recorder(recovery_root())
-    keeper.troubled.connect(said.append, Qt.ConnectionType.DirectConnection)
-    keeper.eased.connect(lambda: said.append("eased"), Qt.ConnectionType.DirectConnection)
+    keeper.troubled.connect(said.append)
+    keeper.eased.connect(lambda: said.append("eased"))
     keeper.keep(OWN, [KeptRun(trace, "mine", live=True)])
-    deadline = time.monotonic() + 20
-    while not said or "draft.json" not in kept_files():
-        assert time.monotonic() < deadline
+    qtbot.waitUntil(lambda: bool(said) and "draft.json" in kept_files(), timeout=20_000)
     monkeypatch.setattr(recorder, "_AGAIN", 0.0)
-    threading.Event().wait(4 * recorder.PACE)
+    qtbot.wait(4 * 1000 * recorder.PACE)
     assert len(said) == 1
     full[0] = False
-    while len(said) < 2:
-        assert time.monotonic() < deadline
+    qtbot.waitUntil(lambda: len(said) > 1, timeout=20_000)
     assert said[1] == "eased"
     (file,) = recovery_root().glob("*/run-*.gems")
     assert list(read_recovery(file)) == list(trace)
     keeper.close()
 
 
-def test_too_much_is_not_kept_and_room_comes_back(monkeypatch, trace):
+def test_too_much_is_not_kept_and_room_comes_back(qtbot, monkeypatch, trace):
     monkeypatch.setattr(recorder, "LIMIT", 1000)
     said = []
     keeper = Recorder(recovery_root())
-    keeper.troubled.connect(said.append, Qt.ConnectionType.DirectConnection)
+    keeper.troubled.connect(said.append)
     first, second = KeptRun(trace, "first"), KeptRun(finished_run(SMALL.with_text("run.seed", "5")), "second")
     keeper.keep(None, [first, second])
-    deadline = time.monotonic() + 20
-    while not said:
-        assert time.monotonic() < deadline
+    qtbot.waitUntil(lambda: bool(said), timeout=20_000)
     assert "save or remove runs" in said[0]
     assert kept_files() == ["run-1.gems", "window.jsonl"]
     keeper.keep(None, [second])
-    while kept_files() != ["run-2.gems", "window.jsonl"]:
-        assert time.monotonic() < deadline
+    qtbot.waitUntil(lambda: kept_files() == ["run-2.gems", "window.jsonl"], timeout=20_000)
     keeper.close()
 
 

@@ -221,8 +221,11 @@ def test_cancelled_at_once_and_nothing_is_left_when_the_window_closes(qtbot):
         driver.wait(lambda: len(driver.run.replicates) > 0)
         workers = [each.pid for each in psutil.Process().children() if each.nice() > psutil.Process().nice()]
         assert workers
+        (job,) = driver.window.workbench.jobs.running
+        assert (job.title, job.done, job.total) == (f"More seeds of {driver.run.name}", replicating.tried, 10_000)
         driver.window.replicates.cancel()
         driver.wait(lambda: not replicating.running)
+        assert not driver.window.workbench.jobs.running
         assert not any(psutil.pid_exists(each) for each in workers)
         kept = len(driver.run.replicates)
         assert 0 < kept < 10_000

@@ -106,6 +106,8 @@ def test_it_is_cancelled_at_once_and_another_takes_its_place(driver):
     handlers.dock.values.setText("0.2, 0.3")
     handlers.dock.start_asked.emit()
     driver.wait(lambda: handlers.asked.values == (0.2, 0.3))
+    assert [job.title for job in driver.window.workbench.jobs.running] == [f"Sensitivity to {handlers.asked.name}"]
     handlers.dock.stop.click()
     driver.wait(lambda: not handlers.running)
     assert handlers.dock.plots.series.done < 10_000
+    assert not driver.window.workbench.jobs.running

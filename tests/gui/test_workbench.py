@@ -270,6 +270,15 @@ def test_messages_last_hold_and_are_answered(bench):
     assert [each.sentence for each in messages.entries][-1] == "It failed.", "what is added is not logged twice"
 
 
+def test_jobs_say_what_closing_does_to_them(bench):
+    jobs = bench.workbench.jobs
+    jobs.begin("export", "Export to a.mp4", lambda: None)
+    jobs.begin("experiment", "An experiment", lambda: None, at_close="It ends too.")
+    assert jobs.at_close == "It ends too."
+    jobs.end("experiment")
+    assert jobs.at_close == ""
+
+
 def test_jobs_come_and_go_with_their_progress(bench):
     jobs, stopped = bench.workbench.jobs, []
     jobs.begin("export", "Export to a.mp4", lambda: stopped.append(True))

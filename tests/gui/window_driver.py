@@ -22,7 +22,6 @@ from gems_gui.drafts.draft import Draft
 from gems_gui.series.fate_raster import SURVIVING, UNDECIDED, squeezed
 from gems_gui.series.status import status
 from gems_gui.settings import Settings
-from gems_gui.widgets.dialogs import open_dialog
 from gems_gui.window import MainWindow
 from tests.gui.sample_runs import point
 
@@ -125,6 +124,12 @@ class Paints(QObject):
         if event.type() == QEvent.Type.Paint:
             self.counts[self._names[watched]] += 1
         return False
+
+
+def open_dialog(parent, kind):
+    """The dialog of a kind that is open, if one is."""
+    near = Qt.FindChildOption.FindDirectChildrenOnly
+    return next((each for each in parent.findChildren(kind, options=near) if each.isVisible()), None)
 
 
 class Driver:

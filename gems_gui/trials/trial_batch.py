@@ -7,14 +7,18 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gems_engine.errors import InputError
 from gems_engine.processes import cores
+from gems_gui.background.worker_thread import WorkerThread
+from gems_gui.workbench.jobs import Jobs
 
 if TYPE_CHECKING:
+    from gems_engine.experiment.harness import Standing
     from gems_engine.experiment.local import LocalWorkers
 
 _BETWEEN = 100  # milliseconds from one batch of rows to the next: an eye wants no more
@@ -24,7 +28,7 @@ Told = Callable[[Any], None]
 
 
 class TrialJob(Protocol):
-    """What a :class:`TrialsThread` runs; a :class:`~gems_engine.experiment.harness.Harness` is one."""
+    """What a :class:`TrialBatch` runs; a :class:`~gems_engine.experiment.harness.Harness` is one."""
 
     def run(self) -> object:
         """Do all of it, or as much as there is time for until :meth:`cancel`."""
@@ -43,6 +47,34 @@ Begin = Callable[["LocalWorkers | None", Told], AbstractContextManager[TrialJob]
 """Makes the job, in the thread that will run it: from who runs the trials and who is told of every row."""
 
 
+@dataclass(frozen=True, eq=False)
+class TrialTask:
+    """Trials to be run.
+
+    Attributes
+    ----------
+    begin
+        Makes the job; an :class:`~gems_engine.errors.InputError` of it becomes the sentence of its end.
+    title
+        As the list of jobs shows it.
+    total
+        How many trials, where the job itself does not say.
+    workers
+        Worker processes, by default as many as leave the window a core; 0 runs the trials in the thread itself.
+    begun
+        Is called when it begins: one that takes another's place begins later than it was asked for.
+    at_close
+        What becomes of it when the window closes, where that is to be said.
+    """
+
+    begin: Begin
+    title: str
+    total: int = 0
+    workers: int | None = None
+    begun: Callable[[], object] | None = None
+    at_close: str = ""
+
+
 @dataclass(frozen=True)
 class JobEnd:
     """How a job ended: all of it ran, somebody cancelled it, or a sentence on why it could not go on."""
@@ -56,10 +88,11 @@ def default_jobs() -> int:
     return max(1, cores() - 1)
 
 
-class TrialsThread(QObject):
-    """Runs one job at a time in a thread of its own, over worker processes that step back for everybody else.
+class TrialBatch(QObject):
+    """Runs one task at a time in a thread of its own, over worker processes that step back for everybody else.
 
-    To use it, say how the job is made, and listen::
+    Replicates, sensitivity and experiments are such tasks; while one runs, it is among the jobs of the workbench. To
+    use it, say how the job is made, and listen::
 
         def begin(executor, told):
             return nullcontext(Harness(specification, executor, told=told))
@@ -69,20 +102,25 @@ class TrialsThread(QObject):
             with Recorder(folder, specification, "two processes", resume=True) as recorder:
                 yield Harness(specification, executor, recorder, told)
 
-        trials = TrialsThread(parent)
+        trials = TrialBatch(workbench.jobs, "replicates", parent)
         trials.rows.connect(self.take)                # tuples of rows: connect bound methods of QObjects
         trials.ended.connect(self.say)                # a JobEnd, after the last row
-        trials.start(begin)                           # …, pause(), go_on(), cancel()
+        trials.start(TrialTask(begin, "More seeds"))  # …, pause(), go_on(), cancel()
         trials.close()                                # with the window
 
     The job is made, run and left in the thread, so that files and processes keep nobody waiting; its worker processes
     are there for the length of it. Cancelling kills them, whatever they are at. A worker that dies costs its trial
-    another try (:func:`~gems_engine.experiment.run_trials`). A job may be begun anew when `ended` has been heard.
+    another try (:func:`~gems_engine.experiment.run_trials`). Another task may start when `ended` has been heard, or
+    :meth:`replace` the one that runs.
 
     Parameters
     ----------
+    jobs, key
+        Where a task is registered while it runs, and under which key.
     parent
         Its Qt parent.
+    in_thread
+        Run all trials in the thread itself, for tests and debugging.
 
     Attributes
     ----------
@@ -93,55 +131,63 @@ class TrialsThread(QObject):
     ended : Signal of JobEnd
         The job is over; all its rows were said before.
     job : Job or None
-        The one that runs or ran last, as soon as it is made: a harness may be asked from here how far it is.
+        The one that runs or ran last, as soon as it is made.
+    running : bool
+        Whether a task has begun whose end was not said yet.
+    told : int
+        How many of its rows were said.
     """
 
     rows = Signal(object)
     changed = Signal()
     ended = Signal(object)
-    _news = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, jobs: Jobs, key: str, parent: QObject | None = None, *, in_thread: bool = False) -> None:
         super().__init__(parent)
+        self._jobs, self._key, self._in_thread = jobs, key, in_thread
         self.job: TrialJob | None = None
-        self.paused = False
+        self.running = self.paused = False
+        self.told = 0
+        self._total = 0
+        self._next: TrialTask | None = None
         self._cancelled = self._closed = False
-        self._thread: threading.Thread | None = None
+        self._worker = WorkerThread("gems trials", self)
         self._lock = threading.Lock()
-        self._told: list[Any] = []
-        self._end: JobEnd | None = None
-        self._announced = False
+        self._fresh: list[Any] = []
         self._said = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
-        # Through the event loop: whatever is connected to our signals then runs in the window's thread.
-        self._news.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     @property
-    def running(self) -> bool:
-        """Whether a job has begun whose end was not said yet."""
-        return self._thread is not None
+    def standing(self) -> Standing | None:
+        """How far an experiment is; None before it is known, and for jobs that do not say it."""
+        return getattr(self.job, "standing", None)
 
-    def start(self, begin: Begin, jobs: int | None = None) -> None:
-        """Begin a job.
-
-        Parameters
-        ----------
-        begin
-            Makes it; an :class:`~gems_engine.errors.InputError` of it becomes the sentence of its end.
-        jobs
-            Worker processes, by default as many as leave the window a core; 0 runs the trials in the thread itself.
-        """
+    def start(self, task: TrialTask) -> None:
+        """Begin a task, where none runs."""
         if self.running:
             raise RuntimeError("a job is running: cancel it, and wait for its end")
         if self._closed:
             raise RuntimeError("the trials are closed")
-        self.job, self._end = None, None
+        self.job, self._next, self.running = None, None, True
         self.paused = self._cancelled = False
-        count = default_jobs() if jobs is None else jobs
-        self._thread = threading.Thread(target=self._run, args=(begin, count), name="gems trials", daemon=True)
-        self._thread.start()
+        self.told, self._total = 0, task.total
+        workers = 0 if self._in_thread else default_jobs() if task.workers is None else task.workers
+        self._worker.do(partial(self._run, task.begin, workers), self._over)
+        self._jobs.begin(self._key, task.title, self.cancel, task.at_close)
+        if task.begun is not None:
+            task.begun()
+
+    def replace(self, task: TrialTask) -> None:
+        """Begin a task as soon as the one that runs is cancelled; of several that wait, the last; when closed, none."""
+        if self._closed:
+            return
+        if self.running:
+            self.cancel()
+            self._next = task
+        else:
+            self.start(task)
 
     def pause(self) -> None:
         """Begin no further trial; those under way are finished, and their rows come."""
@@ -162,6 +208,7 @@ class TrialsThread(QObject):
 
     def cancel(self) -> None:
         """End the job and kill its workers; the rows that have come are said, and then its end."""
+        self._next = None
         with self._lock:
             self._cancelled = True
             if self.job is not None and self.running:
@@ -171,23 +218,19 @@ class TrialsThread(QObject):
         """Cancel, wait until no thread and no process is left, and say what is still to be said."""
         self._closed = True
         self.cancel()
-        if self._thread is not None:
-            self._thread.join(_PATIENCE)
-            self._deliver()
+        self._worker.close(_PATIENCE)
+        self._worker.deliver()
         self._timer.stop()
 
     # -- in the thread of the trials ------------------------------------------------------------------------------
 
-    def _run(self, begin: Begin, jobs: int) -> None:
+    def _run(self, begin: Begin, jobs: int) -> JobEnd:
         try:
-            end = self._ran(begin, jobs)
+            return self._ran(begin, jobs)
         except InputError as error:
-            end = JobEnd("failed", str(error))
+            return JobEnd("failed", str(error))
         except Exception as error:  # whatever happens to trials, the window says so and lives on
-            end = JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
-        with self._lock:
-            self._end = end
-            self._announce()
+            return JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
 
     def _ran(self, begin: Begin, jobs: int) -> JobEnd:
         from gems_engine.experiment import local_executor  # with all of numpy, which a window does not wait for
@@ -209,20 +252,15 @@ class TrialsThread(QObject):
 
     def _note(self, row: Any) -> None:
         with self._lock:
-            self._told.append(row)
-            self._announce()
-
-    def _announce(self) -> None:
-        if not self._announced:
-            self._announced = True
-            self._news.emit()
+            self._fresh.append(row)
+            if len(self._fresh) == 1:
+                self._worker.tell(self._hear)
 
     # -- in the window's thread -----------------------------------------------------------------------------------
 
-    @Slot()
     def _hear(self) -> None:
         since = 1000.0 * (time.monotonic() - self._said)
-        if since >= _BETWEEN or self._end is not None:
+        if since >= _BETWEEN:
             self._deliver()
         elif not self._timer.isActive():
             self._timer.start(int(_BETWEEN - since) + 1)
@@ -230,15 +268,20 @@ class TrialsThread(QObject):
     @Slot()
     def _deliver(self) -> None:
         with self._lock:
-            self._announced = False
-            told, self._told = tuple(self._told), []
-            end, self._end = self._end, None
+            told, self._fresh = tuple(self._fresh), []
         self._said = time.monotonic()
         self._timer.stop()
         if told:
+            self.told += len(told)
+            standing = self.standing
+            how_far = (self.told, self._total) if standing is None else (standing.done, standing.total)
+            self._jobs.progress(self._key, *how_far)
             self.rows.emit(told)
-        if end is not None:
-            assert self._thread is not None
-            self._thread.join()
-            self._thread = None
-            self.ended.emit(end)
+
+    def _over(self, end: JobEnd) -> None:
+        self._deliver()
+        self.running = self.paused = False
+        self._jobs.end(self._key)
+        self.ended.emit(end)
+        if self._next is not None:
+            self.start(self._next)

@@ -1,0 +1,65 @@
+"""Asks the analysis worker for costs of an instance, one question at a time, and enters the answers in its book."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gems_gui.background.queries import Queries
+from gems_gui.workbench.messages import Messages
+from gems_gui.workbench.ports import Answer
+
+if TYPE_CHECKING:
+    from gems_gui.series.dimension_book import DimensionBook, DimensionQuery
+
+
+class CostAsker(QObject):
+    """What the rulers of the form and the views of every dimension have in common.
+
+    Parameters
+    ----------
+    key
+        Of its queries.
+    messages
+        Say what could not be computed.
+
+    Signals
+    -------
+    answered
+        The book of the last question knows more.
+    """
+
+    answered = Signal()
+
+    def __init__(self, key: str, queries: Queries, messages: Messages, parent: QObject) -> None:
+        super().__init__(parent)
+        self._key, self._queries, self._messages = key, queries, messages
+        self._asked: tuple[DimensionBook, DimensionQuery] | None = None
+        queries.answered.connect(self._hear)
+
+    @property
+    def book(self) -> DimensionBook | None:
+        """The one that a question is on its way for."""
+        return None if self._asked is None else self._asked[0]
+
+    def ask(self, book: DimensionBook, question: DimensionQuery) -> None:
+        """Have a question of a book answered."""
+        self._asked = book, question
+        self._queries.ask(self._key, question.function, *question.arguments)
+
+    def stop(self) -> None:
+        """Want no answer any more."""
+        if self._asked is not None:
+            self._asked = None
+            self._queries.cancel(self._key)
+
+    def _hear(self, found: Answer) -> None:
+        if found.key != self._key or self._asked is None:
+            return
+        (book, question), self._asked = self._asked, None
+        if found.error:
+            self._messages.say(found.error)
+            return
+        book.take(question, found.value)
+        self.answered.emit()

@@ -1,0 +1,162 @@
+"""A thread of its own for jobs, one after another; what comes of them is told in the thread of the window."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NoReturn, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """Something to do, from a time on, and who is told what it returned."""
+
+    work: Callable[[], Any]
+    then: Callable[[Any], object] | None
+    key: str
+    at: float
+
+
+class WorkerThread(QObject):
+    """One job at a time, in the order in which they came; the thread is there only while there is something to do.
+
+    To use it, hand it a function for the thread and one for the window::
+
+        self._worker = WorkerThread("gems files", self)
+        self._worker.do(partial(read_run, path), self._opened)
+        self._worker.close(30.0)                                # with the window
+
+    Parameters
+    ----------
+    name
+        Of the thread.
+    parent
+        Its Qt parent; what is told is told in the thread that made it.
+    """
+
+    _news = Signal()
+
+    def __init__(self, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._changed = threading.Condition()
+        self._waiting: list[_Job] = []
+        self._rested = 0.0
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._told: deque[Callable[[], object]] = deque()
+        self._news.connect(self._deliver_next, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is to be done or to be told."""
+        return self._thread is not None or bool(self._told)
+
+    # -- in any thread --------------------------------------------------------------------------------------------
+
+    def do(
+        self,
+        work: Callable[[], Found],
+        then: Callable[[Found], object] | None = None,
+        *,
+        key: str = "",
+        at: float = 0.0,
+    ) -> None:
+        """Have something done; after :meth:`close`, nothing is begun.
+
+        Parameters
+        ----------
+        work
+            Runs in the thread. What it raises is raised in the window's thread.
+        then
+            Is told there what `work` has returned.
+        key
+            Takes the place of a job with this key that has not begun.
+        at
+            The monotonic time before which it does not begin; in the place of another one, the earlier of the two.
+        """
+        with self._changed:
+            if self._closed:
+                return
+            before = [job for job in self._waiting if key and job.key == key]
+            self._waiting = [job for job in self._waiting if job not in before]
+            self._waiting.append(_Job(work, then, key, min([at, *(job.at for job in before)])))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def tell(self, function: Callable[..., object], *arguments: object) -> None:
+        """Have a function called in the window's thread."""
+        self._told.append(partial(function, *arguments))
+        self._news.emit()
+
+    def rest(self, seconds: float) -> None:
+        """Begin no job for this long, unless the thread is closed."""
+        self._rested = time.monotonic() + seconds
+
+    # -- in the window's thread -----------------------------------------------------------------------------------
+
+    def deliver(self) -> None:
+        """Tell now what waits to be told."""
+        while self._told:
+            self._deliver_next()
+
+    @Slot()
+    def _deliver_next(self) -> None:
+        if self._told:
+            self._told.popleft()()
+
+    def close(self, patience: float | None = None, drop: bool = False) -> None:
+        """Begin nothing more but what was to be done by now, or drop that too; wait for the thread to end.
+
+        Parameters
+        ----------
+        patience
+            Seconds to wait, at most; without them, as long as it takes.
+        """
+        with self._changed:
+            self._closed = True
+            now = time.monotonic()
+            self._waiting = [job for job in self._waiting if job.at <= now and not drop]
+            thread = self._thread
+            self._changed.notify()
+        if thread is not None:
+            thread.join(patience)
+
+    # -- in the thread --------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                found = job.work()
+            except Exception as error:
+                self.tell(_raise, error)
+            else:
+                if job.then is not None:
+                    self.tell(job.then, found)
+
+    def _next(self) -> _Job | None:
+        """The next job, when it is time for it; None: there is nothing to do, and the thread ends."""
+        with self._changed:
+            while self._waiting:
+                job = min(self._waiting, key=lambda each: each.at)
+                begins = job.at if self._closed else max(job.at, self._rested)
+                if (wait := begins - time.monotonic()) <= 0:
+                    self._waiting.remove(job)
+                    return job
+                self._changed.wait(wait)
+            self._thread = None
+            return None
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
