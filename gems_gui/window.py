@@ -42,6 +42,7 @@ from gems_gui.closing.closing import Closing
 from gems_gui.compare.actions import COMPARE_ACTIONS, COMPARISON_RUN_ACTIONS
 from gems_gui.compare.compare_controller import CompareController
 from gems_gui.compare.comparison_run_controller import ComparisonRunController
+from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.presets import FIRST, PRESETS
 from gems_gui.drafts.undo_order import Editable
@@ -162,23 +163,23 @@ class MainWindow(QMainWindow):
         self.changed_files = ChangedFiles()
         self.table = TableController(services)
         self.run_handlers = RunListController(services, self._edited)
-        self.until = UntilController(self)
-        self.branching = BranchController(self)
-        self.comparison = CompareController(self)
-        self.beside = ComparisonRunController(self, in_thread)
-        self.replicates = ReplicateController(self, in_thread=in_thread)
-        self.sensitivity = SensitivityController(self, in_thread=in_thread)
-        self.exporting = ExportController(self)
-        self.closing = Closing(self)
+        self.until = UntilController(services)
+        self.branching = BranchController(services)
+        self.comparison = CompareController(services)
+        self.beside = ComparisonRunController(services, self.board, self._choose_layout)
+        self.replicates = ReplicateController(services, self.board)
+        self.sensitivity = SensitivityController(services, self.form, self._advice)
         self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self._maximise_design})
         self.designs = DesignController(services, self.pages)
         self.dimensions = DimensionExplorer(services, self.board)
         self.suggesting = Suggesting(services, self.form)
         self.status_tip = StatusTip(self)
         self.live_editing = AutoRunController(services, self.form, self.board)
-        self.talk = TalkController(self)
+        self.talk = TalkController(services, self.board, self.transport)
+        self.exporting = ExportController(services, self.board, self.designs, self.talk)
         self.experiments = ExperimentController(services, self.pages)
-        self.recovery = RecoveryController(self)
+        self.recovery = RecoveryController(services)
+        self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
         self.welcome = WelcomeController(
             services,
             self.pages,
@@ -290,6 +291,8 @@ class MainWindow(QMainWindow):
         self.live_editing.auto.toggled.connect(self.show_difference)
         self.board.wanted.connect(partial(work.show_page, Page.BOARD))
         self.run_handlers.runs_dock.save_asked.connect(self.file_controller.save_run)
+        self.run_handlers.runs_dock.compare_asked.connect(self.comparison.compare_with)
+        self.talk.ended.connect(self.show_snapshot_again)
         self.experiments.source_saved.connect(self.closing.specification_saved)
 
     def _restore(self) -> None:
@@ -409,6 +412,13 @@ class MainWindow(QMainWindow):
         """What undo and redo are about: the form or, while it has its place, the design debugger."""
         debugger = self.designs.debugger
         return debugger if self.designs.is_open and debugger is not None else self.workbench.drafts
+
+    def _choose_layout(self, name: str) -> None:
+        self.layouts.choose(name)
+
+    def _advice(self) -> Advice | None:
+        """What the form says about B, n and T."""
+        return self.suggesting.advice
 
     def _maximise_design(self) -> None:
         self.designs.maximise_view()

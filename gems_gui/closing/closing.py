@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -26,7 +26,10 @@ from gems_engine.terminal import number
 from gems_gui.background.file_worker import FileDone
 from gems_gui.closing.lost_files import LostFiles
 from gems_gui.drafts.sources import FromFile, FromTable
+from gems_gui.experiments.experiment_controller import ExperimentController
+from gems_gui.files.file_controller import FileController
 from gems_gui.paths import file_stem
+from gems_gui.services import Services
 from gems_gui.widgets.dialogs import Dialog, LazyDialog, push_button, sentence_label
 from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
@@ -34,7 +37,6 @@ from gems_gui.workbench.unsaved import unsaved_instance, unsaved_own, unsaved_ru
 
 if TYPE_CHECKING:
     from gems_gui.experiments.experiment_session import SpecSource
-    from gems_gui.window import MainWindow
 
 _READING = 0.3  # seconds that closing may spend on reading traces, all together
 _ROWS = 9  # things that are listed without scrolling
@@ -279,14 +281,18 @@ class Closing(QObject):
         Whether anybody is there to answer.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self, services: Services, files: FileController, experiments: ExperimentController, close: Callable[[], object]
+    ) -> None:
+        super().__init__(services.host)
+        self._workbench, self._ui, self._files = services.workbench, services.ui, services.files
+        self._host = services.host
+        self._own_files, self._experiments, self._close = files, experiments, close
         self.asks = True
         self._dialog: LazyDialog[ClosingDialog] = LazyDialog()
         self._all: Sequence[Unsaved] = ()
-        self.files = LostFiles(window)
-        window.files.done.connect(self._file_done)
+        self.files = LostFiles(services)
+        self._files.done.connect(self._file_done)
 
     @property
     def dialog(self) -> ClosingDialog | None:
@@ -304,15 +310,15 @@ class Closing(QObject):
 
     def unsaved(self) -> list[Unsaved]:
         """What closing would lose."""
-        window, saved = self._window, self._window.workbench.saved_instances
+        saved = self._workbench.saved_instances
         self.files.look()
-        items = everything_unsaved(window.workbench.runs, window.workbench.drafts, saved)
-        source = window.workbench.drafts.draft.source
+        items = everything_unsaved(self._workbench.runs, self._workbench.drafts, saved)
+        source = self._workbench.drafts.draft.source
         if isinstance(source, FromFile) and source.instance.digest in self.files.instances - saved.keys():
             items.insert(0, Unsaved(None, "The instance of the form, whose file is gone"))
         items += [
             Unsaved(None, f"The specification {each.name}, edited", specification=each)
-            for each in window.experiments.unsaved()
+            for each in self._experiments.unsaved()
         ]
         return items
 
@@ -322,36 +328,36 @@ class Closing(QObject):
             self.dialog.was_saved(None, source)
 
     def _ask(self, items: Sequence[Unsaved]) -> None:
-        dialog = ClosingDialog(self._window, items, self._window.workbench.jobs.at_close)
+        dialog = ClosingDialog(self._host, items, self._workbench.jobs.at_close)
         dialog.save_asked.connect(self._save)
         dialog.save_all_asked.connect(self._save_all)
-        dialog.decided.connect(self._window.close_without_asking)
+        dialog.decided.connect(self._close)
         self._dialog.show(dialog)
 
     def _save(self, item: Unsaved) -> None:
         if item.specification is not None:
-            self._window.experiments.save_source(item.specification)
+            self._experiments.save_source(item.specification)
         elif item.own is not None:
-            self._window.file_controller.save_own(item.own)
+            self._own_files.save_own(item.own)
         elif item.run is None:
-            self._window.file_controller.save_instance()
+            self._own_files.save_instance()
         else:
-            self._window.file_controller.save_run(item.run)
+            self._own_files.save_run(item.run)
 
     def _save_all(self, items: Sequence[Unsaved]) -> None:
         self._all = items
-        self._window.interface.ask_folder("Save everything in a folder", self._save_into)
+        self._ui.ask_folder("Save everything in a folder", self._save_into)
 
     def _save_into(self, folder: str) -> None:
         for item, path in places_for(self._all, Path(folder)):
             if item.specification is not None:
-                self._window.experiments.write_source(item.specification, path)
+                self._experiments.write_source(item.specification, path)
             elif item.own is not None:
-                self._window.file_controller.write_own(item.own, path)
+                self._own_files.write_own(item.own, path)
             elif item.run is None:
-                self._window.file_controller.write_instance(path)
+                self._own_files.write_instance(path)
             else:
-                self._window.file_controller.write_run(item.run, path)
+                self._own_files.write_run(item.run, path)
 
     def _file_done(self, done: FileDone) -> None:
         dialog = self.dialog
@@ -361,8 +367,8 @@ class Closing(QObject):
             dialog.complain(done.error)
             return
         if done.task == "save instance":
-            own, instance = self._window.file_controller.saving_own.get(done.path, (None, None))
+            own, instance = self._own_files.saving_own.get(done.path, (None, None))
             dialog.was_saved(None, own=own if instance is done.value else None)
-        for run in self._window.workbench.runs:
+        for run in self._workbench.runs:
             if done.task == "save run" and run.trace is done.value:
                 dialog.was_saved(run)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_gui.compare.comparing import Comparing
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
@@ -14,19 +15,17 @@ from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_gui.compare.compare_dialog import CompareDialog
-    from gems_gui.window import MainWindow
 
 
 class CompareController(QObject):
     """The dialog, and the comparison behind it."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
         self._dialog: LazyDialog[CompareDialog] = LazyDialog()
-        self.comparing = Comparing(window.workbench, self)
-        window.workbench.subscribe(self._truth_changed, Field.TRUTH)
-        window.run_handlers.runs_dock.compare_asked.connect(self.compare_with)
+        self.comparing = Comparing(self._workbench, self)
+        self._workbench.subscribe(self._truth_changed, Field.TRUTH)
 
     @property
     def dialog(self) -> CompareDialog | None:
@@ -35,7 +34,7 @@ class CompareController(QObject):
 
     def can_compare(self) -> bool:
         """Whether there is another run."""
-        return len(self._window.workbench.runs) > 1
+        return len(self._workbench.runs) > 1
 
     def compare(self) -> None:
         """Compare the shown run with the one that is most likely meant."""
@@ -47,9 +46,9 @@ class CompareController(QObject):
 
         dialog = self.dialog
         if dialog is None:
-            dialog = CompareDialog(self._window, self.comparing, self._window.theme)
-            dialog.set_truth(self._window.workbench.truth)
-            dialog.show_asked.connect(self._window.workbench.activate)
+            dialog = CompareDialog(self._host, self.comparing, self._appearance.theme)
+            dialog.set_truth(self._workbench.truth)
+            dialog.show_asked.connect(self._workbench.activate)
             dialog.finished.connect(self.comparing.close)
             self.comparing.changed.connect(dialog.show_difference)
             self._dialog.show(dialog)
@@ -59,7 +58,7 @@ class CompareController(QObject):
     def _truth_changed(self, *_: object) -> None:
         dialog = self.dialog
         if dialog is not None:
-            dialog.set_truth(self._window.workbench.truth)
+            dialog.set_truth(self._workbench.truth)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
+from gems_gui.board.board import Board
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
 from gems_gui.painting.frames import SEVERAL
+from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 
 if TYPE_CHECKING:
     from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
-    from gems_gui.window import MainWindow
 
 
 class ComparisonRunController(QObject):
     """The dialog, and the engine behind it."""
 
-    def __init__(self, window: MainWindow, in_thread: bool) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services, board: Board, show_layout: Callable[[str], object]) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
+        self._board, self._show_layout = board, show_layout
         self._dialog: LazyDialog[ComparisonRunDialog] = LazyDialog()
-        self.runs = ComparisonRuns(window.workbench, self, in_thread=in_thread)
+        self.runs = ComparisonRuns(self._workbench, self, in_thread=services.in_thread)
         self.runs.grew.connect(self._grew)
-        self.runs.failed.connect(window.workbench.fail)
+        self.runs.failed.connect(self._workbench.fail)
 
     @property
     def dialog(self) -> ComparisonRunDialog | None:
@@ -35,42 +37,42 @@ class ComparisonRunController(QObject):
 
     def can_run_beside(self) -> bool:
         """Whether it is known what the shown run was asked for with."""
-        run = self._window.workbench.active
+        run = self._workbench.active
         return run is not None and run.request is not None
 
     def run_beside(self) -> None:
         """Ask which algorithms shall run."""
         from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 
-        run = self._window.workbench.active
+        run = self._workbench.active
         if run is not None:
-            dialog = ComparisonRunDialog(self._window, run, self._window.theme.font_scale)
+            dialog = ComparisonRunDialog(self._host, run, self._appearance.theme.font_scale)
             dialog.asked.connect(self.start)
             self._dialog.show(dialog)
 
     def start(self, names: Sequence[str]) -> None:
         """Run these algorithms beside the shown run, pinned as that is from now on, or say why not."""
-        run = self._window.workbench.active
+        run = self._workbench.active
         if run is None:
             return
         try:
             requests = [comparison_request(run, name) for name in names]
         except InputError as error:
-            self._dialog.say(str(error), self._window.workbench.messages.say)
+            self._dialog.say(str(error), self._workbench.messages.say)
             return
         self._dialog.close()
-        self._window.workbench.pin(run, True)
+        self._workbench.pin(run, True)
         self.runs.start(requests)
-        if not self._window.board.docks[SEVERAL[0]].in_sight:
-            self._window.layouts.choose("compare")
+        if not self._board.docks[SEVERAL[0]].in_sight:
+            self._show_layout("compare")
 
     def _grew(self) -> None:
         for name in SEVERAL:
-            self._window.board.show_again(name)
+            self._board.show_again(name)
 
     def show_dialog(self) -> None:
         """Let the dialog say how things are."""
-        run, dialog = self._window.workbench.active, self.dialog
+        run, dialog = self._workbench.active, self.dialog
         if dialog is not None and run is not None:
             dialog.show_run(run)
 

@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
+from gems_gui.analysis.design_controller import DesignController
 from gems_gui.background.worker import Outcome
+from gems_gui.board.board import Board
 from gems_gui.drafts.run_request import FINISHED, STOPPED
 from gems_gui.exports.export_choice import (
     ExportChoice,
@@ -30,12 +32,13 @@ from gems_gui.exports.exporting import Exported, Exports, Painted
 from gems_gui.painting.frames import shows_several
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.series.side_by_side import MOST
+from gems_gui.services import Services
+from gems_gui.talk.talk_controller import TalkController
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.widgets.error_report import show_report
 
 if TYPE_CHECKING:
     from gems_gui.exports.export_dialog import ExportDialog
-    from gems_gui.window import MainWindow
 
 _SOON = 150  # milliseconds from a change to the next preview: a number is typed digit by digit
 _UNSAVED = "The run is in no file yet: save it (Ctrl+S), and the command can name the file."
@@ -46,10 +49,12 @@ _HIDDEN = "The command would name the file of the run, in which the truth is: sh
 class ExportController(QObject):
     """The methods behind these actions, and the process that paints for them."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.exports = Exports(window.workbench.jobs, self)
+    def __init__(self, services: Services, board: Board, designs: DesignController, stories: TalkController) -> None:
+        super().__init__(services.host)
+        self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
+        self._host = services.host
+        self._board, self._designs, self._stories = board, designs, stories
+        self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._painted)
         self.exports.progressed.connect(self._show_progress)
         self.exports.ended.connect(self._ended)
@@ -74,30 +79,30 @@ class ExportController(QObject):
     @property
     def scene(self) -> Scene | None:
         """What the window shows now."""
-        window, snapshot = self._window, self._window.workbench.snapshot
+        snapshot, board, designs = self._workbench.snapshot, self._board, self._designs
         if snapshot is None:
             return None
-        seen = tuple(name for name, dock in window.board.docks.items() if dock.in_sight)
-        options = window.board.options
-        if window.designs.is_open:
-            seen, options = tuple(window.designs.views), window.designs.options
-        telling = None if window.designs.is_open else window.talk.story_to_export()
-        look_up = None if telling is None else window.talk.numbers.look_up
-        return Scene(replace(snapshot, stale=False), seen, options, window.theme.font_scale, telling, look_up)
+        seen, options = tuple(name for name, dock in board.docks.items() if dock.in_sight), board.options
+        if designs.is_open:
+            seen, options = tuple(designs.views), designs.options
+        telling = None if designs.is_open else self._stories.story_to_export()
+        look_up = None if telling is None else self._stories.numbers.look_up
+        scale = self._appearance.theme.font_scale
+        return Scene(replace(snapshot, stale=False), seen, options, scale, telling, look_up)
 
     # -- the actions ----------------------------------------------------------------------------------------------
 
     def can_export(self) -> bool:
         """Whether there is a run to export."""
-        return self._window.workbench.active is not None
+        return self._workbench.active is not None
 
     def export(self) -> None:
         """Open the dialog."""
-        self._open(ExportChoice.remembered(self._window.settings.export_choice()))
+        self._open(ExportChoice.remembered(self._settings.export_choice()))
 
     def export_view(self, name: str) -> None:
         """Open the dialog for one view."""
-        self._open(replace(ExportChoice.remembered(self._window.settings.export_choice()), what=name))
+        self._open(replace(ExportChoice.remembered(self._settings.export_choice()), what=name))
 
     def _open(self, choice: ExportChoice) -> None:
         from gems_gui.exports.export_dialog import (
@@ -107,10 +112,10 @@ class ExportController(QObject):
         scene = self.scene
         if scene is None:
             return
-        came = self._window.talk.numbers.came
+        came = self._stories.numbers.came
         came.connect(self._numbers_came, Qt.ConnectionType.UniqueConnection)
         self.exports.warm()
-        dialog = ExportDialog(self._window, choice, scene)
+        dialog = ExportDialog(self._host, choice, scene)
         dialog.changed.connect(self._changed)
         dialog.export_asked.connect(self._ask_for_file)
         dialog.copy_asked.connect(self._copy_chosen)
@@ -128,10 +133,10 @@ class ExportController(QObject):
     def copy_picture(self) -> None:
         """Put a picture of the views in sight, or of the one that fills the board, into the clipboard."""
         scene = self.scene
-        if self._window.designs.is_open:
-            self._copied(Painted(0, self._window.designs.picture(), Outcome(FINISHED)))
+        if self._designs.is_open:
+            self._copied(Painted(0, self._designs.picture(), Outcome(FINISHED)))
         elif scene is not None:
-            size = self._window.board.size()
+            size = self._board.size()
             self._copy_painted(ExportChoice(size=f"{size.width()} × {size.height()}", scale="2"), scene)
 
     def show_scene(self) -> None:
@@ -159,8 +164,7 @@ class ExportController(QObject):
             return True
         from gems_gui.exports.export_closing import ExportClosing
 
-        window = self._window
-        dialog = ExportClosing(window, self.exports.order.file, window.theme.font_scale)
+        dialog = ExportClosing(self._host, self.exports.order.file, self._appearance.theme.font_scale)
         dialog.wait_asked.connect(self._close_after)
         dialog.give_up_asked.connect(self._give_up)
         dialog.show()
@@ -169,12 +173,12 @@ class ExportController(QObject):
     def _close_after(self) -> None:
         self._closes = self.exports.busy
         if not self._closes:  # it was written meanwhile
-            self._window.close()
+            self._host.close()
 
     def _give_up(self) -> None:
         self._given_up = True
         self.exports.cancel()
-        self._window.close()
+        self._host.close()
 
     def close(self) -> None:
         """End the process, and what it is at."""
@@ -186,14 +190,14 @@ class ExportController(QObject):
     def _changed(self) -> None:
         dialog = self.dialog
         if dialog is not None:
-            self._window.settings.keep_export_choice(asdict(dialog.choice))
+            self._settings.keep_export_choice(asdict(dialog.choice))
             self._ask_for_preview()
 
     def _ask_for_file(self) -> None:
         dialog = self.dialog
         if dialog is None or not dialog.valid or self.exports.busy:
             return
-        form, run = dialog.chosen_format, self._window.workbench.active
+        form, run = dialog.chosen_format, self._workbench.active
         asked = QFileDialog(dialog, "Export", str(Path.cwd()), f"{form.title} (*{form.suffix})" if form.suffix else "")
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asked.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -224,16 +228,16 @@ class ExportController(QObject):
         try:
             frame, look = preview_of(choice, scene), look_of(choice, scene)
         except InputError as error:
-            self._window.workbench.messages.say(str(error))
+            self._workbench.messages.say(str(error))
             return
         self._copy = self.exports.paint(traces_of(choice, scene), frame, look, _replicates(scene))
 
     def _copy_command(self) -> None:
-        dialog, scene, run = self.dialog, self.scene, self._window.workbench.active
+        dialog, scene, run = self.dialog, self.scene, self._workbench.active
         if dialog is None or scene is None or run is None:
             return
         several = shows_several(views_of(dialog.choice, scene))
-        beside = [each for each in self._window.workbench.compared if each is not run][: MOST - 1] if several else []
+        beside = [each for each in self._workbench.compared if each is not run][: MOST - 1] if several else []
         if not all(each.saved for each in (run, *beside)):
             dialog.say(_UNSAVED_BESIDE if run.saved else _UNSAVED)
             return
@@ -247,7 +251,7 @@ class ExportController(QObject):
             dialog.say(str(error))
             return
         QGuiApplication.clipboard().setText(line)
-        self._window.workbench.messages.say("The command that makes the same file is copied.")
+        self._workbench.messages.say("The command that makes the same file is copied.")
 
     # -- the preview ----------------------------------------------------------------------------------------------
 
@@ -293,11 +297,11 @@ class ExportController(QObject):
     def _copied(self, painted: Painted) -> None:
         self._copy = 0
         if painted.outcome.how != FINISHED:
-            self._window.workbench.messages.say(painted.outcome.sentence)
+            self._workbench.messages.say(painted.outcome.sentence)
             return
         image = QImage.fromData(painted.data)
         QGuiApplication.clipboard().setImage(image)
-        self._window.workbench.messages.say(
+        self._workbench.messages.say(
             f"A picture of {number(image.width())} × {number(image.height())} pixels is copied."
         )
 
@@ -320,18 +324,18 @@ class ExportController(QObject):
     def _ended(self, exported: Exported) -> None:
         self._show_progress()
         closes, self._closes, self._given_up = self._closes, False, False
-        window, outcome, file = self._window, exported.outcome, exported.order.file
+        outcome, file = exported.outcome, exported.order.file
         if outcome.how == FINISHED:
-            window.workbench.messages.say(f"Exported to {file}.")
+            self._workbench.messages.say(f"Exported to {file}.")
             if closes:
-                window.close()
+                self._host.close()
         elif outcome.how == STOPPED:
-            window.workbench.messages.say(f"The export was cancelled: nothing was written to {file}.")
+            self._workbench.messages.say(f"The export was cancelled: nothing was written to {file}.")
         else:
-            window.workbench.messages.add(outcome.sentence)
-            window.workbench.messages.log(outcome.sentence, "error", outcome.report)
+            self._workbench.messages.add(outcome.sentence)
+            self._workbench.messages.log(outcome.sentence, "error", outcome.report)
             if outcome.report:
-                show_report(window, outcome.sentence, outcome.report)
+                show_report(self._host, outcome.sentence, outcome.report)
 
 
 def _replicates(scene: Scene) -> bytes:

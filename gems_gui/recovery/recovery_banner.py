@@ -13,6 +13,7 @@ from gems_engine.terminal import number
 from gems_gui.drafts.sources import FromGallery
 from gems_gui.recovery.folder import LeftBehind, Recovered
 from gems_gui.recovery.recorder import KeptRun, Recorder
+from gems_gui.services import Services
 from gems_gui.widgets.notice import Notice
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR
@@ -21,7 +22,6 @@ from gems_gui.workbench.unsaved import unsaved_run
 
 if TYPE_CHECKING:
     from gems_gui.drafts.draft import Draft
-    from gems_gui.window import MainWindow
 
 _PASSING = 1.0  # seconds for which a run of auto-run must be shown, to be worth a file
 _NOTHING_KEPT = "Nothing is kept for a crash for now, so save what matters."
@@ -46,9 +46,9 @@ class RecoveryController(QObject):
         The bar.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host)
+        self._workbench = services.workbench
         self.offers = True
         self.recorder = Recorder(recovery_root(), self)
         self._first: Draft | None = None
@@ -74,7 +74,7 @@ class RecoveryController(QObject):
 
     def begin(self) -> None:
         """Keep from now on what differs from how the window began, and look for what others have left."""
-        work = self._window.workbench
+        work = self._workbench
         self._first = work.drafts.draft
         work.subscribe(self.keep, Field.RUNS, Field.ACTIVE, Field.DRAFT)
         work.subscribe(self.recorder.moved, Field.SNAPSHOT)
@@ -84,7 +84,7 @@ class RecoveryController(QObject):
 
     def keep(self, *_: object) -> None:
         """Tell the recorder what there is now."""
-        work, draft = self._window.workbench, self._window.workbench.drafts.draft
+        work, draft = self._workbench, self._workbench.drafts.draft
         runs = [self._kept(run) for run in work.runs if unsaved_run(run) or (run.run_id >= 0 and not run.saved)]
         as_begun = draft == self._first and isinstance(
             draft.source, FromGallery
@@ -93,8 +93,8 @@ class RecoveryController(QObject):
 
     def _kept(self, run: RunSession) -> KeptRun:
         live = run.run_id >= 0 and run.ending is None
-        since = run.began + _PASSING if self._window.workbench.is_passing(run) else 0.0
-        shown = run is self._window.workbench.active
+        since = run.began + _PASSING if self._workbench.is_passing(run) else 0.0
+        shown = run is self._workbench.active
         return KeptRun(run.trace, run.name, run.pinned, live, since, run.playback, shown)
 
     def close(self) -> None:
@@ -113,18 +113,18 @@ class RecoveryController(QObject):
 
     def _troubled(self, sentence: str) -> None:
         self._trouble = f"{_NOTHING_KEPT} {sentence}"
-        self._window.workbench.messages.add_lasting(self._trouble)
-        self._window.workbench.messages.log(self._trouble, ERROR)
+        self._workbench.messages.add_lasting(self._trouble)
+        self._workbench.messages.log(self._trouble, ERROR)
 
     def _eased(self) -> None:
-        self._window.workbench.messages.take_back(self._trouble)
-        self._window.workbench.messages.log("Runs and the draft are kept for a crash again.")
+        self._workbench.messages.take_back(self._trouble)
+        self._workbench.messages.log("Runs and the draft are kept for a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
 
     def _found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
         for sentence in sentences:
-            self._window.workbench.messages.log(sentence)
+            self._workbench.messages.log(sentence)
         self._offered = list(left)
         if left:
             self.notice.say(offer_words(left, datetime.now()))
@@ -151,23 +151,21 @@ class RecoveryController(QObject):
     def _answered(self, sentence: str) -> None:
         self._offered = []
         self.notice.say("")
-        self._window.workbench.messages.log(sentence)
+        self._workbench.messages.log(sentence)
 
     def _recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
         if left not in self._awaited:
             return  # the window has closed meanwhile, and given it back
         self._awaited.remove(left)
-        window, shown = self._window, None
+        shown: RunSession | None = None
         for each in read:
             if each.trace is not None:
-                run = window.workbench.recover(each.trace, each.name, each.pinned, each.cursor)
+                run = self._workbench.recover(each.trace, each.name, each.pinned, each.cursor)
                 shown = run if each.shown else shown
             if each.draft is not None:
-                window.workbench.drafts.set_draft(
-                    each.draft
-                )  # those of several windows lie behind each other, for Undo
+                self._workbench.drafts.set_draft(each.draft)  # those of several windows lie behind each other, for Undo
         if shown is not None:
-            window.workbench.activate(shown)
+            self._workbench.activate(shown)
         self._restored += read
         self.keep()
         self.recorder.settle(left, unreadable=any(each.trace is None and each.draft is None for each in read))
@@ -179,8 +177,8 @@ class RecoveryController(QObject):
         read, self._restored = self._restored, []
         for sentence in (restored_words(read), *(each.sentence for each in read)):
             if sentence:
-                self._window.workbench.messages.add(sentence)
-                self._window.workbench.messages.log(sentence)
+                self._workbench.messages.add(sentence)
+                self._workbench.messages.log(sentence)
 
 
 def offer_words(left: Sequence[LeftBehind], now: datetime) -> str:

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
+from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 
 if TYPE_CHECKING:
     from gems_engine.forcing import Forced
     from gems_gui.runs.branch_dialog import BranchDialog
-    from gems_gui.window import MainWindow
 
 
 class BranchController(QObject):
     """The dialog, and the branch that it asks for."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
         self._dialog: LazyDialog[BranchDialog] = LazyDialog()
 
     @property
@@ -30,37 +30,39 @@ class BranchController(QObject):
 
     def can_branch(self) -> bool:
         """Whether there is a run to branch."""
-        return self._window.workbench.active is not None
+        return self._workbench.active is not None
 
     def branch(self) -> None:
         """Ask what is forced."""
         from gems_gui.runs.branch_dialog import BranchDialog
 
-        window, snapshot = self._window, self._window.workbench.snapshot
+        snapshot = self._workbench.snapshot
         if snapshot is not None:
-            dialog = BranchDialog(window, snapshot, window.engine.running, window.theme.font_scale)
+            dialog = BranchDialog(
+                self._host, snapshot, self._workbench.engine_running, self._appearance.theme.font_scale
+            )
             dialog.asked.connect(self.make)
             self._dialog.show(dialog)
 
     def make(self, forced: Forced) -> None:
         """Branch the shown run at its cursor, or say why not."""
-        run = self._window.workbench.active
+        run = self._workbench.active
         if run is None:
             return
         try:
-            self._window.workbench.branch(run, run.playback.cursor, forced)
+            self._workbench.branch(run, run.playback.cursor, forced)
         except InputError as error:
-            self._dialog.say(str(error), self._window.workbench.messages.say)
+            self._dialog.say(str(error), self._workbench.messages.say)
         else:
             self._dialog.close()
 
     def show_dialog(self) -> None:
         """Let the dialog say how things are."""
-        window, dialog = self._window, self.dialog
+        dialog = self.dialog
         if dialog is None:
             return
-        snapshot = window.workbench.snapshot
+        snapshot = self._workbench.snapshot
         if snapshot is None:
             dialog.close()
         else:
-            dialog.show_snapshot(snapshot, window.engine.running)
+            dialog.show_snapshot(snapshot, self._workbench.engine_running)

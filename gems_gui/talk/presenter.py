@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QScreen
@@ -14,15 +14,18 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gems_engine.errors import InputError
 from gems_engine.talk.captions import PENDING
 from gems_gui.actions.spec import ActionSpec
+from gems_gui.board.board import Board
 from gems_gui.painting.rows import ALONE
 from gems_gui.painting.transition import Transition
 from gems_gui.series.status import caption, status
+from gems_gui.services import Services
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.sleep_inhibitor import SleepInhibitor
 from gems_gui.talk.stage import Stage
 from gems_gui.talk.stage_actions import Speaker
 from gems_gui.talk.visibility import visible_views
+from gems_gui.transport.transport import Transport
 from gems_gui.views.view import View
 from gems_gui.workbench.changes import Field, Subscription
 from gems_gui.workbench.run_session import RunSession
@@ -30,7 +33,6 @@ from gems_gui.workbench.run_session import RunSession
 if TYPE_CHECKING:
     from gems_engine.talk.story import ViewOption
     from gems_engine.talk.telling import Telling
-    from gems_gui.window import MainWindow
 
 _HINT = "Page Down: next · Esc: explore the run · "  # in the window, where nobody is a speaker
 _FRAME = 40  # milliseconds between two cursors on the way to a moment
@@ -76,6 +78,17 @@ class _Before:
     """What the texts of the transport asked for."""
 
 
+class Stories(Protocol):
+    """What a talk needs to know about stories."""
+
+    @property
+    def numbers(self) -> CaptionNumbers:
+        """The numbers of captions that take a solver."""
+
+    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+        """The story of a run."""
+
+
 class Presenter(QObject):
     """A talk, while one is given.
 
@@ -92,16 +105,20 @@ class Presenter(QObject):
 
     Signals
     -------
+    left
+        A talk has ended.
     changed
         A talk has begun or ended, or is at another moment.
     """
 
     changed = Signal()
+    left = Signal()
 
-    def __init__(self, window: MainWindow, numbers: CaptionNumbers) -> None:
-        super().__init__(window)
-        self._window = window
-        self._numbers = numbers
+    def __init__(self, services: Services, board: Board, transport: Transport, stories: Stories) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
+        self._host, self._board, self._transport = services.host, board, transport
+        self._stories, self._numbers = stories, stories.numbers
         self.stage: Stage | None = None
         self.telling: Telling | None = None
         self.at = 0
@@ -124,8 +141,8 @@ class Presenter(QObject):
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self._show_clock)
         self._following: Subscription | None = None
-        numbers.came.connect(self._say)
-        window.workbench.subscribe(self._say, Field.TRUTH)
+        self._numbers.came.connect(self._say)
+        self._workbench.subscribe(self._say, Field.TRUTH)
 
     # -- begin and end ------------------------------------------------------------------------------------------
 
@@ -138,50 +155,48 @@ class Presenter(QObject):
     def covers(self) -> bool:
         """Whether nothing of the window's views can be seen, so that nobody need paint them."""
         stage = self.stage
-        return stage is not None and (not stage.isWindow() or stage.screen() is self._window.screen())
+        return stage is not None and (not stage.isWindow() or stage.screen() is self._host.screen())
 
     def begin(self, run: RunSession | None, *, full_screen: bool = True, at: int = 0, automatic: bool = False) -> None:
         """Begin a talk with the story of a run, or with the shown run alone if it has none."""
         if self.on:
             self.leave()
-        window = self._window
         story = None if run is None else run.trace.story
         self._main = run
         told = run is not None and story is not None and bool(story.moments)
-        self.telling = window.talk.telling(run) if told and run is not None else None
-        self.stage = stage = Stage(window.theme, window)
+        self.telling = self._stories.telling(run) if told and run is not None else None
+        self.stage = stage = Stage(self._appearance.theme, self._host)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
         stage.closed.connect(self._stage_closed)
-        stage.addActions(window.acts.in_context("stage") if full_screen else [])
+        stage.addActions(self._actions.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
         self._notes_shown = False  # a new audience
         self._clock.start()
         self.automatic = automatic
-        self._following = window.workbench.subscribe(self._follow, Field.SNAPSHOT)
+        self._following = self._workbench.subscribe(self._follow, Field.SNAPSHOT)
         if self.telling is None:
-            stage.arrange(self._views_in_sight(), window.board.options)
-            self._show(window.workbench.snapshot)
+            stage.arrange(self._views_in_sight(), self._board.options)
+            self._show(self._workbench.snapshot)
         else:
             self.go(min(max(at, 0), len(self.telling) - 1), play=False)
         self._show_clock()
         self.changed.emit()
 
     def _open(self, stage: Stage, full_screen: bool) -> None:
-        window = self._window
         hidden: tuple[QWidget, ...] = ()
         if full_screen:
             screen = self._screen()
             stage.setWindowFlag(Qt.WindowType.Window)
             stage.setGeometry(screen.geometry())
-            if screen is window.screen():
-                others = [each for each in QApplication.topLevelWidgets() if each not in (window, stage)]
+            if screen is self._host.screen():
+                others = [each for each in QApplication.topLevelWidgets() if each not in (self._host, stage)]
                 hidden = tuple(each for each in others if each.isVisible() and each.parent() is not None)
-        runs = self._window.workbench.runs if full_screen and self.telling is not None else ()
+        runs = self._workbench.runs if full_screen and self.telling is not None else ()
         places = tuple(_Place.of(run) for run in runs)
-        active, rooms = window.workbench.active, window.transport.rooms
+        active, rooms = self._workbench.active, self._transport.rooms
         self._before = _Before(QApplication.focusWidget(), hidden, active, places, rooms)
         for each in hidden:  # floating docks and dialogs would lie over it
             each.hide()
@@ -190,7 +205,7 @@ class Presenter(QObject):
             stage.activateWindow()
             self._awake.begin()
         else:
-            window.installEventFilter(self)
+            self._host.installEventFilter(self)
             self._fit()
             stage.show()
             stage.raise_()
@@ -198,7 +213,7 @@ class Presenter(QObject):
 
     def _screen(self) -> QScreen:
         """That on which the window is not, where there is one: the speaker keeps the window."""
-        here = self._window.screen()
+        here = self._host.screen()
         return next((screen for screen in QGuiApplication.screens() if screen is not here), here)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -209,8 +224,8 @@ class Presenter(QObject):
 
     def _fit(self) -> None:
         if self.stage is not None:
-            menus = self._window.menuBar().height()
-            self.stage.setGeometry(0, menus, self._window.width(), self._window.height() - menus)
+            menus = self._host.menuBar().height()
+            self.stage.setGeometry(0, menus, self._host.width(), self._host.height() - menus)
 
     def leave(self) -> None:
         """End the talk; the window is as it was.
@@ -222,13 +237,13 @@ class Presenter(QObject):
         stage, self.stage = self.stage, None
         if stage is None:
             return
-        window, before = self._window, self._before
+        before = self._before
         for timer in (self._mover, self._stay, self._clock):
             timer.stop()
         self._way, self.telling, self.automatic = None, None, False
         if self._following is not None:
             self._following.cancel()
-        window.removeEventFilter(self)
+        self._host.removeEventFilter(self)
         self._awake.end()
         stage.closed.disconnect(self._stage_closed)
         stage.close()
@@ -236,12 +251,12 @@ class Presenter(QObject):
         self._go_back(before)
         for each in before.hidden:
             each.show()
-        window.activateWindow()
+        self._host.activateWindow()
         if before.focus is not None:
             before.focus.setFocus()
-        window.show_snapshot_again()
+        self.left.emit()
         if before.places:
-            window.transport.set_rooms(before.rooms)
+            self._transport.set_rooms(before.rooms)
         self.changed.emit()
 
     def fill_the_screen(self) -> None:
@@ -252,7 +267,7 @@ class Presenter(QObject):
 
     def _go_back(self, before: _Before) -> None:
         """Let every run be where it was before the story, show the one that was shown, and let companions go."""
-        work = self._window.workbench
+        work = self._workbench
         if not before.places:
             return
         for place in before.places:
@@ -267,7 +282,7 @@ class Presenter(QObject):
         self.leave()
 
     def _connect_view(self, view: View) -> None:
-        work = self._window.workbench
+        work = self._workbench
         view.arm_picked.connect(work.select_arm)
         view.target_picked.connect(work.select_target)
 
@@ -281,9 +296,9 @@ class Presenter(QObject):
         self.at = at
         self._stay.stop()
         run = self._run_of(self._main, telling, at)
-        same = run is self._window.workbench.active
+        same = run is self._workbench.active
         if not same:
-            self._window.workbench.activate(run)
+            self._workbench.activate(run)
         run.playback.pause()
         cursor = telling.cursor(at)
         now = run.playback.cursor
@@ -298,7 +313,7 @@ class Presenter(QObject):
             self._arrive()
 
     def _move(self) -> None:
-        way, playback = self._way, self._window.workbench.playback
+        way, playback = self._way, self._workbench.playback
         if way is None or playback is None:
             self._mover.stop()
             return
@@ -307,7 +322,7 @@ class Presenter(QObject):
             self._arrive()
         else:
             playback.seek(cursor)
-            self._window.workbench.refresh()
+            self._workbench.refresh()
 
     def _arrive(self) -> None:
         """Be at the moment: its cursor, what it marks, what it says."""
@@ -319,12 +334,12 @@ class Presenter(QObject):
         self.show_in_window(self._main, telling, self.at)
         self._say()
         if self.automatic:
-            truth = self._window.workbench.truth
+            truth = self._workbench.truth
             self._stay.start(round(1000 * telling.seconds(self.at, truth, self._numbers.look_up)))
 
     def show_in_window(self, main: RunSession, telling: Telling, at: int) -> None:
         """Show the run of a moment there, with what it marks."""
-        work, moment = self._window.workbench, telling[at]
+        work, moment = self._workbench, telling[at]
         run = self._run_of(main, telling, at)
         if run is not work.active:
             work.activate(run)
@@ -335,7 +350,7 @@ class Presenter(QObject):
 
     def _run_of(self, main: RunSession, telling: Telling, at: int) -> RunSession:
         """The run of a moment; a companion joins the runs of the window when it is needed."""
-        work, number = self._window.workbench, telling[at].run
+        work, number = self._workbench, telling[at].run
         if number == 0:
             return main
         trace = telling.traces[number]
@@ -350,7 +365,7 @@ class Presenter(QObject):
         if self._way is not None:
             self._arrive()
         elif self.telling is None:
-            self._window.acts["round_forward"].trigger()
+            self._actions["round_forward"].trigger()
         elif self.at + 1 < len(self.telling):
             self.go(self.at + 1)
         else:
@@ -359,7 +374,7 @@ class Presenter(QObject):
     def previous_moment(self) -> None:
         """The one before; where the cursor is on its way, back to where it came from."""
         if self.telling is None:
-            self._window.acts["round_back"].trigger()
+            self._actions["round_back"].trigger()
         elif self.at > 0:
             self._mover.stop()
             self._way = None
@@ -428,7 +443,7 @@ class Presenter(QObject):
     # -- what is said -------------------------------------------------------------------------------------------
 
     def _follow(self, *_: object) -> None:
-        self._show(self._window.workbench.snapshot)
+        self._show(self._workbench.snapshot)
 
     def _show(self, snapshot: Snapshot | None) -> None:
         if self.stage is None:
@@ -443,7 +458,7 @@ class Presenter(QObject):
         if telling is None or stage is None or self._way is not None:
             return
         try:
-            words = telling.caption(self.at, self._window.workbench.truth, self._numbers.look_up)
+            words = telling.caption(self.at, self._workbench.truth, self._numbers.look_up)
         except InputError as error:
             words = str(error)
         stage.caption.say(words)
@@ -473,9 +488,9 @@ class Presenter(QObject):
 
     def _views_in_sight(self) -> tuple[str, ...]:
         """What is in sight in the window; of a run that recommends no arm, without the view of recommendations."""
-        snapshot = self._window.workbench.snapshot
+        snapshot = self._workbench.snapshot
         silent = snapshot is not None and snapshot.trace.started is not None and snapshot.trace.state_at(1).returns_set
-        views = visible_views(self._window.board) or ALONE
+        views = visible_views(self._board) or ALONE
         return tuple(name for name in views if not silent or name != "recommendation") or views
 
 

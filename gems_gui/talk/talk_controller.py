@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.errors import InputError
 from gems_gui.assets import asset
+from gems_gui.board.board import Board
+from gems_gui.services import Services
 from gems_gui.theme import Theme
+from gems_gui.transport.transport import Transport
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
@@ -21,15 +24,15 @@ if TYPE_CHECKING:
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.presenter import Presenter
     from gems_gui.talk.talk_dock import TalkDock
-    from gems_gui.window import MainWindow
 
 
 class TalkController(QObject):
     """The methods behind these actions. What they need is loaded when somebody asks for it, not at the start."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services, board: Board, transport: Transport) -> None:
+        super().__init__(services.host)
+        self._workbench, self._actions, self._queries = services.workbench, services.actions, services.queries
+        self._services, self._board, self._transport = services, board, transport
         self._numbers: CaptionNumbers | None = None
         self._presenter: Presenter | None = None
         self._dock: TalkDock | None = None
@@ -37,6 +40,9 @@ class TalkController(QObject):
         self._first = ""
         self._stories = QActionGroup(self)
         self._stories.triggered.connect(self._choose_story)
+
+    ended = Signal()
+    """A talk has ended: the views of the window can be seen again."""
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -46,7 +52,7 @@ class TalkController(QObject):
         if self._numbers is None:
             from gems_gui.talk.caption_numbers import CaptionNumbers
 
-            self._numbers = CaptionNumbers(self._window.queries, self)
+            self._numbers = CaptionNumbers(self._queries, self)
         return self._numbers
 
     @property
@@ -55,8 +61,9 @@ class TalkController(QObject):
         if self._presenter is None:
             from gems_gui.talk.presenter import Presenter
 
-            self._presenter = Presenter(self._window, self.numbers)
-            self._presenter.changed.connect(self._window.acts.refresh)
+            self._presenter = Presenter(self._services, self._board, self._transport, self)
+            self._presenter.changed.connect(self._actions.refresh)
+            self._presenter.left.connect(self.ended)
         return self._presenter
 
     @property
@@ -66,9 +73,9 @@ class TalkController(QObject):
             from gems_gui.talk.talk_dock import TalkDock
             from gems_gui.widgets.explained import complete
 
-            self._dock = TalkDock(self, self._window)
-            self._dock.visibilityChanged.connect(self._window.acts.refresh)
-            self._dock.take_place(self._window)
+            self._dock = TalkDock(self, self._services, self._board)
+            self._dock.visibilityChanged.connect(self._actions.refresh)
+            self._dock.take_place(self._services.host)
             self._dock.hide()
             complete(self._dock)
         return self._dock
@@ -77,11 +84,6 @@ class TalkController(QObject):
     def covers(self) -> bool:
         """Whether a talk hides the views of the window."""
         return self._presenter is not None and self._presenter.covers
-
-    @property
-    def window(self) -> MainWindow:
-        """Whose talks these are."""
-        return self._window
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look of the list, and of a talk that is given."""
@@ -94,7 +96,7 @@ class TalkController(QObject):
 
     def can_present(self) -> bool:
         """Whether there is a run to tell of."""
-        return self._window.workbench.active is not None
+        return self._workbench.active is not None
 
     def has_story(self) -> bool:
         """Whether its story has moments."""
@@ -123,13 +125,13 @@ class TalkController(QObject):
     def tell_in_window(self, run: RunSession | None) -> None:
         """Let the story of a run play by itself, in the window."""
         if run is None or run.trace.story is None or not run.trace.story.moments:
-            self._window.workbench.messages.say("This run has no story yet: M adds the moment that is shown to one.")
+            self._workbench.messages.say("This run has no story yet: M adds the moment that is shown to one.")
         else:
             self.presenter.begin(run, full_screen=False, automatic=True)
 
     def told_run(self) -> RunSession | None:
         """The run whose story is told: the active one, or that of which it is a companion."""
-        work = self._window.workbench
+        work = self._workbench
         active = work.active
         if active is None or active.trace.story is not None:
             return active
@@ -143,7 +145,7 @@ class TalkController(QObject):
         """The story of a run with what the window has read of its runs, or somebody else before."""
         from gems_engine.talk.telling import Telling
 
-        known = [each.playback.history for each in self._window.workbench.runs]
+        known = [each.playback.history for each in self._workbench.runs]
         return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
 
     def story_to_export(self) -> Telling | None:
@@ -165,12 +167,12 @@ class TalkController(QObject):
         from gems_engine.talk.story import Story
         from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
 
-        active, told = self._window.workbench.active, self.told_run()
+        active, told = self._workbench.active, self.told_run()
         if active is None or told is None:
             return
         story = told.trace.story or Story(f"A story of {told.name}"[:200])
         traces = [told.trace, *(each.trace for each in story.companions)]
-        picked, views = active.selection, visible_views(self._window.board)
+        picked, views = active.selection, visible_views(self._board)
         moment = recorded_moment(
             active.trace,
             active.playback.cursor,
@@ -179,7 +181,7 @@ class TalkController(QObject):
             picked.target,
             picked.dimension,
             next(number for number, trace in enumerate(traces) if trace is active.trace),
-            chosen_options(self._window.board, views),
+            chosen_options(self._board, views),
         )
         at = len(story.moments)
         if self._dock is not None and self._dock.isVisible() and self._dock.chosen >= 0:
@@ -187,13 +189,13 @@ class TalkController(QObject):
         try:
             self.set_story(told, story.with_moment(at, moment), "adding of a moment")
         except InputError as error:
-            self._window.workbench.messages.say(str(error))
+            self._workbench.messages.say(str(error))
             return
         if self._dock is not None:
             self._dock.choose(at)
-        extra = views_left_out(self._window.board)
+        extra = views_left_out(self._board)
         but = f" with {len(views)} of the {len(views) + extra} views in sight" if extra else ""
-        self._window.workbench.messages.say(
+        self._workbench.messages.say(
             f'Moment {at + 1} is in the story "{story.title}"{but}: Ctrl+Shift+T edits it, F5 tells it.'
         )
 
@@ -223,8 +225,8 @@ class TalkController(QObject):
         run.trace.story = story
         if self._dock is not None:
             self._dock.refresh()
-        self._window.workbench.runs_changed()
-        self._window.acts.refresh()
+        self._workbench.runs_changed()
+        self._actions.refresh()
 
     def show_talk(self, on: bool) -> None:
         """Bring the list of moments to the front, or hide it if it is there."""
@@ -238,7 +240,7 @@ class TalkController(QObject):
         """List the stories that come with the program."""
         from gems_engine.talk.shipped import SHIPPED
 
-        menu = self._window.acts.menu("Talk/Stories")
+        menu = self._actions.menu("Talk/Stories")
         menu.setToolTipsVisible(True)
         for name, shipped in SHIPPED.items():
             action = QAction(shipped.title, self._stories)
@@ -255,14 +257,14 @@ class TalkController(QObject):
         from gems_engine.files import read_run
         from gems_engine.talk.shipped import SHIPPED
 
-        work = self._window.workbench
+        work = self._workbench
         title = SHIPPED[name].title
         run = next((each for each in work.runs if each.trace.story is not None and each.name == title), None)
         if run is None:
             try:
                 trace = read_run(asset(f"stories/{name}.gems"))
             except (InputError, FileNotFoundError) as error:
-                self._window.workbench.messages.say(f"The story cannot be told: {error}")
+                self._workbench.messages.say(f"The story cannot be told: {error}")
                 return
             run = work.open(trace, "", title)
         else:
@@ -272,7 +274,7 @@ class TalkController(QObject):
     def tell_first(self, name: str) -> None:
         """Tell a story of the program's as soon as the window is there."""
         self._first = name
-        self._window.board.woken.connect(self._tell_first)
+        self._board.woken.connect(self._tell_first)
 
     def _tell_first(self) -> None:
         name, self._first = self._first, ""

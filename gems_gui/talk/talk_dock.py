@@ -21,8 +21,10 @@ from PySide6.QtWidgets import (
 
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
+from gems_gui.services import Services
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
@@ -35,7 +37,6 @@ from gems_gui.workbench.run_session import RunSession
 if TYPE_CHECKING:
     from gems_engine.talk.telling import Telling
     from gems_gui.talk.talk_controller import TalkController
-    from gems_gui.window import MainWindow
 
 _TEXT, _SPOKEN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole
 _EMPTY = "No story yet. Go to a place of the run and press M: it becomes the first moment of one. F5 tells it."
@@ -75,9 +76,9 @@ class MomentList(QListWidget):
 class TalkDock(SideDock):
     """The story of the shown run."""
 
-    def __init__(self, handlers: TalkController, window: MainWindow) -> None:
-        super().__init__("talk", "Story for a talk", window.theme, window)
-        self._handlers, self._window = handlers, window
+    def __init__(self, controller: TalkController, services: Services, board: Board) -> None:
+        super().__init__("talk", "Story for a talk", services.appearance.theme, services.host)
+        self._controller, self._workbench, self._board = controller, services.workbench, board
         self._run: RunSession | None = None
         self._telling: Telling | None = None
         self._filling = False
@@ -86,7 +87,7 @@ class TalkDock(SideDock):
         self.title.setMaxLength(200)
         explain(self.title, "The title of the story.")
         self.list = MomentList()
-        self.delegate = MomentDelegate(window.theme, self.list)
+        self.delegate = MomentDelegate(services.appearance.theme, self.list)
         self.list.setItemDelegate(self.delegate)
         self.empty = QLabel(_EMPTY)
         self.empty.setProperty("role", "dim")
@@ -98,7 +99,7 @@ class TalkDock(SideDock):
         self.editor = MomentEditor()
         self.buttons: dict[str, QToolButton] = {}
         self._acts = {
-            "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", handlers.add_moment),
+            "add": self.act("Add", "Add what is shown now behind the chosen moment (M)", controller.add_moment),
             "go": self.act("Go there", "Show the run at the chosen moment (Enter)", self.go),
             "up": self.act("Up", "Tell the chosen moment earlier (Alt+Up)", self.move_up),
             "down": self.act("Down", "Tell the chosen moment later (Alt+Down)", self.move_down),
@@ -166,10 +167,10 @@ class TalkDock(SideDock):
         self.editor.changed.connect(self._moment_changed)
         self.editor.picked_asked.connect(self._mark_picked)
         self.editor.sealed.connect(self._seal)
-        work = self._window.workbench
+        work = self._workbench
         work.subscribe(self._active_changed, Field.ACTIVE, Field.TRUTH)
-        self._handlers.numbers.came.connect(self._active_changed)
-        self._handlers.presenter.changed.connect(self._follow_talk)
+        self._controller.numbers.came.connect(self._active_changed)
+        self._controller.presenter.changed.connect(self._follow_talk)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the look."""
@@ -201,9 +202,9 @@ class TalkDock(SideDock):
 
     def refresh(self) -> None:
         """Show the story as it is now."""
-        self._run = run = self._handlers.told_run()
+        self._run = run = self._controller.told_run()
         story = self.story
-        self._telling = None if run is None or story is None else self._handlers.telling(run, self._telling)
+        self._telling = None if run is None or story is None else self._controller.telling(run, self._telling)
         self._filling = True
         moments = 0 if story is None else len(story.moments)
         row = self.list.currentRow()
@@ -235,7 +236,7 @@ class TalkDock(SideDock):
 
     def _words(self, at: int) -> tuple[str, bool]:
         assert self._telling is not None
-        return caption_words(self._telling, at, self._window.workbench.truth, self._handlers.numbers.look_up)
+        return caption_words(self._telling, at, self._workbench.truth, self._controller.numbers.look_up)
 
     def _show_chosen(self, *_: object) -> None:
         if self._filling:
@@ -246,7 +247,7 @@ class TalkDock(SideDock):
         self.editor.show_moment(telling[at] if telling is not None and there else None, features)
         if there:
             self.editor.show_preview(*self._words(at))
-        edits = None if run is None else self._handlers.edits(run)
+        edits = None if run is None else self._controller.edits(run)
         count = 0 if telling is None else len(telling)
         possible = {
             "add": run is not None,
@@ -263,7 +264,7 @@ class TalkDock(SideDock):
             self._acts[name].setEnabled(on)
         if edits is not None:
             self._acts["undo"].setToolTip(f"Take back the {edits.undo_words}" if edits.undo_words else "Undo")
-        self.buttons["run"].setEnabled(run is not None and len(self._window.workbench.runs) > 1)
+        self.buttons["run"].setEnabled(run is not None and len(self._workbench.runs) > 1)
         self._show_time()
 
     def _show_time(self) -> None:
@@ -271,18 +272,18 @@ class TalkDock(SideDock):
         words = ""
         if telling is not None and len(telling):
             try:
-                look_up, truth = self._handlers.numbers.look_up, self._window.workbench.truth
+                look_up, truth = self._controller.numbers.look_up, self._workbench.truth
                 words = clock(round(sum(telling.seconds(at, truth, look_up) for at in range(len(telling)))))
             except InputError:
                 words = ""
-        talk = self._handlers.presenter
+        talk = self._controller.presenter
         if talk.on:
             words = f"{clock(talk.seconds)} of {words}" if words else clock(talk.seconds)
         self.time.setText(words)
 
     def _follow_talk(self) -> None:
         """In a talk on another screen, the list is what the speaker looks at."""
-        talk = self._handlers.presenter
+        talk = self._controller.presenter
         if self.isVisible() and talk.on and talk.telling is not None:
             self.list.setCurrentRow(talk.at)
 
@@ -290,11 +291,11 @@ class TalkDock(SideDock):
 
     def _set(self, story: Story, what: str, merge: str = "") -> None:
         assert self._run is not None
-        self._handlers.set_story(self._run, story, what, merge)
+        self._controller.set_story(self._run, story, what, merge)
 
     def _seal(self) -> None:
         if self._run is not None:
-            self._handlers.edits(self._run).seal()
+            self._controller.edits(self._run).seal()
 
     def _title_typed(self, text: str) -> None:
         story = self.story
@@ -307,14 +308,14 @@ class TalkDock(SideDock):
             self._set(story.with_changed(at, moment), what, f"{merge} {at}" if merge else "")
 
     def _mark_picked(self) -> None:
-        active, moment = self._window.workbench.active, self.editor.moment
+        active, moment = self._workbench.active, self.editor.moment
         if active is not None and moment is not None:
             marked = replace(moment, arm=active.selection.arm, target=active.selection.target)
             self._moment_changed(marked, "choice of the marked arm", "")
 
     def go(self, *_: object) -> None:
         """Show the run at the chosen moment, with what it marks."""
-        talk, at = self._handlers.presenter, self.chosen
+        talk, at = self._controller.presenter, self.chosen
         if self._run is None or self._telling is None or not 0 <= at < len(self._telling):
             return
         if talk.on and talk.telling is not None:
@@ -327,12 +328,12 @@ class TalkDock(SideDock):
         from gems_engine.bookmark import Bookmark
         from gems_gui.talk.visibility import chosen_options
 
-        story, at, active = self.story, self.chosen, self._window.workbench.active
+        story, at, active = self.story, self.chosen, self._workbench.active
         if story is None or active is None or self._telling is None or at < 0:
             return
         numbers = [number for number, trace in enumerate(self._telling.traces) if trace is active.trace]
         where = Bookmark.of(active.trace, active.playback.cursor)
-        options = chosen_options(self._window.board, story.moments[at].views)
+        options = chosen_options(self._board, story.moments[at].views)
         moment = replace(story.moments[at], where=where, run=numbers[0], options=options)
         self._set(story.with_changed(at, moment), "change of the place")
 
@@ -356,21 +357,21 @@ class TalkDock(SideDock):
         if story is None or self._run is None or not 0 <= at < len(story.moments):
             return
         left = story.without(at)
-        self._handlers.set_story(self._run, left if left.moments else None, "deletion of a moment")
+        self._controller.set_story(self._run, left if left.moments else None, "deletion of a moment")
 
     def undo(self) -> None:
         """Take the last change of the story back."""
         if self._run is not None:
-            self._handlers.undo_story(self._run)
+            self._controller.undo_story(self._run)
 
     def redo(self) -> None:
         """Make it again."""
         if self._run is not None:
-            self._handlers.redo_story(self._run)
+            self._controller.redo_story(self._run)
 
     def present(self) -> None:
         """Tell the story from the chosen moment on."""
-        self._handlers.presenter.begin(self._run, at=max(self.chosen, 0))
+        self._controller.presenter.begin(self._run, at=max(self.chosen, 0))
 
     # -- other runs ---------------------------------------------------------------------------------------------
 
@@ -378,7 +379,7 @@ class TalkDock(SideDock):
         menu = self.buttons["run"].menu()
         menu.clear()
         known = () if self._telling is None else self._telling.traces
-        for run in self._window.workbench.runs:
+        for run in self._workbench.runs:
             if run is not self._run and run.trace not in known:
                 action = menu.addAction(run.name)
                 action.setData(run)
@@ -396,4 +397,4 @@ class TalkDock(SideDock):
             added = replace(story, companions=(*story.companions, Companion(free, run.trace)))
             self._set(added, "adding of a run")
         except InputError as error:
-            self._window.workbench.messages.say(str(error))
+            self._workbench.messages.say(str(error))

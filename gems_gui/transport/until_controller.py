@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject
 
 from gems_engine.conditions import CONDITIONS
 from gems_engine.errors import InputError
+from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_engine.conditions import Condition
     from gems_gui.transport.run_until import RunUntil
-    from gems_gui.window import MainWindow
 
 _HIDDEN = "This asks about the truth, which is hidden: Shift+T shows it, and then it can be run until this."
 
@@ -28,18 +28,19 @@ class UntilController(QObject):
         What was run until last, to be repeated.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.host)
+        self._workbench, self._actions, self._appearance = services.workbench, services.actions, services.appearance
+        self._host = services.host
         self.condition: Condition | None = None
         self._said = ""
         self._dialog: LazyDialog[RunUntil] = LazyDialog()
-        window.workbench.subscribe(self._look_for_missed, Field.ENGINE)
+        self._workbench.subscribe(self._look_for_missed, Field.ENGINE)
 
     @property
     def waiting(self) -> bool:
         """Whether the shown run goes on until something happens, or looks where it happened."""
-        playback = self._window.workbench.playback
+        playback = self._workbench.playback
         return playback is not None and playback.search is not None
 
     @property
@@ -51,15 +52,14 @@ class UntilController(QObject):
 
     def can_run_until(self) -> bool:
         """Whether there is a run to go on with."""
-        return self._window.workbench.playback is not None
+        return self._workbench.playback is not None
 
     def run_until(self) -> None:
         """Open the dialog."""
         from gems_gui.transport.run_until import RunUntil
 
-        window = self._window
-        dialog = RunUntil(window, window.workbench.snapshot, self._offered(), window.theme.font_scale)
-        dialog.addActions([window.acts[name] for name in ("until_forward", "until_back")])  # its keys hold there too
+        dialog = RunUntil(self._host, self._workbench.snapshot, self._offered(), self._appearance.theme.font_scale)
+        dialog.addActions([self._actions[name] for name in ("until_forward", "until_back")])  # its keys hold there too
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
         self._dialog.show(dialog)
@@ -79,16 +79,16 @@ class UntilController(QObject):
 
     def stop(self) -> bool:
         """End what the run is run until; whether it was."""
-        playback = self._window.workbench.playback
+        playback = self._workbench.playback
         if playback is None or playback.search is None:
             return False
         playback.pause()
-        self._window.workbench.refresh()
+        self._workbench.refresh()
         return True
 
     def go(self, condition: Condition, forward: bool) -> None:
         """Run the shown run until this, or go back to it."""
-        workbench, playback = self._window.workbench, self._window.workbench.playback
+        workbench, playback = self._workbench, self._workbench.playback
         if playback is None:
             return
         self.condition = condition
@@ -118,20 +118,20 @@ class UntilController(QObject):
         condition = self.condition
         if condition is None or condition.name not in CONDITIONS:
             return None
-        return None if condition.truth and not self._window.workbench.truth else condition
+        return None if condition.truth and not self._workbench.truth else condition
 
     # -- what is said -------------------------------------------------------------------------------------------
 
     def _look_for_missed(self, *_: object) -> None:
         """What the shown run was run until happens nowhere in it."""
-        playback = self._window.workbench.playback
+        playback = self._workbench.playback
         if playback is not None and playback.missed:
             sentence, playback.missed = playback.missed, ""
             self._say(sentence)
 
     def _say(self, sentence: str) -> None:
         """In the dialog if it is open, else over the board, where it does not outlive the next question."""
-        messages = self._window.workbench.messages
+        messages = self._workbench.messages
         if self._said and messages.said == [self._said]:
             messages.say("")
         self._said = sentence
@@ -139,6 +139,6 @@ class UntilController(QObject):
 
     def show_dialog(self) -> None:
         """Let the dialog say how things are."""
-        work, dialog = self._window.workbench, self.dialog
+        work, dialog = self._workbench, self.dialog
         if dialog is not None:
             dialog.show_snapshot(work.snapshot, "" if work.playback is None else work.playback.search_words)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
+from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
@@ -17,7 +19,6 @@ from gems_gui.workbench.workbench import Workbench
 if TYPE_CHECKING:
     from gems_gui.trials.replicates_dock import ReplicatesDock
     from gems_gui.trials.replicating import Replicating
-    from gems_gui.window import MainWindow
 
 _VIEWS = ("replicates", "tau")
 _HIDDEN = "Which seeds fail tells of the truth, which is hidden: Shift+T shows it."
@@ -32,16 +33,18 @@ class ReplicateController(QObject):
         Whether trials run in this process: for tests and debugging.
     """
 
-    def __init__(self, window: MainWindow, *, in_thread: bool = False) -> None:
-        super().__init__(window)
-        self._window, self._in_thread = window, in_thread
+    def __init__(self, services: Services, board: Board) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
+        self._in_thread = services.in_thread
+        self._board = board
         self._replicating: Replicating | None = None
         self._dock: ReplicatesDock | None = None
         self._said_of: set[RunSession | None] = set()  # the runs that what is said there is about
-        window.board.seed_picked.connect(self._picked)
-        window.workbench.subscribe(self._active_changed, Field.ACTIVE)
-        window.workbench.subscribe(self._truth_changed, Field.TRUTH)
-        window.workbench.subscribe(self._run_ended, Field.RUNS)
+        board.seed_picked.connect(self._picked)
+        self._workbench.subscribe(self._active_changed, Field.ACTIVE)
+        self._workbench.subscribe(self._truth_changed, Field.TRUTH)
+        self._workbench.subscribe(self._run_ended, Field.RUNS)
 
     @property
     def replicating(self) -> Replicating:
@@ -49,7 +52,7 @@ class ReplicateController(QObject):
         if self._replicating is None:
             from gems_gui.trials.replicating import Replicating
 
-            self._replicating = Replicating(self._window.workbench, self, in_thread=self._in_thread)
+            self._replicating = Replicating(self._workbench, self, in_thread=self._in_thread)
             self._replicating.changed.connect(self._show)
             self._replicating.grown.connect(self._grown)
             self._replicating.found.connect(self._found)
@@ -62,12 +65,12 @@ class ReplicateController(QObject):
             from gems_gui.trials.replicates_dock import ReplicatesDock
             from gems_gui.widgets.explained import complete
 
-            dock = self._dock = ReplicatesDock(self._window.theme, self._window)
+            dock = self._dock = ReplicatesDock(self._appearance.theme, self._host)
             dock.replicate_asked.connect(self.start)
             dock.find_asked.connect(self.search)
             dock.cancel_asked.connect(self.cancel)
             dock.open_asked.connect(self.open_seed)
-            dock.take_place(self._window)
+            dock.take_place(self._host)
             dock.hide()
             complete(dock)
             self._show()
@@ -77,12 +80,12 @@ class ReplicateController(QObject):
 
     def can_replicate(self) -> bool:
         """Whether it is known what the shown run was asked for with."""
-        run = self._window.workbench.active
+        run = self._workbench.active
         return run is not None and run.request is not None
 
     def can_find_failing(self) -> bool:
         """Whether that may be told, too."""
-        return self.can_replicate() and self._window.workbench.truth
+        return self.can_replicate() and self._workbench.truth
 
     def replicate(self) -> None:
         """Open the list of replicates, ready for a number of them."""
@@ -94,7 +97,7 @@ class ReplicateController(QObject):
     def find_failing(self) -> None:
         """Look for a seed that fails, with what the list of replicates says."""
         self.dock.open()
-        if not self._window.workbench.truth:
+        if not self._workbench.truth:
             self._say(_HIDDEN)
             return
         self.dock.look.click()
@@ -104,15 +107,15 @@ class ReplicateController(QObject):
     def start(self, count: int) -> None:
         """Run that many replicates of the shown run, and bring their view into sight."""
         self._say("")
-        self._ask(self.replicating.replicate, self._window.workbench.active, count)
-        board = self._window.board
+        self._ask(self.replicating.replicate, self._workbench.active, count)
+        board = self._board
         if not any(board.docks[name].in_sight for name in _VIEWS):
             board.show_view("replicates")
 
     def search(self, how: str, tries: int) -> None:
         """Look for a seed that fails."""
         self._say("")
-        self._ask(self.replicating.find, self._window.workbench.active, how, tries)
+        self._ask(self.replicating.find, self._workbench.active, how, tries)
 
     def _ask(self, ask: Any, *arguments: Any) -> None:
         try:
@@ -122,7 +125,7 @@ class ReplicateController(QObject):
 
     def _say(self, sentence: str, *about: RunSession | None) -> None:
         """Say something of these runs and of the one that is shown, until another one is."""
-        self._said_of = {self._window.workbench.active, *about}
+        self._said_of = {self._workbench.active, *about}
         self.dock.say(sentence)
 
     def cancel(self) -> None:
@@ -131,19 +134,19 @@ class ReplicateController(QObject):
 
     def open_seed(self, seed: int) -> None:
         """Run a replicate as a run of this window; one that is there already is shown."""
-        run = self._window.workbench.active
+        run = self._workbench.active
         if run is not None and not self.replicating.refusal(run):
             self._open(run, seed)
 
     def _open(self, run: RunSession, seed: int) -> None:
         draft = None if run.draft is None else run.draft.with_text(SEED_FIELD, str(seed))
-        open_run(self._window.workbench, self.replicating.request_of(run, seed), draft)
+        open_run(self._workbench, self.replicating.request_of(run, seed), draft)
 
     # -- what comes -------------------------------------------------------------------------------------------------
 
     def _found(self, run: RunSession, row: Any) -> None:
         """A failing seed: open it, unless that would end a run that is being computed."""
-        work = self._window.workbench
+        work = self._workbench
         if not work.truth:  # hidden meanwhile
             return
         self.dock.put_seed(row.seed)
@@ -154,9 +157,9 @@ class ReplicateController(QObject):
             self._say(f"Seed {row.seed} fails: it is opened as a run.", run)
 
     def _grown(self, run: RunSession) -> None:
-        if run is self._window.workbench.active:
+        if run is self._workbench.active:
             for name in _VIEWS:
-                self._window.board.show_again(name)
+                self._board.show_again(name)
 
     def _picked(self, seed: int) -> None:
         self.dock.open()
@@ -168,18 +171,18 @@ class ReplicateController(QObject):
 
     def _active_changed(self, *_: object) -> None:
         """What was said of one run is not said beside another."""
-        if self._dock is not None and self._window.workbench.active not in self._said_of:
+        if self._dock is not None and self._workbench.active not in self._said_of:
             self._dock.say("")
         self._show()
 
     def _show(self, *_: object) -> None:
         if self._dock is not None:
-            work = self._window.workbench
+            work = self._workbench
             self._dock.show_run(work.active, self.replicating, work.truth)
 
     def _truth_changed(self, *_: object) -> None:
         """What was said of seeds that fail is gone with the truth."""
-        if self._dock is not None and not self._window.workbench.truth:
+        if self._dock is not None and not self._workbench.truth:
             self._dock.say("")
             self._dock.seed.clear()  # it may be one that was found to fail
             self.replicating.said = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,13 @@ from PySide6.QtWidgets import QApplication
 from gems_engine.commands.command import whole
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
+from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.field_text import ALGORITHM, parsed, text_of
+from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.services import Services
 from gems_gui.theme import Theme
 from gems_gui.trials.replicate_controller import open_run
 from gems_gui.trials.trial_batch import Begin, JobEnd, TrialBatch, TrialTask
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
     from gems_engine.experiment.trials import Row
     from gems_gui.drafts.draft import Draft
     from gems_gui.trials.sensitivity_dock import SensitivityDock
-    from gems_gui.window import MainWindow
 
 _MOST_TRIALS = 10_000
 _MOST_LISTED = 200
@@ -47,11 +50,13 @@ class SensitivityController(QObject):
         What the curves are of; the form may have changed since.
     """
 
-    def __init__(self, window: MainWindow, *, in_thread: bool = False) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, services: Services, form: FormPanel, advice: Callable[[], Advice | None]) -> None:
+        super().__init__(services.host)
+        self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
+        self._actions = services.actions
+        self._advice = advice
         self._dock: SensitivityDock | None = None
-        self._batch = TrialBatch(window.workbench.jobs, "sensitivity", self, in_thread=in_thread)
+        self._batch = TrialBatch(self._workbench.jobs, "sensitivity", self, in_thread=services.in_thread)
         self._batch.rows.connect(self._take)
         self._batch.ended.connect(self._ended)
         self._measures: Measures | None = None
@@ -60,9 +65,9 @@ class SensitivityController(QObject):
         self._offered: tuple[str, str] = ("", "")
         self._picked = 0
         self.asked: Sensitivity | None = None
-        window.workbench.subscribe(self._show, Field.TRUTH)
-        window.workbench.subscribe(self._form_changed, Field.DRAFT)
-        window.form.sensitivity_asked.connect(self.open_for)
+        self._workbench.subscribe(self._show, Field.TRUTH)
+        self._workbench.subscribe(self._form_changed, Field.DRAFT)
+        form.sensitivity_asked.connect(self.open_for)
 
     @property
     def dock(self) -> SensitivityDock:
@@ -71,7 +76,7 @@ class SensitivityController(QObject):
             from gems_gui.trials.sensitivity_dock import SensitivityDock
             from gems_gui.widgets.explained import complete
 
-            dock = self._dock = SensitivityDock(self._window.theme, self._window)
+            dock = self._dock = SensitivityDock(self._appearance.theme, self._host)
             dock.parameter_chosen.connect(self.choose)
             dock.start_asked.connect(self.start)
             dock.cancel_asked.connect(self.cancel)
@@ -79,7 +84,7 @@ class SensitivityController(QObject):
             dock.toml_asked.connect(self.copy_experiment)
             dock.open_asked.connect(self.open_trial)
             dock.plots.picked.connect(self._pick)
-            dock.take_place(self._window)
+            dock.take_place(self._host)
             dock.hide()
             complete(dock)
         return self._dock
@@ -97,7 +102,7 @@ class SensitivityController(QObject):
         """Open it for a parameter, with values around that of the form."""
         from gems_engine.experiment.sensitivity import varied_parameters
 
-        names = [each.name for each in varied_parameters(self._window.workbench.drafts.draft.algorithm)]
+        names = [each.name for each in varied_parameters(self._workbench.drafts.draft.algorithm)]
         if name not in names:
             name = next((each for each in _FIRST if each in names), names[0])
         self.dock.open()
@@ -109,7 +114,7 @@ class SensitivityController(QObject):
         """Vary this parameter, over proposed values."""
         from gems_engine.experiment.sensitivity import proposed, varied_parameters
 
-        drafting = self._window.workbench.drafts
+        drafting = self._workbench.drafts
         parameters = varied_parameters(drafting.draft.algorithm)
         parameter = next(each for each in parameters if each.name == name)
         self.dock.offer(parameters, name)
@@ -118,8 +123,8 @@ class SensitivityController(QObject):
         if drafting.instance is not None:
             try:
                 value = drafting.draft.algorithm_values().get(name)
-                if value is None and self._window.suggesting.advice is not None:
-                    value = self._window.suggesting.advice.value(name)
+                if value is None and (advice := self._advice()) is not None:
+                    value = advice.value(name)
             except InputError:
                 value = parameter.default
             texts = [text_of(parameter, each) for each in proposed(parameter, value, drafting.instance)]
@@ -130,7 +135,7 @@ class SensitivityController(QObject):
         """What dock and form say; an InputError where that makes no sense."""
         from gems_engine.experiment.sensitivity import Sensitivity, varied_parameters
 
-        drafting, dock = self._window.workbench.drafts, self.dock
+        drafting, dock = self._workbench.drafts, self.dock
         draft, instance = drafting.draft, drafting.instance
         if instance is None:
             raise InputError(_NOT_BUILT)
@@ -163,7 +168,7 @@ class SensitivityController(QObject):
     def _begun(self, asked: Sensitivity) -> None:
         from gems_engine.experiment.measures import Measures
 
-        self.asked, self._draft = asked, self._window.workbench.drafts.draft
+        self.asked, self._draft = asked, self._workbench.drafts.draft
         self._measures, self._rows, self._picked = Measures(asked.specification), [[] for _ in asked.values], 0
         self._show()
 
@@ -192,14 +197,10 @@ class SensitivityController(QObject):
 
     def _form_changed(self, *_: object) -> None:
         """Another algorithm has other parameters."""
-        if (
-            self._dock is not None
-            and self._offered[0]
-            and self._offered[0] != self._window.workbench.drafts.draft.algorithm
-        ):
+        if self._dock is not None and self._offered[0] and self._offered[0] != self._workbench.drafts.draft.algorithm:
             from gems_engine.experiment.sensitivity import varied_parameters
 
-            names = [each.name for each in varied_parameters(self._window.workbench.drafts.draft.algorithm)]
+            names = [each.name for each in varied_parameters(self._workbench.drafts.draft.algorithm)]
             self.choose(self._offered[1] if self._offered[1] in names else names[0])
 
     def _show(self, *_: object) -> None:
@@ -207,7 +208,7 @@ class SensitivityController(QObject):
             return
         from gems_gui.series.sensitivity import sensitivity_series
 
-        dock, asked, truth = self._dock, self.asked, self._window.workbench.truth
+        dock, asked, truth = self._dock, self.asked, self._workbench.truth
         series = None
         words = ""
         if asked is not None and self._measures is not None:
@@ -248,7 +249,7 @@ class SensitivityController(QObject):
         if self._draft is not None:
             draft = self._draft.with_text(f"{ALGORITHM}.{asked.name}", text_of(asked.parameter, value))
             draft = draft.with_text("run.seed", str(trial.seed))
-        open_run(self._window.workbench, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
+        open_run(self._workbench, RunRequest(asked.instance, asked.algorithm, trial.seed, parameters), draft)
 
     def copy_numbers(self) -> None:
         """Put the curve into the clipboard as CSV."""
@@ -257,7 +258,7 @@ class SensitivityController(QObject):
         series = self.dock.plots.series
         if series is not None:
             QGuiApplication.clipboard().setText(as_csv(series.table()))
-            self._window.workbench.messages.say("The numbers of the curve are copied.")
+            self._workbench.messages.say("The numbers of the curve are copied.")
 
     def copy_experiment(self) -> None:
         """Put the file that repeats it into the clipboard."""
@@ -268,7 +269,7 @@ class SensitivityController(QObject):
         except InputError as error:
             self.dock.say(str(error))
             return
-        self._window.workbench.messages.say("A file for gems experiment is copied: it repeats these trials.")
+        self._workbench.messages.say("A file for gems experiment is copied: it repeats these trials.")
 
     # -- with the window ----------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -22,9 +22,8 @@ class Dialog(QDialog):
         self.setAccessibleName(title)
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        acts = getattr(parent, "acts", None)
-        if acts is not None:
-            self.addAction(acts["help"])  # F1 holds here too
+        if (help_action := parent.window().findChild(QAction, "help")) is not None:
+            self.addAction(help_action)  # F1 holds here too
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(16, 14, 16, 14)
         self.column.setSpacing(10)
