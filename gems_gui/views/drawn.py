@@ -76,22 +76,28 @@ class Many(Drawn[dict[Key, Item]]):
 
 def declared(kind: type) -> tuple[Drawn[Any], ...]:
     """What a class declares, that of its bases first."""
-    return tuple(each for base in reversed(kind.__mro__) for each in vars(base).values() if isinstance(each, Drawn))
+    if kind not in _declared:
+        values = (each for base in reversed(kind.__mro__) for each in vars(base).values())
+        _declared[kind] = tuple(each for each in values if isinstance(each, Drawn))
+    return _declared[kind]
 
 
-def put_items(host: Any, plot: Any) -> None:
+_declared: dict[type, tuple[Drawn[Any], ...]] = {}  # looking for it takes longer than emptying all items
+
+
+def put_items(host: object, plot: Any) -> None:
     """Make all that the class of an object declares, in a plot."""
     for each in declared(type(host)):
         setattr(host, each.name, each.put(host, plot))
 
 
-def dress_items(host: Any, theme: Theme) -> None:
+def dress_items(host: object, theme: Theme) -> None:
     """Give them the colours of a theme."""
     for each in declared(type(host)):
         each.dress(getattr(host, each.name), theme)
 
 
-def items_of(host: Any) -> Iterator[Any]:
+def items_of(host: object) -> Iterator[Any]:
     """All items of an object, one by one."""
     for each in declared(type(host)):
         made = getattr(host, each.name)

@@ -270,7 +270,8 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
 
     def outline(self, thin: bool) -> None:
         """Draw a line of their colour around bars that are so thin that they would vanish; around others none."""
-        self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
+        if thin != (self.opts["pen"].style() != Qt.PenStyle.NoPen):
+            self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
 
     def empty(self) -> None:
         """Draw none of them."""
