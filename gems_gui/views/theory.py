@@ -12,7 +12,7 @@ from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeri
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.captions import PlotCaption
-from gems_gui.views.kit import Many, captions, hair, level_bars
+from gems_gui.views.kit import ItemGroup, captions, hairline, level_bars
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView, stacked
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -87,9 +87,9 @@ class Theory(PlotView[TheorySeries]):
     """A theory that is not known yet: somebody has to compute it elsewhere."""
 
     axes = Axes(log="x", bare="y", down=True)
-    bars = Many(
+    bars = ItemGroup(
         {(role, True): level_bars(0.66, role) for role in _WORDS}
-        | {(role, False): level_bars(0.66, role, _LIGHT, hair(role)) for role in _WORDS}
+        | {(role, False): level_bars(0.66, role, _LIGHT, hairline(role)) for role in _WORDS}
     )
     notes = captions()
 
@@ -129,7 +129,7 @@ class Theory(PlotView[TheorySeries]):
         self._list(series.rows)
         self.plot.label(series.x_label, "", self.theme)
         self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
-        self.fill(snapshot, series)
+        self.resized(snapshot, series)
         self._say(self._more)
         self.make_room()
         if series.waits and question is not None:
@@ -194,7 +194,7 @@ class Theory(PlotView[TheorySeries]):
         if self.plot.maximumHeight() != most:
             self.plot.setMaximumHeight(most)
 
-    def fill(self, snapshot: Snapshot, series: TheorySeries) -> None:
+    def resized(self, snapshot: Snapshot, series: TheorySeries) -> None:
         """All bars, none thicker than it need be."""
         if series.bars:
             rows = max(float(len(series.bars)), self.plot.box.height() / self.theme.pixels(_ROW))
