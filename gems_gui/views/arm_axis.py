@@ -15,7 +15,7 @@ from gems_engine.arrays import Floats, Integers
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE, ArmOrder
 from gems_gui.views.bar_labels import BarLabels
 from gems_gui.views.items import BarItem, CurveItem
-from gems_gui.views.kit import NO_PEN, Drawn, marks, pick_band, text_label
+from gems_gui.views.kit import NO_PEN, ItemSpec, marks, pick_band, text_label
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot, alike
 
@@ -42,7 +42,7 @@ class ArmPlot(Plot):
     band = pick_band(z=-10)
     star = marks("star", "best", 11)
     recommended = marks("d", "chosen", 9)
-    labels = Drawn(lambda plot, box: BarLabels(box), lambda item, theme: item.apply_theme(theme), z=5)
+    labels = ItemSpec(lambda plot, box: BarLabels(box), lambda item, theme: item.apply_theme(theme), z=5)
     name = text_label("text", fill=220, middle=True, z=10)
 
     def __init__(self) -> None:
@@ -273,7 +273,7 @@ class ArmPlot(Plot):
 
     def _set_log(self, log: bool) -> None:
         self.log = log
-        self.y_axis.be_log(log)
+        self.y_axis.set_log(log)
 
     def _follow(self, *_: object) -> None:
         """Marks stay at the edges of what is in sight."""

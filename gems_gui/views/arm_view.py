@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from gems_gui.series.wordings import Phrasings
 from gems_gui.views.arm_axis import ArmPlot
-from gems_gui.views.drawn import items_of
+from gems_gui.views.item_spec import items_of
 from gems_gui.views.items import BarItem, CurveItem
 from gems_gui.views.plot_view import ConditionalEntry, PlotView, Series
 from gems_gui.views.view import ARM
@@ -38,6 +38,6 @@ class ArmView(PlotView[Series]):
         """The bars from the left."""
         return () if self.plot.order is None else self.plot.order.arms.tolist()
 
-    def at(self, series: Series, x: float, y: float) -> int | None:
+    def index_at(self, series: Series, x: float, y: float) -> int | None:
         """The arm at x."""
         return None if self.plot.order is None else self.plot.order.arm_at(x)

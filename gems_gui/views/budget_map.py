@@ -19,7 +19,7 @@ from gems_gui.theme import Theme
 from gems_gui.views.kit import DASHED, Stroke, line, marks, raster
 from gems_gui.views.option import Option, Real
 from gems_gui.views.plot_view import Axes
-from gems_gui.views.steered_view import Controls, SteeredView
+from gems_gui.views.slider_view import Controls, SliderView
 
 _MOST = 60 * STEPS  # places of the slider: B up to 2^60
 _UNKNOWN, _NONE, _FIRST, _LAST = 0, 1, 2, 254  # codes of cells; those in between are dimensions
@@ -51,7 +51,7 @@ class BudgetSlider(Controls):
         """Stand there, without telling anybody."""
         self.words.setText("own B" if budget is None else f"B = {number(budget, 3)}")
         if whole_budget(self.slider.value()) != (budget or 0):  # several places of small ones have the same
-            self.stand(place_of(budget))
+            self.set_place(place_of(budget))
 
     def _slid(self, place: int) -> None:
         self.chosen.emit("budget", str(whole_budget(place)))
@@ -65,7 +65,7 @@ def _cell_colors(theme: Theme) -> dict[int, QColor]:
     return codes
 
 
-class BudgetMapView(SteeredView[BudgetMap]):
+class BudgetMapView(SliderView[BudgetMap]):
     """A row for each round, budgets from left to right, the dimension that they buy as a colour."""
 
     name = "budgets"
@@ -135,7 +135,7 @@ class BudgetMapView(SteeredView[BudgetMap]):
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
-    def pick(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> None:
+    def clicked(self, snapshot: Snapshot, series: BudgetMap, x: float, y: float) -> None:
         """Ask for the budget under the mouse."""
         place = round(STEPS * x / math.log10(2.0))
         self.set_option("budget", str(whole_budget(min(max(place, 1), _MOST))))

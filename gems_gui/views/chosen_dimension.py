@@ -9,7 +9,7 @@ from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import DimensionSeries, dimension_series, dimension_words
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.band import steps
-from gems_gui.views.kit import DOTTED, Stroke, band, level, line, marks, pick_band, right_scale
+from gems_gui.views.kit import DOTTED, Stroke, band, level, line, marks, pick_band, right_axis
 from gems_gui.views.number_axis import Level
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
@@ -36,7 +36,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
     options = (Option("scope", "Rounds", {RUN: "Whole run", SUBROUTINE: "This subroutine"}),)
 
     axes = Axes(whole="y", named="x", silent="")  # D is known from the start, and often n
-    budget = right_scale("budget")
+    budget = right_axis("budget")
     budget_line = line("budget", 1.5, DOTTED, connect="finite", on="budget")
     over_budget = band("budget", 26)
     ceiling = line("budget", 1.5, DOTTED, connect="finite")
@@ -83,7 +83,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
         bottom, top = (1.0, float(series.D)) if series.D > 1 else (0.5, 1.5)
         below = self.theme.pixels(16 if len(series.unfit) else 8)
         self.plot.frame((0.0, series.width), (bottom, top), self.theme.pixels(10), below)
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
         self.finish(
             series.subtitle,
             ("●", "surviving", "chosen"),
@@ -105,7 +105,7 @@ class ChosenDimension(PlotView[DimensionSeries]):
             low, high = float(logs[usable].min()), float(logs[usable].max())
             self.budget.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
-    def follow(self, snapshot: Snapshot, series: DimensionSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: DimensionSeries) -> None:
         """The crosses of rounds that nothing fits stay at the lower edge: 0 is no dimension."""
         low, high = self.plot.box.viewRange()[1]
         y = low + self.theme.pixels(6) * (high - low) / max(self.plot.box.height(), 1.0)

@@ -8,7 +8,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.compare_lanes import UNTIL
-from gems_gui.views.kit import Many, bars
+from gems_gui.views.kit import ItemGroup, bars
 from gems_gui.views.option import Option
 
 
@@ -28,7 +28,7 @@ class CompareCounts(ArmView[ComparedCounts]):
         UNTIL,
     )
 
-    runs = Many({run: bars() for run in range(MOST)})
+    runs = ItemGroup({run: bars() for run in range(MOST)})
 
     def paint(self, snapshot: Snapshot) -> None:
         """The pulls up to the clock."""

@@ -11,7 +11,7 @@ from gems_gui.series.compare_lanes import LINEAR, LOG, Lane, LaneSeries, lane_se
 from gems_gui.series.side_by_side import CURSOR, END, MOST
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import Snapshot
-from gems_gui.views.kit import Many, bars, line, marks, text_label
+from gems_gui.views.kit import ItemGroup, bars, line, marks, text_label
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import PLACE
@@ -53,17 +53,17 @@ class CompareLanes(PlotView[LaneSeries]):
     tau = marks("t1", "chosen", 9, like_text=False, z=1)  # seen also where it is the end
     now = marks("o", "surviving", 8, like_text=False)
     over = marks("s", "text", 7, like_text=False)
-    names = Many({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
+    names = ItemGroup({row: text_label(fill=215, bold=True, z=10) for row in range(MOST)})
 
     def paint(self, snapshot: Snapshot) -> None:
         """The runs up to the clock."""
         series = self.series = lane_series(snapshot, self.settings["scale"], self.settings["until"])
-        self.plot.x_axis.be_log(self.settings["scale"] == LOG)
+        self.plot.x_axis.set_log(self.settings["scale"] == LOG)
         self.plot.x_axis.lowest = series.x_range[0]
         self.plot.y_axis.name_places([(row + 0.5, str(row + 1)) for row in range(len(series.lanes))])
         self.plot.label("samples", "", self.theme)
         self.plot.frame(series.x_range, (0.0, float(len(series.lanes))))
-        self.fill(snapshot, series)
+        self.resized(snapshot, series)
         judged = series.lanes[0].path.right is not None
         self.finish(
             series.subtitle,
@@ -94,7 +94,7 @@ class CompareLanes(PlotView[LaneSeries]):
         foot = (life - _LIFE / 2 if picked else life + 1.0) if height > 24 else ribbon - _RIBBON / 2
         return min(head, foot - 1.0) / height, foot / height, life / height, ribbon / height
 
-    def fill(self, snapshot: Snapshot, series: LaneSeries) -> None:
+    def resized(self, snapshot: Snapshot, series: LaneSeries) -> None:
         """All lanes, each in its part of the height."""
         if series.nothing:
             return
@@ -132,9 +132,9 @@ class CompareLanes(PlotView[LaneSeries]):
             item.setData([x for x, _ in places], [y for _, y in places])
         between = np.arange(1.0, len(series.lanes))
         self.dividers.setData(np.tile(series.x_range, len(between)), np.repeat(between, 2))
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
 
-    def follow(self, snapshot: Snapshot, series: LaneSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: LaneSeries) -> None:
         """The words of each run at the upper left of its lane, as many as have room."""
         (left, right), (low, high) = self.plot.box.viewRange()
         lane = self.plot.box.height() / max(high - low, 1e-9)
@@ -154,7 +154,7 @@ class CompareLanes(PlotView[LaneSeries]):
         """The lane at y."""
         return lane_words(series, x, int(np.floor(y)))
 
-    def pick(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
+    def clicked(self, snapshot: Snapshot, series: LaneSeries, x: float, y: float) -> None:
         """Go to where the shown run had drawn so many samples."""
         self.place_picked.emit(max(snapshot.history.cursor_at(series.samples_at(x)) - 1, 0))
 

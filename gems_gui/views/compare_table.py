@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gems_gui.series.compare_table import ResultRow, ResultSeries, result_series
@@ -13,7 +13,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.compare_lanes import UNTIL
 from gems_gui.views.rows import Index, RowModel, RowTable
-from gems_gui.views.view import View
+from gems_gui.views.table_view import TableView
 
 _AROUND = 18  # pixels beside the text of a cell, before the scale of fonts
 _LEAST_NAME = 6  # letters of a run's name that are always seen
@@ -47,8 +47,12 @@ class ResultTable(RowTable):
         self._names = NameDelegate(self)
         self.setItemDelegateForColumn(0, self._names)
 
-    def apply_theme_to_columns(self, theme: Theme, series: ResultSeries | None) -> None:
+    series: ResultSeries | None = None
+    """What stands in the columns."""
+
+    def set_theme(self, theme: Theme) -> None:
         """Widths by the fonts and by what stands in the columns."""
+        series = self.series
         columns = self._model.columns if series is None else series.columns
         rows = () if series is None else tuple(row.cells for row in series.rows)
         texts = [(name, *(row[at] for row in rows)) for at, name in enumerate(columns)]
@@ -56,7 +60,7 @@ class ResultTable(RowTable):
         wide = [max(map(metrics.horizontalAdvance, some)) + theme.pixels(_AROUND) for some in texts]
         self._needed = dict(zip(columns, wide, strict=True))
         self._name = metrics.horizontalAdvance("m" * _LEAST_NAME) + theme.pixels(_AROUND)
-        self.apply_theme(theme, ())
+        super().set_theme(theme)
         bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if self.steady else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -106,7 +110,6 @@ class ResultModel(RowModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[ResultRow, ...] = ()
-        self.theme: Theme | None = None
 
     def list(self, columns: tuple[str, ...], rows: tuple[ResultRow, ...]) -> None:
         """Other rows; where only what they say is new, they stay."""
@@ -125,11 +128,11 @@ class ResultModel(RowModel):
         row, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return row.cells[column]
-        if role == Qt.ItemDataRole.ForegroundRole and self.theme is not None:
+        if role == Qt.ItemDataRole.ForegroundRole:
             if column == 0:
-                return QBrush(self.theme.color(f"run {row.side.color}"))
+                return self.brush(f"run {row.side.color}")
             if column == 1 and row.right is not None:
-                return QBrush(self.theme.color("chosen" if row.right else "now"))
+                return self.brush("chosen" if row.right else "now")
             return None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             said = (f"{name} {cell}" for name, cell in zip(self.columns[1:], row.cells[1:], strict=True) if cell)
@@ -137,12 +140,11 @@ class ResultModel(RowModel):
         return None
 
 
-class CompareTable(View):
+class CompareTable(TableView):
     """A row for each of the compared runs."""
 
     name = "compare-table"
     title = "Who found what"
-    is_plot = False
     about = (
         "What each of the compared runs recommends at the same number of samples: right (✓) or wrong (✗), from how "
         "many samples on (τ), how many times the least of them that is, what it has drawn (■: it is over), its "
@@ -150,6 +152,7 @@ class CompareTable(View):
         "has stood."
     )
     options = (UNTIL,)
+    table: ResultTable
 
     def make(self) -> QWidget:
         """The table."""
@@ -160,14 +163,9 @@ class CompareTable(View):
         self.table.gave_way.connect(self.make_room)
         return self.table
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
-        self.model.theme = theme
-        self.table.apply_theme_to_columns(theme, self.series)
-
     def clear(self) -> None:
         """No rows."""
-        self.series = None
+        self.series = self.table.series = None
         self.model.list(self.model.columns, ())
 
     def paint(self, snapshot: Snapshot) -> None:
@@ -176,6 +174,7 @@ class CompareTable(View):
         series = self.series = result_series(snapshot, self.settings["until"])
         self.model.list(series.columns, series.rows)
         if before != _shape(series):
+            self.table.series = series
             self.apply_theme(self.theme)
         self.make_room()
 

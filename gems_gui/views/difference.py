@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from gems_gui.series.run_difference import DifferenceRow, DifferenceSeries, difference_series
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.rows import Index, RowModel, RowTable
-from gems_gui.views.view import View
+from gems_gui.views.table_view import TableView
 
 
 class DifferenceModel(RowModel):
@@ -23,7 +22,6 @@ class DifferenceModel(RowModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[DifferenceRow] = []
-        self.dim = QBrush()
 
     def list(self, rows: list[DifferenceRow]) -> None:
         """Other rows."""
@@ -39,7 +37,7 @@ class DifferenceModel(RowModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return (row.where, row.what, row.a, row.b, row.relative)[index.column()]
         if role == Qt.ItemDataRole.ForegroundRole:
-            return self.dim if index.column() in (0, 4) else None
+            return self.brush("dim") if index.column() in (0, 4) else None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             relative = f", relative difference {row.relative}" if row.relative else ""
             return f"{row.where}, {row.what}: {row.a} – {row.b}{relative}"
@@ -50,8 +48,7 @@ class DifferenceTable(RowTable):
     """The table of them, both values as wide as there is room."""
 
     def __init__(self, model: DifferenceModel, tip: str) -> None:
-        super().__init__(model, "What differs", tip)
-        self._differences = model
+        super().__init__(model, "What differs", tip, ("event 00 000", "parameters.max_samples"))
         header = self.horizontalHeader()
         header.setStretchLastSection(False)
         for column in (2, 3):
@@ -59,17 +56,15 @@ class DifferenceTable(RowTable):
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and widths."""
-        self._differences.dim = QBrush(theme.color("dim"))
-        self.apply_theme(theme, ("event 00 000", "parameters.max_samples"))
+        super().set_theme(theme)
         self.setColumnWidth(4, theme.pixels(80))
 
 
-class RunDifference(View):
+class RunDifference(TableView):
     """The first event before the cursor in which another run differs, both numbers side by side."""
 
     name = "difference"
     title = "Where two runs part"
-    is_plot = False
     marks_selection = False
     about = (
         "What was asked of two runs differently, the first event before the cursor that differs, both numbers side by "
@@ -83,10 +78,6 @@ class RunDifference(View):
         self.table.steady = self.exporting
         self.series: DifferenceSeries | None = None
         return self.table
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
-        self.table.set_theme(theme)
 
     def clear(self) -> None:
         """No rows."""

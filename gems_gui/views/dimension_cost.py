@@ -14,7 +14,7 @@ from gems_gui.series.first_costs import first_set
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
 from gems_gui.views.items import CurveItem
-from gems_gui.views.kit import Many, bars, level, line, marks, pick_band
+from gems_gui.views.kit import ItemGroup, bars, level, line, marks, pick_band
 from gems_gui.views.plot_view import Axes, PlotView
 
 _LIGHT = 80  # of 255: the part of a bar between the two bounds
@@ -40,8 +40,8 @@ class DimensionCost(PlotView[CostSeries]):
 
     axes = Axes(whole="x", log="y")
     band = pick_band()
-    solid = Many({role: bars(role) for role in _ROLES})
-    light = Many({role: bars(role, _LIGHT) for role in _ROLES})
+    solid = ItemGroup({role: bars(role) for role in _ROLES})
+    light = ItemGroup({role: bars(role, _LIGHT) for role in _ROLES})
     rounding = line("text", 2, connect="pairs")
     unseen = line("dim", 1, connect="pairs")
     computed = line("dim", 1.5, connect="finite")
@@ -80,7 +80,7 @@ class DimensionCost(PlotView[CostSeries]):
             self.budget.empty()
         self.plot.label("dimension d", series.y_label, self.theme)
         frame_dimensions(self.plot, self.theme, series.D, (base, top), series.d_star is not None)
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
         light = next((role for role in _ROLES if max(self.light[role].opts["height"], default=0) > _SEEN), "")
         names = ("r_d ≤ T′", "r_d > T′", "D̃") if series.tops else ("fits", "over budget", "chosen")
         if not np.isfinite(series.budget):
@@ -106,14 +106,14 @@ class DimensionCost(PlotView[CostSeries]):
             for item, under, over in ((self.solid[role], foot, low), (self.light[role], low, high)):
                 some_of = some & (over > under)
                 item.setOpts(x=d[some_of], y0=under[some_of], height=(over - under)[some_of], width=0.7)
-                item.outline(narrow)
+                item.set_outlined(narrow)
 
     @staticmethod
     def _dashes(curve: CurveItem, x: Floats, y: Floats, half: float) -> None:
         """A short line at each place."""
         curve.setData(np.stack([x - half, x + half], axis=1).ravel(), np.repeat(y, 2))
 
-    def follow(self, snapshot: Snapshot, series: CostSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: CostSeries) -> None:
         """The star of d⋆ and the band of a dimension at the edges of what is in sight."""
         marked = snapshot.selection.dimension
         mark_dimensions(self.plot, self.theme, self.star, series.d_star, self.band, marked)

@@ -19,7 +19,7 @@ from gems_gui.series.dimensions import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.dimension_axis import frame_dimensions, mark_dimensions
-from gems_gui.views.kit import DOTTED, Many, level, line, marks, pick_band, right_scale
+from gems_gui.views.kit import DOTTED, ItemGroup, level, line, marks, pick_band, right_axis
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 
@@ -44,11 +44,11 @@ class Dimensions(PlotView[DimensionsSeries]):
     options = (Option("of", "ι and cost of", {SURVIVORS: "The targets that remain", EVERYONE: "All targets"}),)
 
     axes = Axes(whole="x", log="y")
-    right = right_scale("now")
+    right = right_axis("now")
     gamma = line("now", 2, DOTTED, connect="finite", on="right")
     band = pick_band()
-    lines = Many({name: line(role, _WIDTHS.get(name, 2), connect="finite") for name, role in _LINES.items()})
-    dots = Many({name: marks("o", role, 6, like_text=False) for name, role in _LINES.items()})
+    lines = ItemGroup({name: line(role, _WIDTHS.get(name, 2), connect="finite") for name, role in _LINES.items()})
+    dots = ItemGroup({name: marks("o", role, 6, like_text=False) for name, role in _LINES.items()})
     budget = level("budget")
     chosen = marks("o", "chosen", 11, like_text=False)
     star = marks("star", "best", 11)
@@ -79,7 +79,7 @@ class Dimensions(PlotView[DimensionsSeries]):
         self.chosen.setData(at, [math.log10(series.cost[each - 1]) for each in at])
         self.plot.label("dimension d", "", self.theme)
         frame_dimensions(self.plot, self.theme, D, (low, high), series.d_star is not None)
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
         none = series.gamma is not None and not np.isnan(series.gamma).any()  # it is 0 everywhere
         self.finish(
             series.subtitle,
@@ -100,7 +100,7 @@ class Dimensions(PlotView[DimensionsSeries]):
             low, high = float(logs[some].min()), float(logs[some].max())
             self.right.frame(low - 0.1 * (high - low + 1), high + 0.1 * (high - low + 1))
 
-    def follow(self, snapshot: Snapshot, series: DimensionsSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: DimensionsSeries) -> None:
         """The star of d⋆ and the band of a dimension at the edges of what is in sight."""
         marked = snapshot.selection.dimension
         mark_dimensions(self.plot, self.theme, self.star, series.d_star, self.band, marked)

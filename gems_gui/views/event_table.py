@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QFont, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gems_engine.events import Estimated
@@ -19,7 +19,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
-from gems_gui.views.view import View
+from gems_gui.views.table_view import TableView
 from gems_gui.widgets.form_widgets import ElidingComboBox
 
 RECORD, CURSOR = "record", "cursor"
@@ -37,11 +37,13 @@ class EventModel(RowModel):
         super().__init__()
         self.events: EventList | None = None
         self.cursor = 0
-        self.dim = QBrush()
-        self.mark = QBrush()
-        self.slanted = QFont()
-        """For θ̂: upright, DejaVu Sans has no place for the hat."""
         self._lines: dict[int, tuple[str, str, str]] = {}
+
+    def set_theme(self, theme: Theme) -> None:
+        """With a slanted font for θ̂: upright, DejaVu Sans has no place for the hat."""
+        super().set_theme(theme)
+        self.slanted = theme.font()
+        self.slanted.setItalic(True)
 
     def list(self, events: EventList | None) -> None:
         """Another run."""
@@ -56,9 +58,9 @@ class EventModel(RowModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return ordinal(at) if index.column() == 0 else self._line(at)[index.column() - 1]
         if role == Qt.ItemDataRole.ForegroundRole:
-            return self.dim if at >= self.cursor or index.column() == 0 else None
+            return self.brush("dim") if at >= self.cursor or index.column() == 0 else None
         if role == Qt.ItemDataRole.BackgroundRole:
-            return self.mark if at == self.cursor - 1 else None
+            return self.brush("surviving", 45) if at == self.cursor - 1 else None
         if role == Qt.ItemDataRole.ToolTipRole:
             return " · ".join(filter(None, self._line(at)))
         if role == Qt.ItemDataRole.FontRole:
@@ -79,12 +81,11 @@ class EventModel(RowModel):
         return min(event, rows - 1) if isinstance(rows, int) else int(np.searchsorted(rows, event, side="right")) - 1
 
 
-class EventTable(View):
+class EventTable(TableView):
     """Every event of the run in one line each."""
 
     name = "events"
     title = "Events"
-    is_plot = False
     marks_selection = False
     about = (
         "Every event of the run, one line each: where it happened and what it said. The one at the cursor is marked, "
@@ -100,7 +101,8 @@ class EventTable(View):
         """A line to search with, and the table."""
         self.model = EventModel()
         spare = (COLUMNS.index("kind"), COLUMNS.index("place"))
-        self.table = RowTable(self.model, self.title, "Click an event to go there", spare)
+        samples = ("000 000 ", "ℓ 00 · i 00 · k 00", "subroutine finished")
+        self.table = RowTable(self.model, self.title, "Click an event to go there", samples, spare)
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
         self.words = QLineEdit()
@@ -136,14 +138,6 @@ class EventTable(View):
             column.addLayout(line)
         column.addWidget(self.table, 1)
         return whole
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
-        self.model.dim = QBrush(theme.color("dim"))
-        self.model.mark = QBrush(theme.color("surviving", 45))
-        self.model.slanted = theme.font()
-        self.model.slanted.setItalic(True)
-        self.table.apply_theme(theme, ("000 000 ", "ℓ 00 · i 00 · k 00", "subroutine finished"))
 
     def clear(self) -> None:
         """No rows."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush
 
 from gems_gui.series.gaps import GAP, INDEX, MARGIN, GapSeries, gap_series, gap_words
 from gems_gui.snapshot import Snapshot
-from gems_gui.views.kit import NO_PEN, hair, level_bars, line, marks, outline
+from gems_gui.views.kit import NO_PEN, hairline, level_bars, line, marks, outline
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import TARGET
@@ -36,13 +36,18 @@ class Gaps(PlotView[GapSeries]):
     options = (Option("order", "Arms", {GAP: "By gap", MARGIN: "By gap less width", INDEX: "By index"}),)
 
     axes = Axes(named="y", silent="x", down=True)  # the arms are there from the start
-    row = outline(hair("text", 150), fill=14)
+    row = outline(hairline("text", 150), fill=14)
     zero = line("line", grows=False)
     stay = level_bars(0.7)
     leave = level_bars(0.7)
     widths = line("text", 2, connect="pairs")
     best = marks("star", "best", 13)
     recommended = marks("d", "chosen", 10)
+
+    def clear(self) -> None:
+        """Only the line at 0."""
+        super().clear()
+        self.zero.setData([0.0, 0.0], [0.0, 1.0])
 
     def paint(self, snapshot: Snapshot) -> None:
         """The survivors of the round at the cursor."""
@@ -64,7 +69,7 @@ class Gaps(PlotView[GapSeries]):
         self.widths.setData(np.repeat(widths, 2), ends.ravel())
         self.plot.y_axis.name_places(series.names)
         self.plot.label(series.x_label, series.y_label, self.theme)
-        self.fill(snapshot, series)
+        self.resized(snapshot, series)
         mark = "■" if series.decided else "▨"
         self.finish(
             series.subtitle,
@@ -79,7 +84,7 @@ class Gaps(PlotView[GapSeries]):
 
     # -- what depends on the room there is --------------------------------------------------------------------------
 
-    def fill(self, snapshot: Snapshot, series: GapSeries) -> None:
+    def resized(self, snapshot: Snapshot, series: GapSeries) -> None:
         """All bars and lines, with room for the marks on their left."""
         rows = len(series.targets)
         if not rows:
@@ -95,9 +100,9 @@ class Gaps(PlotView[GapSeries]):
             half = self.theme.pixels(_ROOM) / 2  # of a mark in the first or last row, where rows are thin
             down = max(float(rows), self.plot.box.height() / self.theme.pixels(_HIGHEST))
             self.plot.frame((low - marks * pixel, high + 0.04 * (high - low)), (0.0, down), half, half)
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
 
-    def follow(self, snapshot: Snapshot, series: GapSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: GapSeries) -> None:
         """Marks stay at the left edge of what is in sight."""
         (left, right), (low, high) = self.plot.box.viewRange()
         self.zero.setData([0.0, 0.0], [low, high])
@@ -107,7 +112,7 @@ class Gaps(PlotView[GapSeries]):
             item.setData([] if row is None else [slot], [] if row is None else [row + 0.5])
             slot += 0.0 if row is None else room
         picked = series.selected
-        self.row.surround(None if picked is None else QRectF(left, picked, right - left, 1.0))
+        self.row.set_outline(None if picked is None else QRectF(left, picked, right - left, 1.0))
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
@@ -119,7 +124,7 @@ class Gaps(PlotView[GapSeries]):
         """The rows from the top."""
         return () if self.series is None else self.series.targets.tolist()
 
-    def at(self, series: GapSeries, x: float, y: float) -> int | None:
+    def index_at(self, series: GapSeries, x: float, y: float) -> int | None:
         """That of the row."""
         row = series.row_at(y)
         return None if row is None else int(series.targets[row])

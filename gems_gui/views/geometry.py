@@ -23,11 +23,11 @@ from gems_gui.series.geometry import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.geometry_controls import GeometryControls
-from gems_gui.views.kit import DASHED, Many, Stroke, hair, line, marks, round_dots
+from gems_gui.views.kit import DASHED, ItemGroup, Stroke, hairline, line, marks, round_dots
 from gems_gui.views.option import Option, Whole
 from gems_gui.views.plot import Range
 from gems_gui.views.plot_view import ConditionalEntry
-from gems_gui.views.steered_view import SteeredView
+from gems_gui.views.slider_view import SliderView
 from gems_gui.views.view import TARGET
 
 _NEAR = 10.0  # pixels within which a point is meant
@@ -35,7 +35,7 @@ _MANY = 300  # points from which on they are drawn small
 _FATES = ((BEFORE, "before", "eliminated before"), (NOW, "now", "this round"), (SURVIVING, "surviving", "surviving"))
 
 
-class Geometry(SteeredView[GeometrySeries]):
+class Geometry(SliderView[GeometrySeries]):
     """Targets by fate, θ̂ with its confidence region, θ⋆, and the directions that hold the design."""
 
     name = "geometry"
@@ -66,14 +66,14 @@ class Geometry(SteeredView[GeometrySeries]):
 
     active = line("text", 1, alpha=70, connect="pairs")
     widest = line("budget", 2)
-    arms = marks("x", "dim", 6, rim=hair("dim"))
-    dots = Many({fate: round_dots() for fate, _, _ in _FATES})
+    arms = marks("x", "dim", 6, rim=hairline("dim"))
+    dots = ItemGroup({fate: round_dots() for fate, _, _ in _FATES})
     region = line("chosen", 2, connect="finite")
     truth = line("best", 2, DASHED)
     truth_tip = marks("d", "best", 10)
     estimate = line("chosen", 2)
     estimate_tip = marks("o", "chosen", 8)
-    best = marks("star", "best", 14, rim=hair("card"))
+    best = marks("star", "best", 14, rim=hairline("card"))
     recommended = marks("d", "card", 17, alpha=0, rim=Stroke("chosen", 1.5))
     ring = marks("o", "card", 16, alpha=0, rim=Stroke("text", 2))
 
@@ -94,7 +94,7 @@ class Geometry(SteeredView[GeometrySeries]):
         if series.projection is not None:
             self._draw(series)
             self.plot.label(*series.projection.names, self.theme)
-            self.fill(snapshot, series)
+            self.resized(snapshot, series)
         features = (sight.across, sight.up) if sight.axes == FEATURES else None
         self.controls.show_plane(series.d, series.D, sight.truncation, series.still, features)
         if snapshot.keeps_d:
@@ -130,7 +130,7 @@ class Geometry(SteeredView[GeometrySeries]):
 
     # -- what depends on the room there is ------------------------------------------------------------------------
 
-    def fill(self, snapshot: Snapshot, series: GeometrySeries) -> None:
+    def resized(self, snapshot: Snapshot, series: GeometrySeries) -> None:
         """Everything in sight, and a unit upwards as long as one across: angles and circles look as they are."""
         if series.projection is None:
             return
@@ -166,7 +166,7 @@ class Geometry(SteeredView[GeometrySeries]):
         """The targets by index."""
         return () if self.series is None else range(len(self.series.targets))
 
-    def pick(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> None:
+    def clicked(self, snapshot: Snapshot, series: GeometrySeries, x: float, y: float) -> None:
         """Point at a target, or at an arm that is none; a second click on it lets it go."""
         target, arm = self.near(x, y)
         if arm is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
-from gems_gui.views.steered_view import Controls
+from gems_gui.views.slider_view import Controls
 from gems_gui.widgets.explained import explain
 from gems_gui.widgets.feature_box import FeatureBox
 
@@ -44,7 +44,7 @@ class GeometryControls(Controls):
             part.setEnabled(not still)
             part.setToolTip(f"{why}.")
             explain(part, f"{why}.")
-        self.stand(truncation)
+        self.set_place(truncation)
         for box, value in zip((self.across, self.up), features or (1, 1), strict=True):
             box.setVisible(features is not None)
             box.show_value(value, D)

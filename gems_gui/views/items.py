@@ -268,9 +268,10 @@ class BarItem(pg.BarGraphItem):  # type: ignore[misc]
             super().setOpts(**fresh)
             self.setVisible(self._dataBounds[0][0] is not None)
 
-    def outline(self, thin: bool) -> None:
+    def set_outlined(self, thin: bool) -> None:
         """Draw a line of their colour around bars that are so thin that they would vanish; around others none."""
-        self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
+        if thin != (self.opts["pen"].style() != Qt.PenStyle.NoPen):
+            self.setOpts(pen=pg.mkPen(self.opts["brush"]) if thin else QPen(Qt.PenStyle.NoPen))
 
     def empty(self) -> None:
         """Draw none of them."""
@@ -296,7 +297,7 @@ class OutlineItem(QGraphicsRectItem):
         self.setVisible(False)
         box.addItem(self, ignoreBounds=True)
 
-    def surround(self, rect: QRectF | None) -> None:
+    def set_outline(self, rect: QRectF | None) -> None:
         """Draw it there, or nowhere."""
         self.setVisible(rect is not None)
         if rect is not None:

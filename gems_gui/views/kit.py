@@ -16,8 +16,8 @@ from PySide6.QtGui import QColor, QPen
 from gems_gui.theme import Theme
 from gems_gui.views.band import Band
 from gems_gui.views.captions import Captions
-from gems_gui.views.drawn import Drawn as Drawn
-from gems_gui.views.drawn import Many as Many
+from gems_gui.views.item_spec import ItemGroup as ItemGroup
+from gems_gui.views.item_spec import ItemSpec as ItemSpec
 from gems_gui.views.items import BarItem, CurveItem, DotItem, MarkItem, OutlineItem, RasterItem, SizedMarkItem, WordItem
 from gems_gui.views.levels import LevelLine, SecondAxis
 
@@ -50,7 +50,7 @@ class Stroke:
         return made
 
 
-def hair(role: str, alpha: int = 255) -> Stroke:
+def hairline(role: str, alpha: int = 255) -> Stroke:
     """A line of one pixel, whatever the size of the text."""
     return Stroke(role, alpha=alpha, grows=False)
 
@@ -64,19 +64,19 @@ def line(
     connect: str = "all",
     on: str = "",
     z: float = 0.0,
-) -> Drawn[CurveItem]:
+) -> ItemSpec[CurveItem]:
     """A line; ``connect`` is «finite» for one with gaps, «pairs» for pieces between every two points."""
     stroke = Stroke(role, width, style, alpha, grows)
 
-    def dress(item: CurveItem, theme: Theme) -> None:
+    def apply_theme(item: CurveItem, theme: Theme) -> None:
         item.setPen(stroke.pen(theme))
 
-    return Drawn(lambda plot, box: CurveItem(box, connect=connect), dress, on, z)
+    return ItemSpec(lambda plot, box: CurveItem(box, connect=connect), apply_theme, on, z)
 
 
-def dashes() -> Drawn[CurveItem]:
+def dashes() -> ItemSpec[CurveItem]:
     """Short pieces over bars, which get their colour when they are drawn."""
-    return Drawn(lambda plot, box: CurveItem(box, connect="pairs"))
+    return ItemSpec(lambda plot, box: CurveItem(box, connect="pairs"))
 
 
 def marks(
@@ -87,23 +87,23 @@ def marks(
     rim: Stroke | None = None,
     like_text: bool = True,
     z: float = 0.0,
-) -> Drawn[MarkItem]:
+) -> ItemSpec[MarkItem]:
     """Symbols of one kind. Their size follows that of the text, or, like the width of a line, only grows with it.
 
     Without a role or without a size they get it when they are drawn.
     """
-    return Drawn(lambda plot, box: MarkItem(box, symbol), _mark_look(role, size, alpha, rim, like_text), z=z)
+    return ItemSpec(lambda plot, box: MarkItem(box, symbol), _mark_look(role, size, alpha, rim, like_text), z=z)
 
 
-def sized_marks(symbol: str, role: str, rim: Stroke | None = None) -> Drawn[SizedMarkItem]:
+def sized_marks(symbol: str, role: str, rim: Stroke | None = None) -> ItemSpec[SizedMarkItem]:
     """Symbols of one kind, each of a size of its own."""
-    return Drawn(lambda plot, box: SizedMarkItem(box, symbol), _mark_look(role, 0.0, 255, rim, False))
+    return ItemSpec(lambda plot, box: SizedMarkItem(box, symbol), _mark_look(role, 0.0, 255, rim, False))
 
 
 def _mark_look(
     role: str, size: float, alpha: int, rim: Stroke | None, like_text: bool
 ) -> Callable[[MarkItem, Theme], None]:
-    def dress(item: MarkItem, theme: Theme) -> None:
+    def apply_theme(item: MarkItem, theme: Theme) -> None:
         if role:
             item.setBrush(theme.color(role, alpha))
         if rim is not None:
@@ -111,63 +111,63 @@ def _mark_look(
         if size:
             item.setSize(theme.pixels(size) if like_text else theme.stroke(size))
 
-    return dress
+    return apply_theme
 
 
-def round_dots() -> Drawn[DotItem]:
+def round_dots() -> ItemSpec[DotItem]:
     """Round dots, which get their look when they are drawn."""
-    return Drawn(lambda plot, box: DotItem(box))
+    return ItemSpec(lambda plot, box: DotItem(box))
 
 
-def bars(role: str = "", alpha: int = 255, rim: Stroke | None = None, z: float = 0.0) -> Drawn[BarItem]:
+def bars(role: str = "", alpha: int = 255, rim: Stroke | None = None, z: float = 0.0) -> ItemSpec[BarItem]:
     """Upright bars; without a role they get their colour when they are drawn."""
-    return Drawn(lambda plot, box: BarItem(box, x=[], height=[], width=0.8), _bar_look(role, alpha, rim), z=z)
+    return ItemSpec(lambda plot, box: BarItem(box, x=[], height=[], width=0.8), _bar_look(role, alpha, rim), z=z)
 
 
-def level_bars(height: float, role: str = "", alpha: int = 255, rim: Stroke | None = None) -> Drawn[BarItem]:
+def level_bars(height: float, role: str = "", alpha: int = 255, rim: Stroke | None = None) -> ItemSpec[BarItem]:
     """Bars from the left to the right, so high."""
-    return Drawn(lambda plot, box: BarItem(box, x0=[], y=[], width=[], height=height), _bar_look(role, alpha, rim))
+    return ItemSpec(lambda plot, box: BarItem(box, x0=[], y=[], width=[], height=height), _bar_look(role, alpha, rim))
 
 
 def _bar_look(role: str, alpha: int, rim: Stroke | None) -> Callable[[BarItem, Theme], None]:
-    def dress(item: BarItem, theme: Theme) -> None:
+    def apply_theme(item: BarItem, theme: Theme) -> None:
         if role:
             item.setOpts(brush=theme.color(role, alpha), pen=NO_PEN if rim is None else rim.pen(theme))
 
-    return dress
+    return apply_theme
 
 
-def pick_band(z: float = 0.0) -> Drawn[BarItem]:
+def pick_band(z: float = 0.0) -> ItemSpec[BarItem]:
     """What marks the picked arm, row or dimension: a faint bar with a line around it."""
-    return bars("text", 14, hair("text", 150), z)
+    return bars("text", 14, hairline("text", 150), z)
 
 
-def outline(stroke: Stroke, fill: int = 0) -> Drawn[OutlineItem]:
+def outline(stroke: Stroke, fill: int = 0) -> ItemSpec[OutlineItem]:
     """A rectangle, filled with so much of the colour of text."""
 
-    def dress(item: OutlineItem, theme: Theme) -> None:
+    def apply_theme(item: OutlineItem, theme: Theme) -> None:
         item.setPen(stroke.pen(theme))
         if fill:
             item.setBrush(theme.color("text", fill))
 
-    return Drawn(lambda plot, box: OutlineItem(box), dress)
+    return ItemSpec(lambda plot, box: OutlineItem(box), apply_theme)
 
 
-def band(role: str, alpha: int) -> Drawn[Band]:
+def band(role: str, alpha: int) -> ItemSpec[Band]:
     """The room between two lines that go in steps."""
-    return Drawn(lambda plot, box: Band(box), lambda item, theme: item.set_color(theme.color(role, alpha)))
+    return ItemSpec(lambda plot, box: Band(box), lambda item, theme: item.set_color(theme.color(role, alpha)))
 
 
-def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z: float = 0.0) -> Drawn[RasterItem]:
+def raster(colors: Callable[[Theme], Mapping[int, QColor]] = lambda theme: {}, z: float = 0.0) -> ItemSpec[RasterItem]:
     """Cells as an image; from a theme to the colour of each code, where cells have codes."""
 
-    def dress(item: RasterItem, theme: Theme) -> None:
+    def apply_theme(item: RasterItem, theme: Theme) -> None:
         item.set_colors(colors(theme), theme.color("card"))
 
-    return Drawn(lambda plot, box: RasterItem(box), dress, z=z)
+    return ItemSpec(lambda plot, box: RasterItem(box), apply_theme, z=z)
 
 
-def captions(at_the_bottom: bool = False) -> Drawn[Captions]:
+def captions(at_the_bottom: bool = False) -> ItemSpec[Captions]:
     """Texts, each with a room of its own."""
 
     def make(plot: object, box: pg.ViewBox) -> Captions:
@@ -175,28 +175,28 @@ def captions(at_the_bottom: bool = False) -> Drawn[Captions]:
         box.addItem(item, ignoreBounds=True)
         return item
 
-    return Drawn(make, lambda item, theme: item.set_font(theme.font(11)))
+    return ItemSpec(make, lambda item, theme: item.set_font(theme.font(11)))
 
 
 def text_label(
     role: str = "", fill: int = 0, bold: bool = False, middle: bool = False, z: float = 0.0
-) -> Drawn[WordItem]:
+) -> ItemSpec[WordItem]:
     """One line of text on so much of the colour of the card; without a role it gets its colour when it is drawn."""
 
-    def dress(item: WordItem, theme: Theme) -> None:
+    def apply_theme(item: WordItem, theme: Theme) -> None:
         item.setFont(theme.font(11, bold=bold))
         item.fill = pg.mkBrush(theme.color("card", fill))
         if role:
             item.setColor(theme.color(role))
 
-    return Drawn(lambda plot, box: WordItem(box, 0.5 if middle else 0.0), dress, z=z)
+    return ItemSpec(lambda plot, box: WordItem(box, 0.5 if middle else 0.0), apply_theme, z=z)
 
 
-def level(role: str) -> Drawn[LevelLine]:
+def level(role: str) -> ItemSpec[LevelLine]:
     """A dashed line at a height that has a name at the axis."""
-    return Drawn(lambda plot, box: LevelLine(plot), lambda item, theme: item.apply_theme(theme, role))
+    return ItemSpec(lambda plot, box: LevelLine(plot), lambda item, theme: item.apply_theme(theme, role))
 
 
-def right_scale(role: str) -> Drawn[SecondAxis]:
+def right_axis(role: str) -> ItemSpec[SecondAxis]:
     """Another vertical scale, on the right, in logarithms."""
-    return Drawn(lambda plot, box: SecondAxis(plot), lambda item, theme: item.apply_theme(theme, role))
+    return ItemSpec(lambda plot, box: SecondAxis(plot), lambda item, theme: item.apply_theme(theme, role))

@@ -83,14 +83,14 @@ class NumberAxis(pg.AxisItem):  # type: ignore[misc]
             self.picture = None
             self.update()
 
-    def forget_names(self) -> None:
+    def clear_names(self) -> None:
         """Have no place or value with a name; an axis that has numbers keeps them."""
         if self.places:
             self.name_places([])
         for owner in tuple(self.levels):
             self.name_level(owner, None)
 
-    def be_log(self, log: bool) -> None:
+    def set_log(self, log: bool) -> None:
         """Whether it measures logarithms."""
         if bool(self.logMode) != log:
             self.setLogMode(log)

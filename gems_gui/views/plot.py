@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QLabel
 
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import LIGHT, Theme
-from gems_gui.views.drawn import dress_items, put_items
+from gems_gui.views.item_spec import apply_theme_to_items, create_items
 from gems_gui.views.number_axis import NumberAxis
 
 Range = tuple[float, float]
@@ -86,7 +86,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
         self.box.sigResized.connect(self._resized)
         self.setMouseTracking(True)
         self.unsettled.connect(self.settle, Qt.ConnectionType.QueuedConnection)
-        put_items(self, self)
+        create_items(self, self)
 
     def addItem(self, item: Any, ignoreBounds: bool = False) -> None:
         """Draw something in the box."""
@@ -109,7 +109,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
             f"background: {theme.card}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 4px;"
             f"padding: 3px 6px; font-size: {theme.pixels(11)}px;"
         )
-        dress_items(self, theme)
+        apply_theme_to_items(self, theme)
 
     def label(self, x: str, y: str, theme: Theme) -> None:
         """Name the axes, with their units."""
@@ -150,7 +150,7 @@ class Plot(pg.GraphicsView):  # type: ignore[misc]
     def empty(self) -> None:
         """Have axes without names."""
         for axis in (self.x_axis, self.y_axis):
-            axis.forget_names()
+            axis.clear_names()
         self.frame((0.0, 1.0), (0.0, 1.0))
 
     def _frame(self) -> None:

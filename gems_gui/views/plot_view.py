@@ -1,4 +1,4 @@
-"""The base of all views that are plots: it makes, dresses, empties and explains what they declare."""
+"""The base of all views that are plots: it creates, themes, empties and explains what they declare."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gems_gui.series.table import Tabled
 from gems_gui.series.wordings import Phrasings, phrasings
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
-from gems_gui.views.drawn import dress_items, items_of, put_items
+from gems_gui.views.item_spec import apply_theme_to_items, create_items, items_of
 from gems_gui.views.legend import Entry
 from gems_gui.views.plot import Plot
 from gems_gui.views.view import View
@@ -56,7 +56,7 @@ class Axes:
         for name in self.named:
             axis[name].name_places([])
         for name in self.log:
-            axis[name].be_log(True)
+            axis[name].set_log(True)
         for name in self.bare:
             axis[name].setStyle(tickLength=0)
         if self.down:
@@ -79,20 +79,20 @@ class PlotView(View, Generic[Series]):
         """What is at a place of the plot, in words; empty for nothing."""
         return ""
 
-    def at(self, series: Series, x: float, y: float) -> int | None:
+    def index_at(self, series: Series, x: float, y: float) -> int | None:
         """The arm or target that a click there means; a second click on it lets it go."""
         return None
 
-    def pick(self, snapshot: Snapshot, series: Series, x: float, y: float) -> None:
+    def clicked(self, snapshot: Snapshot, series: Series, x: float, y: float) -> None:
         """What a click does."""
         if self.picks:
-            at = self.at(series, x, y)
+            at = self.index_at(series, x, y)
             self.point(None if at == self.pointed_at() else at)
 
-    def follow(self, snapshot: Snapshot, series: Series) -> None:
+    def range_changed(self, snapshot: Snapshot, series: Series) -> None:
         """Place what stays at an edge, or has a size in pixels: another part of the plane is in sight."""
 
-    def fill(self, snapshot: Snapshot, series: Series) -> None:
+    def resized(self, snapshot: Snapshot, series: Series) -> None:
         """Show all of it in the room that there is: the plot has another size."""
 
     # -- what they share -----------------------------------------------------------------------------------------
@@ -104,17 +104,17 @@ class PlotView(View, Generic[Series]):
     def make(self) -> QWidget:
         """The plot, with what is declared."""
         self.plot = self.new_plot()
-        put_items(self, self.plot)
+        create_items(self, self.plot)
         self.plot.describe = self._describe
         self.plot.pick = self._pick
-        self.plot.box.sigResized.connect(self.refill)
+        self.plot.box.sigResized.connect(self._resized_plot)
         self.plot.box.sigRangeChanged.connect(self._moved)
         return self.plot
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours and sizes."""
         self.plot.apply_theme(theme)
-        dress_items(self, theme)
+        apply_theme_to_items(self, theme)
 
     def clear(self) -> None:
         """Empty axes."""
@@ -136,16 +136,16 @@ class PlotView(View, Generic[Series]):
 
     def _pick(self, x: float, y: float) -> None:
         if self.snapshot is not None and self.series is not None:
-            self.pick(self.snapshot, self.series, x, y)
+            self.clicked(self.snapshot, self.series, x, y)
 
-    def refill(self, *_: object) -> None:
+    def _resized_plot(self, *_: object) -> None:
         """Show what there is in the room that there is now."""
         if self.snapshot is not None and self.series is not None:
-            self.fill(self.snapshot, self.series)
+            self.resized(self.snapshot, self.series)
 
     def _moved(self, *_: object) -> None:
         if self.snapshot is not None and self.series is not None:
-            self.follow(self.snapshot, self.series)
+            self.range_changed(self.snapshot, self.series)
 
 
 def stacked(*parts: tuple[QWidget, int]) -> QWidget:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush
 from PySide6.QtWidgets import QWidget
 
 from gems_engine.problems import KINDS, Problem, Problems
@@ -15,10 +14,9 @@ from gems_engine.wording import place_names, place_text
 from gems_gui.series.problem_rows import ProblemRow, problem_rows, row_of
 from gems_gui.series.table import Table
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.option import Option
 from gems_gui.views.rows import Index, RowModel, RowTable
-from gems_gui.views.view import View
+from gems_gui.views.table_view import TableView
 
 RECORD, CURSOR = "record", "cursor"
 ALL, SERIOUS, ERRORS = "all", "serious", "errors"
@@ -46,7 +44,6 @@ class ProblemModel(RowModel):
         self.rows: list[ProblemRow] = []
         self.opened: frozenset[str] = frozenset()
         self.cursor = 0
-        self.brushes: dict[str, QBrush] = {}
 
     def list(self, trace: Trace | None, problems: list[Problem]) -> None:
         """Other problems."""
@@ -76,8 +73,8 @@ class ProblemModel(RowModel):
             return self._words(row, index.column())
         if role == Qt.ItemDataRole.ForegroundRole:
             if index.column() == 0:
-                return self.brushes[_ROLES[problem.severity]]
-            return self.brushes["dim"] if problem.event >= self.cursor or index.column() == 1 else None
+                return self.brush(_ROLES[problem.severity])
+            return self.brush("dim") if problem.event >= self.cursor or index.column() == 1 else None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             times = f", {number(row.times)} times, click to list them; the first" if row.repeats else ""
             return f"{self._words(row, 1)}, {problem.severity}, {KINDS[problem.kind][1]}{times}: {problem.sentence}"
@@ -95,12 +92,11 @@ class ProblemModel(RowModel):
         return place or "the run"
 
 
-class ProblemList(View):
+class ProblemList(TableView):
     """Where the run went wrong, or left what the theorems promise."""
 
     name = "problems"
     title = "Problems"
-    is_plot = False
     marks_selection = False
     about = (
         "Where the run went wrong, or left what the theorems promise: the true best eliminated, a dimension below d⋆, "
@@ -119,15 +115,11 @@ class ProblemList(View):
     def make(self) -> QWidget:
         """The table."""
         self.model = ProblemModel()
-        self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows", spare=(1,))
+        samples = ("●", "ℓ 00 · i 00 · k 00")
+        self.table = RowTable(self.model, self.title, "Click a problem to go to where it shows", samples, spare=(1,))
         self.table.went_to.connect(self._go)
         self.table.steady = self.exporting
         return self.table
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
-        self.model.brushes = {role: QBrush(theme.color(role)) for role in _ROLES.values()}
-        self.table.apply_theme(theme, ("●", "ℓ 00 · i 00 · k 00"))
 
     def clear(self) -> None:
         """No rows."""

@@ -21,7 +21,7 @@ from gems_gui.series.recommendation import (
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.items import WordItem
-from gems_gui.views.kit import Drawn, Many, line, marks, pick_band
+from gems_gui.views.kit import ItemGroup, ItemSpec, line, marks, pick_band
 from gems_gui.views.option import Option
 from gems_gui.views.plot import Plot
 from gems_gui.views.plot_view import Axes, PlotView
@@ -90,7 +90,7 @@ class Recommendation(PlotView[RecommendationSeries]):
 
     axes = Axes(whole="x", down=True)
     band = pick_band()
-    uprights = Many({mark: Drawn(lambda plot, box: _UprightLine(plot)) for mark in range(_MARKS)})
+    uprights = ItemGroup({mark: ItemSpec(lambda plot, box: _UprightLine(plot)) for mark in range(_MARKS)})
     steps = line("dim", 1, connect="pairs")
     wrong = line("now", 4, connect="pairs")
     right = line("chosen", 4, connect="pairs")
@@ -114,10 +114,10 @@ class Recommendation(PlotView[RecommendationSeries]):
         self.current.setBrush(
             self.theme.color("surviving" if right is None else "chosen" if right[-1:].all() else "now")
         )
-        self.plot.x_axis.be_log(self.settings["scale"] == LOG)
+        self.plot.x_axis.set_log(self.settings["scale"] == LOG)
         self.plot.y_axis.name_places(series.names)
         self.plot.label("samples", series.y_label, self.theme)
-        self.fill(snapshot, series)
+        self.resized(snapshot, series)
         self.finish(
             series.subtitle,
             ("━", "surviving", "recommended", right is None),
@@ -134,7 +134,7 @@ class Recommendation(PlotView[RecommendationSeries]):
         """Height of a line of text."""
         return QFontMetricsF(self.theme.font(11)).height()
 
-    def fill(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
+    def resized(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
         """Show all of it, with room for the star on the left and for names above."""
         low, high = series.x_range
         margin = self.theme.pixels(_MARGIN)
@@ -142,9 +142,9 @@ class Recommendation(PlotView[RecommendationSeries]):
         self.plot.x_axis.lowest = low
         rows = float(max(1, len(series.targets)))
         self.plot.frame((left, high), (0.0, rows), above=4, below=_LANES * (self._line() + 2))
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
 
-    def follow(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: RecommendationSeries) -> None:
         """Upright lines with their names over the rows, those that have room; the star and the band at the edges."""
         (left, right), (low, high) = self.plot.box.viewRange()
         across = (right - left) / max(self.plot.box.width(), 1.0)
@@ -177,7 +177,7 @@ class Recommendation(PlotView[RecommendationSeries]):
         """The rows from the top."""
         return () if self.series is None else self.series.targets.tolist()
 
-    def at(self, series: RecommendationSeries, x: float, y: float) -> int | None:
+    def index_at(self, series: RecommendationSeries, x: float, y: float) -> int | None:
         """That of the row."""
         row = int(np.floor(y))
         return int(series.targets[row]) if 0 <= row < len(series.targets) else None

@@ -6,11 +6,11 @@ from itertools import chain
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QBrush, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from gems_engine.arrays import Integers
-from gems_gui.theme import Theme
+from gems_gui.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = Integers | int
@@ -33,6 +33,19 @@ class RowModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._rows: Rows = 0
+        self.set_theme(LIGHT)
+
+    def set_theme(self, theme: Theme) -> None:
+        """The look of what is in the rows."""
+        self._theme = theme
+        self._brushes: dict[tuple[str, int], QBrush] = {}
+        self.bold = theme.font(bold=True)
+
+    def brush(self, role: str, alpha: int = 255) -> QBrush:
+        """The colour of a role, more or less transparent."""
+        if (role, alpha) not in self._brushes:
+            self._brushes[role, alpha] = QBrush(self._theme.color(role, alpha))
+        return self._brushes[role, alpha]
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         """How many rows."""
@@ -86,6 +99,8 @@ class RowTable(QTableView):
 
     Parameters
     ----------
+    samples
+        For each column but the last, or but those whose width is found otherwise, a text that has room in it.
     spare
         Columns that are left out, one after the other, where the last one would have too little room.
     """
@@ -101,12 +116,14 @@ class RowTable(QTableView):
     least = _LAST
     """Pixels, before the scale of fonts, below which the last column takes the room of others."""
 
-    def __init__(self, model: RowModel, name: str, tip: str, spare: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, model: RowModel, name: str, tip: str, samples: tuple[str, ...] = (), spare: tuple[int, ...] = ()
+    ) -> None:
         super().__init__()
         self._model = model
         self._row = -1
         self._tall: list[int] = []
-        self._spare = spare
+        self._samples, self._spare = samples, spare
         self._widths: list[int] = []
         self._least = 0
         self.setModel(model)
@@ -139,12 +156,13 @@ class RowTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def apply_theme(self, theme: Theme, samples: tuple[str, ...]) -> None:
-        """Heights and widths by the fonts; a sample for each column but the last."""
+    def set_theme(self, theme: Theme) -> None:
+        """Colours of the rows, heights and widths by the fonts."""
+        self._model.set_theme(theme)
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
         metrics = QFontMetrics(theme.font())
-        self._widths = [metrics.horizontalAdvance(sample) + theme.pixels(14) for sample in samples]
+        self._widths = [metrics.horizontalAdvance(sample) + theme.pixels(14) for sample in self._samples]
         self._least = theme.pixels(_LAST_WRAPPED if self.steady else self.least)
         for column, width in enumerate(self._widths):
             self.setColumnWidth(column, width)

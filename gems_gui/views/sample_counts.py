@@ -24,7 +24,7 @@ from gems_gui.series.sample_counts import (
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, order_option
 from gems_gui.views.arm_view import ArmView
-from gems_gui.views.kit import Many, bars
+from gems_gui.views.kit import ItemGroup, bars
 from gems_gui.views.legend import Entry
 from gems_gui.views.option import Option
 
@@ -56,7 +56,7 @@ class SampleCounts(ArmView[CountSeries]):
         SCALE,
     )
 
-    layers = Many({layer: bars() for layer in range(MOST_LAYERS)})
+    layers = ItemGroup({layer: bars() for layer in range(MOST_LAYERS)})
     run = bars()
     subroutine = bars()
     round = bars()

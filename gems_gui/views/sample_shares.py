@@ -25,7 +25,7 @@ from gems_gui.series.sample_shares import (
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
 from gems_gui.views.items import hatched
-from gems_gui.views.kit import Many, bars, captions
+from gems_gui.views.kit import ItemGroup, bars, captions
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import PlotView
 
@@ -58,8 +58,8 @@ class SampleShares(PlotView[ShareSeries]):
         ),
     )
 
-    drawn = Many({kind: bars(role) for kind, role in _ROLES.items()})
-    idle = Many({kind: bars() for kind in _ROLES})
+    drawn = ItemGroup({kind: bars(role) for kind, role in _ROLES.items()})
+    idle = ItemGroup({kind: bars() for kind in _ROLES})
     texts = captions(at_the_bottom=True)
 
     def paint(self, snapshot: Snapshot) -> None:
@@ -68,7 +68,7 @@ class SampleShares(PlotView[ShareSeries]):
         base = np.zeros(len(series.x))
         thin = len(series.x) > _NARROW
         for kind in _ROLES:
-            self.drawn[kind].outline(thin)
+            self.drawn[kind].set_outlined(thin)
             for item, counts in ((self.drawn[kind], series.drawn[kind]), (self.idle[kind], series.idle[kind])):
                 some = np.flatnonzero(counts)
                 if not len(some) and not len(item.opts["x"]):
@@ -84,7 +84,7 @@ class SampleShares(PlotView[ShareSeries]):
         wide = 2 * float(series.x[-1]) - len(series.x) if len(series.x) else 0.0
         spare = max(0.0, _LEAST - wide) / 2
         self.plot.frame((0.5 - spare, wide + 0.5 + spare), (0.0, top), self.theme.pixels(18), self.theme.pixels(8))
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
         self.finish(
             series.subtitle,
             *(
@@ -108,13 +108,13 @@ class SampleShares(PlotView[ShareSeries]):
             else []
         )
 
-    def follow(self, snapshot: Snapshot, series: ShareSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: ShareSeries) -> None:
         """Hatching in pixels."""
         for kind, item in self.idle.items():
             color = self.theme.color(_ROLES[kind])
             item.setOpts(brush=hatched(color, *self.plot.box.viewPixelSize()), pen=pg.mkPen(color))
 
-    fill = follow
+    resized = range_changed
 
     def describe(self, snapshot: Snapshot, series: ShareSeries, x: float, y: float) -> str:
         """The bar at x."""

@@ -14,7 +14,7 @@ from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS
 from gems_gui.series.theory import KNOWN, question_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.captions import PlotCaption
-from gems_gui.views.kit import Stroke, captions, hair, line, marks, outline, raster
+from gems_gui.views.kit import Stroke, captions, hairline, line, marks, outline, raster
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import PLACE
@@ -69,7 +69,7 @@ class SubroutineGrid(PlotView[GridSeries]):
     texts = captions()
     unfit = marks("x", "now")
     singleton = marks("d", "text")
-    candidate = marks("o", "chosen", rim=hair("card"))  # its cell may have the same colour
+    candidate = marks("o", "chosen", rim=hairline("card"))  # its cell may have the same colour
     left = marks("t", "text")
 
     def paint(self, snapshot: Snapshot) -> None:
@@ -90,13 +90,13 @@ class SubroutineGrid(PlotView[GridSeries]):
             self.image.fill(self._pixels(series), QRectF(0.0, 0.0, columns, rows))
         else:
             self.image.empty()
-        self.current.surround(QRectF(series.column[-1], series.row[-1], 1.0, 1.0) if begun else None)
+        self.current.set_outline(QRectF(series.column[-1], series.row[-1], 1.0, 1.0) if begun else None)
         self.plot.x_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.column_names)])
         self.plot.y_axis.name_places([(at + 0.5, name) for at, name in enumerate(series.row_names)])
         self.plot.label(*series.axes, self.theme)
         least = 1 if snapshot.one_call else _LEAST
         self.plot.frame((0.0, float(max(columns, least))), (0.0, float(max(rows, least))), above=2, below=2)
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
         costs = snapshot.one_call and series.shows == SCHEDULE
         self.finish(
             series.subtitle,
@@ -115,12 +115,12 @@ class SubroutineGrid(PlotView[GridSeries]):
         """Whether rounds lie below each other: a high card has room for wide cells."""
         return bool(1.6 * self.plot.box.height() > self.plot.box.width())
 
-    def fill(self, snapshot: Snapshot, series: GridSeries) -> None:
+    def resized(self, snapshot: Snapshot, series: GridSeries) -> None:
         """Lay rounds down or across, as the card is higher or wider now."""
         if isinstance(series, RoundGrid) and series.down != self._is_high():
             self.paint(snapshot)
         else:
-            self.follow(snapshot, series)
+            self.range_changed(snapshot, series)
 
     # -- colours --------------------------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ class SubroutineGrid(PlotView[GridSeries]):
 
     # -- what depends on the room there is --------------------------------------------------------------------------
 
-    def follow(self, snapshot: Snapshot, series: GridSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: GridSeries) -> None:
         """Lines, marks and texts: where and whether they are depends on how large a cell is."""
         (left, right), (low, high) = self.plot.box.viewRange()
         width = max(self.plot.box.width(), 1.0) / (right - left)
@@ -222,7 +222,7 @@ class SubroutineGrid(PlotView[GridSeries]):
         if at is not None:
             self.place_picked.emit(at)
 
-    def pick(self, snapshot: Snapshot, series: GridSeries, x: float, y: float) -> None:
+    def clicked(self, snapshot: Snapshot, series: GridSeries, x: float, y: float) -> None:
         """Go to where the subroutine of a cell starts."""
         at = series.subroutine_at(x, y)
         self.point(None if at is None else int(series.event[at]))

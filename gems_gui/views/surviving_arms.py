@@ -30,7 +30,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.count_strip import CountStrip
 from gems_gui.views.items import MarkItem, hatched
-from gems_gui.views.kit import Drawn, Stroke, line, marks, outline, raster
+from gems_gui.views.kit import ItemSpec, Stroke, line, marks, outline, raster
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import TARGET
@@ -82,7 +82,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
 
     axes = Axes(whole="x", named="y", silent="x", bare="xy", down=True)  # the arms are there from the start
     image = raster(_fate_colors)
-    hatch = Drawn(lambda plot, box: _Hatch(box))
+    hatch = ItemSpec(lambda plot, box: _Hatch(box))
     lines = line("card", alpha=_FAINT, grows=False, connect="pairs")
     gaps = line("card", 5, grows=False, connect="pairs")
     coming = line("line", grows=False, connect="pairs")
@@ -91,13 +91,13 @@ class SurvivingArms(PlotView[SurvivalSeries]):
     pointer = marks("t", "text", 10)
     best = marks("star", "best", 14)
     recommended = marks("d", "chosen", 11)
-    counts = Drawn(lambda plot, box: CountStrip(plot), CountStrip.set_theme)
+    counts = ItemSpec(lambda plot, box: CountStrip(plot), CountStrip.set_theme)
     _kept: FateColumns | None = None
 
     def make(self) -> QWidget:
         """Cells are drawn again where a hand has moved them."""
         made = super().make()
-        self.plot.box.sigRangeChangedManually.connect(self.refill)
+        self.plot.box.sigRangeChangedManually.connect(self._resized_plot)
         return made
 
     def clear(self) -> None:
@@ -114,11 +114,11 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         self.plot.label(series.x_label, series.y_label, self.theme)
         self.plot.x_axis.name_places(series.places)
         self.plot.y_axis.name_places(series.names)
-        self.fill(snapshot, series)
+        self.resized(snapshot, series)
 
     # -- what depends on the room there is --------------------------------------------------------------------------
 
-    def fill(self, snapshot: Snapshot, series: SurvivalSeries) -> None:
+    def resized(self, snapshot: Snapshot, series: SurvivalSeries) -> None:
         """Everything whose form depends on how many pixels there are."""
         targets, rounds, waits = len(series.order), len(series.survivors), series.waits
         marks = self.theme.pixels(_ROOM) * (1 if series.best is None else 2) + 4
@@ -138,7 +138,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
             column = QRectF(left, 0.0, right - left, targets)
             half = 1 + self.theme.stroke(2) / 2  # outside, with a gap: a row at its end may be no higher than its line
             aside, over = half * pixel[0], half * pixel[1]
-            self.current.surround(None if waits else column.adjusted(-aside, -over, aside, over))
+            self.current.set_outline(None if waits else column.adjusted(-aside, -over, aside, over))
             self._draw_hatch(series, column, *pixel)
         else:
             for item in (self.image, self.current, self.lines, self.gaps, self.coming):
@@ -153,7 +153,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         else:
             more = max(0.0, _LEAST_ROW * pixel[1] - 1.0) / 2  # over and under a row that its outline would cover
             row = QRectF(0.0, series.selected, max(float(series.edges[-1]), series.width), 1.0)
-            self.chosen_row.surround(row.adjusted(0.0, -more, 0.0, more))
+            self.chosen_row.set_outline(row.adjusted(0.0, -more, 0.0, more))
         drawn = self._count(series, shown, x_pixel)
         self.finish(
             series.subtitle,
@@ -252,7 +252,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
         """The rows from the top."""
         return () if self.series is None else self.series.order.tolist()
 
-    def at(self, series: SurvivalSeries, x: float, y: float) -> int | None:
+    def index_at(self, series: SurvivalSeries, x: float, y: float) -> int | None:
         """That of the row."""
         return series.target_at(x, y)
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 
 from gems_gui.series.tau import TauSeries, tau_series, tau_words
 from gems_gui.snapshot import Snapshot
-from gems_gui.views.kit import DASHED, Many, bars, hair, line, marks
+from gems_gui.views.kit import DASHED, ItemGroup, bars, hairline, line, marks
 from gems_gui.views.plot_view import PlotView
 
 _MOST_DOTS = 2_000  # more of them only hide each other
@@ -28,7 +28,7 @@ class TauDistribution(PlotView[TauSeries]):
     """The user points at a trial: its seed."""
 
     zeros = bars("chosen", 150)
-    columns = Many({role: bars(role, 170, hair("card")) for role in ("budget", "now", "dim")})
+    columns = ItemGroup({role: bars(role, 170, hairline("card")) for role in ("budget", "now", "dim")})
     edge = line("line", 1, DASHED, connect="pairs")
     steps = line("chosen", 2)
     interval = line("surviving", 3)
@@ -42,7 +42,7 @@ class TauDistribution(PlotView[TauSeries]):
         if series.nothing:
             self.finish("", nothing=series.nothing)
             return
-        self.plot.x_axis.be_log(True)
+        self.plot.x_axis.set_log(True)
         self.plot.y_axis.name_places([(each / 4, f"{25 * each} %") for each in range(5)])
         left, right = series.x_range
         low, high = self.plot.x_axis.lowest, self.plot.x_axis.highest = series.inner
@@ -96,7 +96,7 @@ class TauDistribution(PlotView[TauSeries]):
         """The share of all seeds with at most this τ."""
         return tau_words(series, x)
 
-    def pick(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> None:
+    def clicked(self, snapshot: Snapshot, series: TauSeries, x: float, y: float) -> None:
         """Point at the seed whose τ is nearest."""
         seed = series.seed_at(x) if x <= series.inner[1] else None
         if seed is not None:

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.series.theory import BOUND, KNOWN, SENTENCE, TheoryRow, TheorySeries, question_of, theory_series
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.captions import PlotCaption
-from gems_gui.views.kit import Many, captions, hair, level_bars
+from gems_gui.views.kit import ItemGroup, captions, hairline, level_bars
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import Axes, PlotView, stacked
 from gems_gui.views.rows import Index, RowModel, RowTable
@@ -25,6 +24,7 @@ _INDENT = 4.0  # pixels from the axis to the words that stand where there is no 
 _AXIS = 44  # pixels of the axis under the bars with its name
 _UNLIMITED = 16777215  # what Qt calls no maximum
 _MEASURED = 3  # the column that a narrow table does without: the bars above say it too
+_SAMPLES = ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789")
 BOTH, BARS, TABLE = "both", "bars", "conditions"
 _WORDS = {"chosen": "measured", "now": "wrong", "dim": "lower bound", "surviving": "upper bound"}
 
@@ -37,8 +37,6 @@ class TheoryModel(RowModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows: tuple[TheoryRow, ...] = ()
-        self.brushes: dict[str, QBrush] = {}
-        self.bold = QFont()
 
     def list(self, rows: tuple[TheoryRow, ...]) -> None:
         """Other bounds, or other measurements."""
@@ -62,8 +60,8 @@ class TheoryModel(RowModel):
             return row.whole if row.holds is None else f"{'holds' if row.holds else 'does not hold'}: {row.whole}"
         if role == Qt.ItemDataRole.ForegroundRole:
             if column == 0:
-                return self.brushes["chosen" if row.holds else "now"]
-            return self.brushes["dim"] if row.kind == SENTENCE and row.holds is not False else None
+                return self.brush("chosen" if row.holds else "now")
+            return self.brush("dim") if row.kind == SENTENCE and row.holds is not False else None
         if role == Qt.ItemDataRole.FontRole and row.kind == BOUND and column in (1, 2):
             return self.bold
         return None
@@ -89,18 +87,17 @@ class Theory(PlotView[TheorySeries]):
     """A theory that is not known yet: somebody has to compute it elsewhere."""
 
     axes = Axes(log="x", bare="y", down=True)
-    bars = Many(
+    bars = ItemGroup(
         {(role, True): level_bars(0.66, role) for role in _WORDS}
-        | {(role, False): level_bars(0.66, role, _LIGHT, hair(role)) for role in _WORDS}
+        | {(role, False): level_bars(0.66, role, _LIGHT, hairline(role)) for role in _WORDS}
     )
     notes = captions()
 
     def make(self) -> QWidget:
         """Bars over a table."""
         self.model = TheoryModel()
-        self.table = RowTable(
-            self.model, self.title, "The bounds of the theorems, each with its conditions", (_MEASURED,)
-        )
+        tip = "The bounds of the theorems, each with its conditions"
+        self.table = RowTable(self.model, self.title, tip, _SAMPLES, (_MEASURED,))
         self.table.least = 0
         self.table.whole = self.exporting
         self.table.rows_left_out.connect(self._say)
@@ -113,9 +110,7 @@ class Theory(PlotView[TheorySeries]):
     def apply_theme(self, theme: Theme) -> None:
         """Colours and widths of the table, too."""
         super().apply_theme(theme)
-        self.model.brushes = {role: QBrush(theme.color(role)) for role in _WORDS}
-        self.model.bold = theme.font(bold=True)
-        self.table.apply_theme(theme, ("✓", "lower, fixed design  ", "B⋆ = 938, n⋆ = 12", "N = 123 456 789"))
+        self.table.set_theme(theme)
 
     def clear(self) -> None:
         """No bars, no rows."""
@@ -134,7 +129,7 @@ class Theory(PlotView[TheorySeries]):
         self._list(series.rows)
         self.plot.label(series.x_label, "", self.theme)
         self.plot.y_axis.name_places([(at + 0.5, bar.name) for at, bar in enumerate(series.bars)])
-        self.fill(snapshot, series)
+        self.resized(snapshot, series)
         self._say(self._more)
         self.make_room()
         if series.waits and question is not None:
@@ -199,7 +194,7 @@ class Theory(PlotView[TheorySeries]):
         if self.plot.maximumHeight() != most:
             self.plot.setMaximumHeight(most)
 
-    def fill(self, snapshot: Snapshot, series: TheorySeries) -> None:
+    def resized(self, snapshot: Snapshot, series: TheorySeries) -> None:
         """All bars, none thicker than it need be."""
         if series.bars:
             rows = max(float(len(series.bars)), self.plot.box.height() / self.theme.pixels(_ROW))

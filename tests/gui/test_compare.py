@@ -295,7 +295,7 @@ def test_it_closes_by_escape_and_compares_no_more(driver, runs):
         assert button.whatsThis()
         assert button.statusTip()
     driver.window.appearance.choose("dark")
-    assert dialog.model.dim.color() == driver.window.theme.color("dim")
+    assert dialog.model.brush("dim").color() == driver.window.theme.color("dim")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     driver.wait(lambda: not isValid(dialog))
     assert driver.window.comparison.comparing.comparison is None

@@ -1,4 +1,4 @@
-"""What views declare: made in order, dressed in a theme, emptied and explained by one kit."""
+"""What views declare: created in order, themed, emptied and explained by one kit."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor
 
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import EVERY_VIEW
-from gems_gui.views.drawn import declared, items_of
+from gems_gui.views.item_spec import declared, items_of
 from gems_gui.views.items import BarItem
-from gems_gui.views.kit import DASHED, Many, Stroke, bars, hair, line, marks, outline, right_scale, text_label
+from gems_gui.views.kit import DASHED, ItemGroup, Stroke, bars, hairline, line, marks, outline, right_axis, text_label
 from gems_gui.views.plot_view import Axes, PlotView
 from tests.gui.sample_runs import cursor_after, snapshot_of
 from tests.gui.text_boxes import card_of
@@ -25,13 +25,13 @@ class Sketch(PlotView):
     about = "For tests."
 
     axes = Axes(whole="x", named="x", log="y", silent="y", bare="x", down=True)
-    right = right_scale("budget")
+    right = right_axis("budget")
     above = line("best", on="right")
-    ground = Many({role: bars(role) for role in ("surviving", "now")})
+    ground = ItemGroup({role: bars(role) for role in ("surviving", "now")})
     steps = line("chosen", 2, DASHED)
     thin = line("text", 2, grows=False)
     dots = marks("o", "best", 7, rim=Stroke("card", 1.5), like_text=False)
-    frame = outline(hair("text"))
+    frame = outline(hairline("text"))
     words = text_label("dim", z=10)
 
     def paint(self, snapshot):
@@ -112,7 +112,7 @@ def test_without_a_run_nothing_is_drawn_said_or_picked(view, qtbot):
     view.show(snapshot_of("sphere"))
     view.dots.setData([1.0], [1.0])
     view.ground["now"].setOpts(x=[1.0], height=[1.0])
-    view.frame.surround(QRectF(0.0, 0.0, 1.0, 1.0))
+    view.frame.set_outline(QRectF(0.0, 0.0, 1.0, 1.0))
     view.words.say("here")
     view.plot.x_axis.name_places([(0.5, "one")])
     assert view.plot.describe(1.0, 2.0) == "1 2"
@@ -136,9 +136,15 @@ def numbers(item):
 @pytest.mark.parametrize("name", PLOTS)
 def test_every_plot_is_as_empty_after_a_run_as_it_was_before(made, name):
     view = made(EVERY_VIEW[name])
-    for snapshot in (None, snapshot_of("sphere", cursor_after("sphere", "allocated", 3), arm=1), None):
-        view.show(snapshot)
-        drawn = [len(np.atleast_1d(each)) for item in items_of(view) for each in numbers(item)]
-        assert not any(drawn) if snapshot is None else any(drawn) or view.plot.nothing
+
+    def drawn():
+        return [len(np.atleast_1d(each)) for item in items_of(view) for each in numbers(item)]
+
+    before = drawn()
+    assert any(before) == (name == "gaps"), "which has a line at 0"
+    view.show(snapshot_of("sphere", cursor_after("sphere", "allocated", 3), arm=1))
+    assert drawn() != before or view.plot.nothing
+    view.show(None)
+    assert drawn() == before
     assert view.series is None
     assert view.legend.text() == ""

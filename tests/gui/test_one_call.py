@@ -323,7 +323,7 @@ def test_cells_are_the_weights_of_every_round(shown, theme):
     view, card = shown("weights", theme, rounds=ALL)
     view.show(snapshot_of("gems-c"))
     image = settle(card, 700, 320)
-    codes = view.plot.raster.image[::-1]
+    codes = view.plot.cells.image[::-1]
     weights = view.series.rounds.weights
     assert np.array_equal(codes > 0, weights > 0)
     order = np.argsort(weights, axis=None, kind="stable")
@@ -347,7 +347,7 @@ def test_the_history_lies_under_the_bars(shown):
     view, card = shown("weights")
     view.show(snapshot_of("gems-c", after("gems-c", ev.Allocated, 1)))
     settle(card, 700, 320)
-    assert view.plot.raster.isVisible()
+    assert view.plot.cells.isVisible()
     top, height = view.plot._top()
     assert top < view.plot.base  # no cell lies on a bar
     assert view.plot.row_at(top - 0.25 * height) == 0
@@ -358,7 +358,7 @@ def test_the_history_lies_under_the_bars(shown):
     words = view.plot.point_at(QPointF(point(view.plot, heaviest, top - 0.25 * height)))
     assert words.startswith(f"arm {heaviest}: λ_1 = ")
     view.set_option("rounds", "this")
-    assert not view.plot.raster.isVisible()
+    assert not view.plot.cells.isVisible()
     settle(card, 700, 110)
     view.set_option("rounds", HISTORY)
     assert view.plot.strip == 0.0  # a low card has bars alone
@@ -419,7 +419,7 @@ def test_support_only_leaves_out_the_other_arms(shown):
     assert len(support) < view.series.rounds.support.sum() < 400
     assert view.weights.opts["x"].tolist() == list(range(len(support)))
     assert len(view.series.rounds) == 2
-    assert view.plot.raster.image.shape[1] == len(support), "the history below shares the axis"
+    assert view.plot.cells.image.shape[1] == len(support), "the history below shares the axis"
     view.set_option("rounds", ALL)
     assert view.series.order.arms.tolist() == np.flatnonzero(view.series.rounds.support).tolist()
     view.set_option("rounds", HISTORY)

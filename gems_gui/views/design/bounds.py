@@ -21,7 +21,7 @@ from gems_gui.series.design.bounds import (
 )
 from gems_gui.snapshot import Snapshot
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.kit import DASHED, DOTTED, SOLID, Many, level, line, marks
+from gems_gui.views.kit import DASHED, DOTTED, SOLID, ItemGroup, level, line, marks
 from gems_gui.views.option import Option
 from gems_gui.views.plot_view import PlotView
 
@@ -48,9 +48,9 @@ class Bounds(StudyView, PlotView[BoundSeries]):
         Option("axis", "Against", {ITERATIONS: "Iterations", TIME: "Time"}),
     )
 
-    upper = Many({at: line("surviving", 2, style, grows=False) for at, style in enumerate(_STYLES)})
-    lower = Many({at: line("chosen", 2, style, grows=False) for at, style in enumerate(_STYLES)})
-    last = Many({role: marks("o", role, 7) for role in ("surviving", "chosen")})
+    upper = ItemGroup({at: line("surviving", 2, style, grows=False) for at, style in enumerate(_STYLES)})
+    lower = ItemGroup({at: line("chosen", 2, style, grows=False) for at, style in enumerate(_STYLES)})
+    last = ItemGroup({role: marks("o", role, 7) for role in ("surviving", "chosen")})
     asked = level("text")
     log = True
 
@@ -93,7 +93,7 @@ class Bounds(StudyView, PlotView[BoundSeries]):
         some = some[np.isfinite(some) & (some > 0.0)]
         low, high = (float(some.min()), float(some.max())) if len(some) else (1.0, 1.0)
         self.log = gap or high > _FAR * low
-        self.plot.y_axis.be_log(self.log)
+        self.plot.y_axis.set_log(self.log)
         if not self.log:
             room = max(high - low, 0.1 * high)
             return max(low - 0.08 * room, 0.0), high + 0.08 * room

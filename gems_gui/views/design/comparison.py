@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QFont
 from PySide6.QtWidgets import QWidget
 
 from gems_gui.design_study import Study
 from gems_gui.series.design.comparison import COLUMNS, ComparisonRow, ComparisonSeries, comparison_series
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
 from gems_gui.views.rows import Index, RowModel, RowTable
+from gems_gui.views.table_view import TableView
 
 _SAMPLES = (
     "as the run recorded it",
@@ -45,7 +44,6 @@ class ComparisonModel(RowModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ComparisonRow] = []
-        self.good, self.bold = QBrush(), QFont()
 
     def list(self, rows: list[ComparisonRow]) -> None:
         """Other designs."""
@@ -76,16 +74,15 @@ class ComparisonModel(RowModel):
         if role == Qt.ItemDataRole.FontRole and row.main:
             return self.bold
         if role == Qt.ItemDataRole.ForegroundRole and row.optimal and COLUMNS[column] == "above the bound":
-            return self.good
+            return self.brush("chosen")
         return None
 
 
-class Comparison(StudyView):
+class Comparison(StudyView, TableView):
     """Values, proofs and costs of the designs of a study, one row each."""
 
     name = "design-table"
     title = "Designs side by side"
-    is_plot = False
     marks_selection = False
     about = (
         "One row for each design of the same problem: its value, what it proves by itself, how far it is above the "
@@ -98,19 +95,14 @@ class Comparison(StudyView):
         self.model = ComparisonModel()
         self.series: ComparisonSeries | None = None
         spare = tuple(map(COLUMNS.index, _SPARE)) if self.exporting else ()
-        self.table = RowTable(self.model, self.title, "One row for each design of the same problem", spare)
+        tip = "One row for each design of the same problem"
+        self.table = RowTable(self.model, self.title, tip, _SAMPLES, spare)
         self.table.least = _WORST
         if self.exporting:  # a picture does not scroll: what it lacks room for is left out whole
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         else:
             self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         return self.table
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours and widths."""
-        self.model.good = QBrush(theme.color("chosen"))
-        self.model.bold = theme.font(bold=True)
-        self.table.apply_theme(theme, _SAMPLES)
 
     def clear(self) -> None:
         """No rows."""

@@ -14,7 +14,7 @@ from gems_gui.series.design.directions import DirectionSeries, direction_series,
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
 from gems_gui.views.design.study_view import StudyView
-from gems_gui.views.kit import Drawn, hair, marks, outline, sized_marks
+from gems_gui.views.kit import ItemSpec, hairline, marks, outline, sized_marks
 from gems_gui.views.plot_view import Axes, PlotView
 from gems_gui.views.view import TARGET
 
@@ -67,11 +67,11 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     )
 
     axes = Axes(down=True)
-    image = Drawn(lambda plot, box: _HeatMap(box), _HeatMap.set_theme)
-    row = outline(hair("text", 200))
-    column = outline(hair("text", 200))
-    active = sized_marks("o", "card", rim=hair("text"))
-    worst = marks("d", "now", rim=hair("card"))
+    image = ItemSpec(lambda plot, box: _HeatMap(box), _HeatMap.set_theme)
+    row = outline(hairline("text", 200))
+    column = outline(hairline("text", 200))
+    active = sized_marks("o", "card", rim=hairline("text"))
+    worst = marks("d", "now", rim=hairline("card"))
 
     def draw(self, snapshot: Snapshot, study: Study) -> None:
         """The norms under the weights of a study."""
@@ -83,7 +83,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         what = "arm" if snapshot.instance.targets is snapshot.instance.arms else "target"
         self.plot.label(what, what, self.theme)
         self.plot.frame((0.0, float(count)), (0.0, float(count)))
-        self.follow(snapshot, series)
+        self.range_changed(snapshot, series)
         self.finish(
             series.subtitle,
             ("■", "surviving", "the longest", series.worst is not None),
@@ -92,7 +92,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
             ("■", "now", "infinite", np.isinf(series.norms).any()),
         )
 
-    def follow(self, snapshot: Snapshot, series: DirectionSeries) -> None:
+    def range_changed(self, snapshot: Snapshot, series: DirectionSeries) -> None:
         """Marks within their cells, the row and the column of the marked target."""
         worst = [] if series.worst is None else [series.worst]
         (left, right), _ = self.plot.box.viewRange()
@@ -103,10 +103,10 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         self.active.set_sizes(mark_sizes(series.w, self.theme.pixels(4), largest))
         self.worst.setSize(float(np.clip(0.8 * cell, self.theme.pixels(8), self.theme.pixels(13))))
         at, count = series.selected, len(series)
-        self.row.surround(None if at is None else QRectF(0.0, at, count, 1.0))
-        self.column.surround(None if at is None else QRectF(at, 0.0, 1.0, count))
+        self.row.set_outline(None if at is None else QRectF(0.0, at, count, 1.0))
+        self.column.set_outline(None if at is None else QRectF(at, 0.0, 1.0, count))
 
-    fill = follow
+    resized = range_changed
 
     def in_order(self) -> Sequence[int]:
         """The rows from the top."""
@@ -116,7 +116,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
         """The pair at a place."""
         return "" if self.study is None else direction_words(series, self.study, x, y)
 
-    def at(self, series: DirectionSeries, x: float, y: float) -> int | None:
+    def index_at(self, series: DirectionSeries, x: float, y: float) -> int | None:
         """That of the row."""
         pair = series.pair_at(x, y)
         return None if pair is None else series.chosen[pair[0]]

@@ -10,7 +10,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import LINEAR, LOG
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.design.study_view import StudyView, arm_option
-from gems_gui.views.kit import Many, bars, dashes, level
+from gems_gui.views.kit import ItemGroup, bars, dashes, level
 from gems_gui.views.option import Option
 
 AUTOMATIC = "automatic"
@@ -39,7 +39,7 @@ class Equivalence(StudyView, ArmView[EquivalenceSeries]):
         Option("scale", "Scale", {AUTOMATIC: "Linear, or logarithmic if far", LINEAR: "Linear", LOG: "Logarithmic"}),
     )
 
-    kinds = Many({role: bars() for role in _ROLES})
+    kinds = ItemGroup({role: bars() for role in _ROLES})
     caps = dashes()
     one = level("text")
 

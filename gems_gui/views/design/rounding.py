@@ -8,7 +8,7 @@ from gems_gui.snapshot import Snapshot
 from gems_gui.views.arm_axis import SCALE, WIDE
 from gems_gui.views.arm_view import ArmView
 from gems_gui.views.design.study_view import StudyView, arm_option
-from gems_gui.views.kit import Many, bars, dashes
+from gems_gui.views.kit import ItemGroup, bars, dashes
 
 
 class Rounding(StudyView, ArmView[RoundingSeries]):
@@ -23,7 +23,7 @@ class Rounding(StudyView, ArmView[RoundingSeries]):
     )
     options = (arm_option("By pulls"), SCALE)
 
-    counts = Many({role: bars() for role in ("surviving", "now")})
+    counts = ItemGroup({role: bars() for role in ("surviving", "now")})
     outlines = bars()
     caps = dashes()
 

@@ -43,7 +43,7 @@ class Spectrum(StudyView, PlotView[SpectrumSeries]):
         positive = series.values > 0.0
         heights = np.maximum(np.log10(series.values[positive]) - base, 0.0)
         self.values.setOpts(x=d[positive], y0=base, height=heights, width=0.8)
-        self.values.outline(len(d) > _NARROW)
+        self.values.set_outlined(len(d) > _NARROW)
         self.zero.setData(d[~positive], np.full(int((~positive).sum()), base))
         beside = series.beside > 0.0
         at = d[: len(beside)][beside]

@@ -1,4 +1,4 @@
-"""What a plot or a view draws, declared in its class: made in this order, then dressed and emptied together."""
+"""What a plot or a view draws, declared in its class: made in this order, then themed and emptied together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 Key = TypeVar("Key")
 
 
-class Drawn(Generic[Item]):
+class ItemSpec(Generic[Item]):
     """An item that a class declares; each of its objects has one of its own, under the same name.
 
     What is declared first lies below. :mod:`gems_gui.views.kit` has the kinds of items that views share.
@@ -20,10 +20,10 @@ class Drawn(Generic[Item]):
     ----------
     make
         From a plot and a box in it to the item, which is empty; the item can be emptied by ``empty()``.
-    dress
+    apply_theme
         Gives an item the colours and sizes of a theme.
     on
-        The name of the scale, declared before, in whose box the item is; that of the plot without one.
+        The name of the axis, declared before, in whose box the item is; that of the plot without one.
     z
         What is higher lies above everything that is lower.
     """
@@ -31,11 +31,11 @@ class Drawn(Generic[Item]):
     def __init__(
         self,
         make: Callable[[Any, Any], Item],
-        dress: Callable[[Item, Theme], None] = lambda item, theme: None,
+        apply_theme: Callable[[Item, Theme], None] = lambda item, theme: None,
         on: str = "",
         z: float = 0.0,
     ) -> None:
-        self._make, self.dress, self._on, self._z = make, dress, on, z
+        self._make, self.apply_theme, self._on, self._z = make, apply_theme, on, z
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -49,7 +49,7 @@ class Drawn(Generic[Item]):
             return self
         raise AttributeError(f"{self.name} is not made yet")  # once made, it is an attribute of the object itself
 
-    def put(self, host: object, plot: Any) -> Item:
+    def create(self, host: object, plot: Any) -> Item:
         """A new item in a plot."""
         made: Any = self._make(plot, getattr(host, self._on).box if self._on else plot.box)
         if self._z:
@@ -58,40 +58,46 @@ class Drawn(Generic[Item]):
         return item
 
 
-class Many(Drawn[dict[Key, Item]]):
+class ItemGroup(ItemSpec[dict[Key, Item]]):
     """Several items by a key, such as one for each colour."""
 
-    def __init__(self, each: Mapping[Key, Drawn[Item]]) -> None:
-        super().__init__(lambda plot, box: {}, self._dress)
+    def __init__(self, each: Mapping[Key, ItemSpec[Item]]) -> None:
+        super().__init__(lambda plot, box: {}, self._apply_theme)
         self._each = each
 
-    def put(self, host: object, plot: Any) -> dict[Key, Item]:
+    def create(self, host: object, plot: Any) -> dict[Key, Item]:
         """All of them, the first below."""
-        return {key: one.put(host, plot) for key, one in self._each.items()}
+        return {key: one.create(host, plot) for key, one in self._each.items()}
 
-    def _dress(self, item: dict[Key, Item], theme: Theme) -> None:
+    def _apply_theme(self, item: dict[Key, Item], theme: Theme) -> None:
         for key, one in self._each.items():
-            one.dress(item[key], theme)
+            one.apply_theme(item[key], theme)
 
 
-def declared(kind: type) -> tuple[Drawn[Any], ...]:
+def declared(kind: type) -> tuple[ItemSpec[Any], ...]:
     """What a class declares, that of its bases first."""
-    return tuple(each for base in reversed(kind.__mro__) for each in vars(base).values() if isinstance(each, Drawn))
+    if kind not in _declared:
+        values = (each for base in reversed(kind.__mro__) for each in vars(base).values())
+        _declared[kind] = tuple(each for each in values if isinstance(each, ItemSpec))
+    return _declared[kind]
 
 
-def put_items(host: Any, plot: Any) -> None:
+_declared: dict[type, tuple[ItemSpec[Any], ...]] = {}  # looking for it takes longer than emptying all items
+
+
+def create_items(host: object, plot: Any) -> None:
     """Make all that the class of an object declares, in a plot."""
     for each in declared(type(host)):
-        setattr(host, each.name, each.put(host, plot))
+        setattr(host, each.name, each.create(host, plot))
 
 
-def dress_items(host: Any, theme: Theme) -> None:
+def apply_theme_to_items(host: object, theme: Theme) -> None:
     """Give them the colours of a theme."""
     for each in declared(type(host)):
-        each.dress(getattr(host, each.name), theme)
+        each.apply_theme(getattr(host, each.name), theme)
 
 
-def items_of(host: Any) -> Iterator[Any]:
+def items_of(host: object) -> Iterator[Any]:
     """All items of an object, one by one."""
     for each in declared(type(host)):
         made = getattr(host, each.name)

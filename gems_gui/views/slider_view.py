@@ -43,14 +43,14 @@ class Controls(QWidget):
     def _slid(self, place: int) -> None:
         raise NotImplementedError
 
-    def stand(self, place: int) -> None:
+    def set_place(self, place: int) -> None:
         """Let the slider stand there, without telling others."""
         self.slider.blockSignals(True)
         self.slider.setValue(place)
         self.slider.blockSignals(False)
 
 
-class SteeredView(PlotView[Series]):
+class SliderView(PlotView[Series]):
     """A plot with controls under it, where a window has room for them."""
 
     kind_of_controls: ClassVar[type[Controls]]

@@ -1,0 +1,18 @@
+"""The base of all views that are a table: it has the look of the rows."""
+
+from __future__ import annotations
+
+from gems_gui.theme import Theme
+from gems_gui.views.rows import RowTable
+from gems_gui.views.view import View
+
+
+class TableView(View):
+    """A view that is a table. A subclass makes it in ``make``, and lists its rows in ``paint``."""
+
+    is_plot = False
+    table: RowTable
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours and widths."""
+        self.table.set_theme(theme)
