@@ -68,9 +68,9 @@ class ChosenAppearance(Appearance):
         self.choose(font_scale=min(max(scale, SMALLEST_SCALE), LARGEST_SCALE))
 
     def _update(self) -> None:
-        theme = looks.theme_for(self._settings.theme, self._settings.font_scale)
-        looks.apply(self._app, theme)
-        self.set_theme(theme)
+        self.theme = looks.theme_for(self._settings.theme, self._settings.font_scale)
+        looks.apply(self._app, self.theme)
+        self.changed.emit(self.theme)
 
     def _system_changed(self) -> None:
         if self._settings.theme == "system":

@@ -117,6 +117,7 @@ class MainWindow(QMainWindow):
         settings = Settings()
         self.appearance = ChosenAppearance(app, settings)  # before the window itself is there: it sets the font
         super().__init__()
+        self.appearance.setParent(self)
         self.setWindowTitle("GEMS Lab")
         self.setAcceptDrops(True)
         TabBars(self, "Lists that share this place")

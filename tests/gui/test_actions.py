@@ -529,7 +529,7 @@ def test_menus_are_true_however_something_was_changed(qtbot):
             "and not": window.board.leave_maximised,
             "another layout": lambda: window.layouts.choose("debug"),
             "a layout kept": lambda: window.layouts.keep("mine"),
-            "the welcome page": window.welcome.open,
+            "the welcome page": window.welcome.welcome,
             "and gone": window.welcome.dismiss,
             "auto-run": lambda: window.live_editing.auto_run(True),
             "auto-run off": lambda: window.live_editing.auto_run(False),

@@ -235,7 +235,7 @@ def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
     own_instance(driver)
     handlers = driver.window.run_handlers
     built = driver.window.workbench.drafts.instance
-    handlers.saved_instances[built.digest] = "own.json"
+    driver.window.workbench.saved_instances[built.digest] = "own.json"
     handlers.show_title()
     assert "*" not in driver.window.windowTitle()
     driver.window.workbench.drafts.set_draft(

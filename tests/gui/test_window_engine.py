@@ -171,9 +171,9 @@ def test_a_restart_while_running_leaves_nothing_behind(qtbot):
 def test_news_of_runs_that_the_window_does_not_know_are_ignored(driver):
     driver.finished()
     workbench, before = driver.window.workbench, driver.cursor
-    workbench._grew(-77)
-    workbench._engine_waits(-77)
-    workbench._ended(driver.run.ending.__class__(-77, "failed", "of an old run"))
+    workbench.run_grew(-77)
+    workbench.engine_waits(-77)
+    workbench.engine_ended(driver.run.ending.__class__(-77, "failed", "of an old run"))
     assert driver.shown() == before
     assert not driver.window.notice.isVisible()
 
@@ -283,7 +283,7 @@ def test_a_window_that_is_closed_at_once(qtbot):
         other.show()
         other.close()
         qtbot.wait(30)
-        assert other.drafting.instance is None
+        assert other.workbench.drafts.instance is None
         other.deleteLater()
 
 
