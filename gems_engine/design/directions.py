@@ -97,7 +97,7 @@ class PairDirections:
 
     def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
         """Of every point its farthest other, if it is that far; of a peak neither end has a farther one."""
-        white = self.points @ inverse_root
+        white = centred(self.points @ inverse_root)
         n = len(white)
         index = _places(n)
         most, partner = np.full(n, -np.inf), index.copy()
@@ -124,7 +124,7 @@ class PairDirections:
 
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
         """Pairs nearly as far apart as the farthest."""
-        white = self.points @ inverse_root
+        white = centred(self.points @ inverse_root)
         n = len(white)
         than = part * self.length(inverse_root)
         keys: Integers = np.empty(0, dtype=np.int64)
@@ -222,13 +222,18 @@ class ListedDirections:
         return np.sort(self.longer(inverse_root, part * self.length(inverse_root))[0][:most])
 
 
+def centred(points: Floats) -> Floats:
+    """From their mean: squared distances then lose the fewest digits in a table."""
+    return np.asarray(points - np.add.reduce(points) / len(points))
+
+
 def far_tables(points: Floats, balls: list[Integers], than: float) -> Iterator[tuple[Integers, Integers, Floats]]:
     """All pairs of points at least √than apart, and few others: points, other points, table of squared distances.
 
-    Ball by ball. With norms from any origin ‖x − y‖² = 2‖x‖² + 2‖y‖² − ‖x + y‖², and ‖x + y‖ is at least ‖c + y‖ − r
-    for all x of a ball around c: only points y that may be far enough from some x by that are looked at one by one.
+    The points are :func:`centred`. Ball by ball: with norms from any origin ‖x − y‖² = 2‖x‖² + 2‖y‖² − ‖x + y‖², and
+    ‖x + y‖ is at least ‖c + y‖ − r for all x of a ball around c: only points y that may be far enough from some x by
+    that are looked at one by one.
     """
-    points = points - points.mean(axis=0)
     squares = squares_of(points)
     than -= search_rounding(points.shape[1], squares)
     if len(balls) == 1:
@@ -266,7 +271,7 @@ def far_tables(points: Floats, balls: list[Integers], than: float) -> Iterator[t
 
 @lru_cache(maxsize=64)
 def _around(count: int) -> Floats:
-    """In row n − i what a pair of point i with each of the n points keeps: least with the one before it in the circle."""
+    """In row n − i what pairs of point i with all n points keep: least with the one before it in the circle."""
     return np.lib.stride_tricks.sliding_window_view(1.0 - NUDGE / count * np.tile(np.arange(count), 2), count)
 
 

@@ -31,12 +31,14 @@ and no arm or direction that does not take part, can spoil a proof.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gems_engine.arrays import Floats, Integers, relative_gap
 from gems_engine.design.directions import spread, squares_of
 from gems_engine.design.information import inverse_root, roots
-from gems_engine.design.newton import Dense, Form, Iterated, Products, Single, back, cholesky, forms
+from gems_engine.design.newton import Dense, Form, Iterated, Products, Single, back, forms
 from gems_engine.design.problem import Geometry
 
 FLOOR = 1e-11
@@ -137,13 +139,16 @@ class InteriorPoint:
 
         A round costs a tenth of a step, and together they save two or three.
         """
+        from gems_engine.lapack import dpotrf  # here: a window shows its forms before it needs to load this
+
         mu = np.ones(len(self.arms))
         u, square = self._y, squares_of(self._y)
         for _ in range(ROUNDS):
             w = np.square(np.square(square / square.max()))  # the longest count most
             worth = forms(self.arms, (u.T * w) @ u)
             mu *= np.sqrt(np.maximum(worth / worth.max(), LEAST_WORTH))
-            u = back(cholesky((self.arms.T * mu) @ self.arms), self._y.T).T
+            factor, _ = dpotrf((self.arms.T * mu) @ self.arms, lower=1)  # weights this even leave no doubt of it
+            u = back(factor, self._y.T).T
             square = np.einsum("ij,ij->i", self._y, u)
         return mu
 
@@ -256,7 +261,7 @@ class InteriorPoint:
         self._worth = worth
         along = float(self._w @ np.einsum("ij,ij->i", self._y, self._u))
         lower = along * along / (float(self._worth.max()) * float(self._w.sum()))
-        self._bounds = float(self._mu.sum() * self._longest), lower if np.isfinite(lower) else 0.0
+        self._bounds = float(self._mu.sum() * self._longest), lower if math.isfinite(lower) else 0.0
 
     def _release(self) -> None:
         """Let arms and directions go that multipliers have ruled out, each time that the gap is five times smaller."""
@@ -380,27 +385,25 @@ class _NewtonStep:
         centring = min(1.0, max(centring, least * size / total / nu))
         # After a short predictor step its second-order term speaks of a place that is not reached.
         trust = 0.0 if at.careful else 1.0 if length > 0.3 else length**2
-        found = self._centred(centring * nu - self.product - trust * value * other, centring * nu)
+        found, room = self._centred(centring * nu - self.product - trust * value * other, centring * nu)
         near = 0.7 if at.careful else min(max(0.9, 1.0 - 10.0 * nu * total / size), 0.9995)
-        length = min(1.0, near * self._room(found))
+        length = min(1.0, near * room)
         part, value, other = found
         change = (self.form.t.T * part) @ self.form.t
         u = (self.unmet - at._whole @ change) @ at._root.T
         return value[:arms], value[arms:], other[arms:], other[:arms], u, length
 
-    def _centred(self, aim: Floats, nu: float) -> Changes:
+    def _centred(self, aim: Floats, nu: float) -> tuple[Changes, float]:
         """The solution for these changes of products, and for others while that allows a longer step (Gondzio).
 
         Where the step could be longer but for products that are far from the others, it is these that are aimed at.
         """
         found = self._solve(aim)
-        correctors = self.form.correctors if self.at._foresees else 0
-        if not correctors or (room := self._room(found)) >= LONG:
-            return found
-        for _ in range(correctors):
+        room = self._room(found)
+        for _ in range(self.form.correctors if self.at._foresees and room < LONG else 0):
             ahead = min(1.0, room + LONGER)
             reached = (self.value + ahead * found[1]) * (self.other + ahead * found[2])
-            aim = aim + np.maximum(np.clip(reached, 0.1 * nu, 10.0 * nu) - reached, -10.0 * nu)
+            aim = aim + np.maximum(np.minimum(np.maximum(reached, 0.1 * nu), 10.0 * nu) - reached, -10.0 * nu)
             try:
                 other = self._solve(aim)
             except np.linalg.LinAlgError:  # what was found has the digits
@@ -408,7 +411,7 @@ class _NewtonStep:
             if (longer := self._room(other)) < room + 0.02:
                 break
             found, room = other, longer
-        return found
+        return found, room
 
     def _solve(self, aim: Floats) -> Changes:
         """What changes products by this, but for the second order."""

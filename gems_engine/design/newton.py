@@ -272,7 +272,7 @@ def _step_cost(arms: int, directions: int, d: int) -> float:
     return 2 * (arms + directions) * d * d + CALLS / 10
 
 
-def cholesky(matrix: Floats, diagonal: float = 0.0) -> Floats:
+def cholesky(matrix: Floats, diagonal: float) -> Floats:
     """The lower triangle of the factor of a symmetric matrix with this added to its diagonal, nudged where needed."""
     from gems_engine.lapack import dpotrf
 
