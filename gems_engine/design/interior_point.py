@@ -347,7 +347,7 @@ class InteriorPoint:
             self._renew()
             self._look()
             self._weigh(self._worths(self._w))
-            if attempt == 4 or relative_gap(*self._bounds) <= 3.0 * self._excess:
+            if attempt == 4 or relative_gap(*self._bounds) <= 10.0 * self._excess:
                 break
             length *= 0.5
         self._s, self._z = self._s + length * s, self._z + length * z
