@@ -103,6 +103,25 @@ def test_both_direct_forms_take_the_same_steps(monkeypatch, scales):
     np.testing.assert_allclose(found[0][:count], found[1][:count], rtol=1e-6)
 
 
+def steps_of(arms, targets, within):
+    """Newton steps until the bounds are this near to each other."""
+    solve = DesignSolve(DesignProblem(arms, targets=targets), tolerance=within)
+    while not solve.done:
+        solve.step()
+    return solve.iterations
+
+
+@pytest.mark.parametrize(("within", "saved"), [(0.3, 0.6), (1e-6, 0.85)])
+def test_the_start_is_nearer_than_an_even_one(monkeypatch, within, saved):
+    problems = []
+    for seed, d in itertools.product(range(4), (3, 8, 15)):
+        arms = np.random.default_rng(seed).normal(size=(100, d))
+        problems += [(arms, arms), (arms, arms[:12])]
+    near = sum(steps_of(*each, within) for each in problems)
+    monkeypatch.setattr(interior_point, "ROUNDS", 0)
+    assert near < saved * sum(steps_of(*each, within) for each in problems)
+
+
 def system(rng, nu):
     """What a form is set up from, with products of multipliers and slacks of about ν."""
     t, u = rng.normal(size=(80, 6)) / 9, rng.normal(size=(50, 6)) / 3
