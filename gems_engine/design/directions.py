@@ -97,9 +97,9 @@ class PairDirections:
 
     def longer(self, inverse_root: Floats, than: float) -> tuple[Integers, Floats, int]:
         """Of every point its farthest other, if it is that far; of a peak neither end has a farther one."""
-        white = self.points @ inverse_root
+        white = centred(self.points @ inverse_root)
         n = len(white)
-        index = np.arange(n)
+        index = _places(n)
         most, partner = np.full(n, -np.inf), index.copy()
         for rows, columns, squares in far_tables(white, self.balls, than):
             if rows is columns:  # all points
@@ -111,7 +111,7 @@ class PairDirections:
                 found = table[index[: len(some)], farthest]
                 better = found > most[some]
                 most[some[better]], partner[some[better]] = found[better], others[farthest[better]]
-        some = np.flatnonzero((most >= than) & (partner != index))
+        some = ((most >= than) & (partner != index)).nonzero()[0]
         other = partner[some]
         once = (partner[other] != some) | (some < other)  # each is the farthest of the other: the same pair
         some, other = some[once], other[once]
@@ -124,7 +124,7 @@ class PairDirections:
 
     def near(self, inverse_root: Floats, part: float, most: int) -> Integers:
         """Pairs nearly as far apart as the farthest."""
-        white = self.points @ inverse_root
+        white = centred(self.points @ inverse_root)
         n = len(white)
         than = part * self.length(inverse_root)
         keys: Integers = np.empty(0, dtype=np.int64)
@@ -165,8 +165,6 @@ class PairDirections:
         """
         n = len(white)
         squares = squares_of(white)
-        index = np.arange(n)
-        around = np.lib.stride_tricks.sliding_window_view(1.0 - NUDGE / n * np.tile(index, 2), n)
         partner = np.empty(len(rows), dtype=np.int64)
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
@@ -175,7 +173,7 @@ class PairDirections:
             distance += squares
             if nudge:
                 distance += squares[block, None]
-                distance *= around[n - block]
+                distance *= _around(n)[n - block]
             distance[np.arange(len(block)), block] = -np.inf
             partner[start : start + BLOCK] = distance.argmax(axis=1)
         return np.minimum(rows, partner) * n + np.maximum(rows, partner)
@@ -224,25 +222,31 @@ class ListedDirections:
         return np.sort(self.longer(inverse_root, part * self.length(inverse_root))[0][:most])
 
 
+def centred(points: Floats) -> Floats:
+    """From their mean: squared distances then lose the fewest digits in a table."""
+    return np.asarray(points - np.add.reduce(points) / len(points))
+
+
 def far_tables(points: Floats, balls: list[Integers], than: float) -> Iterator[tuple[Integers, Integers, Floats]]:
     """All pairs of points at least √than apart, and few others: points, other points, table of squared distances.
 
-    Ball by ball. With norms from any origin ‖x − y‖² = 2‖x‖² + 2‖y‖² − ‖x + y‖², and ‖x + y‖ is at least ‖c + y‖ − r
-    for all x of a ball around c: only points y that may be far enough from some x by that are looked at one by one.
+    The points are :func:`centred`. Ball by ball: with norms from any origin ‖x − y‖² = 2‖x‖² + 2‖y‖² − ‖x + y‖², and
+    ‖x + y‖ is at least ‖c + y‖ − r for all x of a ball around c: only points y that may be far enough from some x by
+    that are looked at one by one.
     """
-    origin = points.mean(axis=0)
-    squares = squares_of(points - origin)
+    squares = squares_of(points)
     than -= search_rounding(points.shape[1], squares)
     if len(balls) == 1:
-        points = points - origin
-        table = squares + squares[:, None] - 2.0 * (points @ points.T)
+        table = points @ (-2.0 * points.T)
+        table += squares
+        table += squares[:, None]
         if table.max() >= than:
             yield balls[0], balls[0], table
         return
     out = np.sqrt(squares) + np.sqrt(squares.max()) >= np.sqrt(max(than, 0.0))
     balls = [ball[out[ball]] for ball in balls]
     order = np.concatenate(balls)
-    points, squares = points[order] - origin, squares[order]
+    points, squares = points[order], squares[order]
     left, right = np.column_stack([-2.0 * points, squares]), np.column_stack([points, np.ones(len(order))])
     end = 0
     for ball in balls:
@@ -263,6 +267,20 @@ def far_tables(points: Floats, balls: list[Integers], than: float) -> Iterator[t
         some = table.max(axis=1) >= than
         if some.any():
             yield rows[some], ball, table[some]
+
+
+@lru_cache(maxsize=64)
+def _around(count: int) -> Floats:
+    """In row n − i what pairs of point i with all n points keep: least with the one before it in the circle."""
+    return np.lib.stride_tricks.sliding_window_view(1.0 - NUDGE / count * np.tile(np.arange(count), 2), count)
+
+
+@lru_cache(maxsize=256)
+def _places(count: int) -> Integers:
+    """0, 1, 2, …"""
+    found = np.arange(count)
+    found.setflags(write=False)
+    return found
 
 
 def _longest_first(keys: Integers, squares: Floats, most: int | None = None) -> tuple[Integers, Floats]:

@@ -55,7 +55,7 @@ class Form:
     def __init__(self, t: Floats, u: Floats, w: Floats, s: Floats, diagonal: Floats, gap: float) -> None:
         self.t, self.u, self.diagonal, self.slacks = t, u, diagonal, w / s
         self.enough = (ROUGH * min(gap, 0.1)) ** 2
-        self.bend: Floats = (2.0 * u.T * w) @ u
+        self.bend: Floats = (u.T * (2.0 * w)) @ u
         self.squares = np.square(t @ u.T) if len(t) * len(u) <= TABLE else None
 
     @staticmethod

@@ -24,6 +24,7 @@ from gems_engine.design.directions import (
     BLOCK,
     EPS,
     PairDirections,
+    centred,
     far_tables,
     row_lengths,
     search_rounding,
@@ -97,7 +98,7 @@ def upper_with_method(problem: DesignProblem, weights: Floats, value: float | No
     geometry = problem.geometry
     if geometry.frame is None:
         return 0.0, FEATURES
-    used = np.flatnonzero(weights > NEGLIGIBLE * weights.max(initial=0.0))
+    used = (weights > NEGLIGIBLE * weights.max(initial=0.0)).nonzero()[0]
     balls = geometry.directions.balls if isinstance(geometry.directions, PairDirections) else None
     bound, method = _above(geometry.frame, weights[used], used, balls, value), geometry.frame.method
     enough = np.finfo(float).max if value is None else value * (1.0 + AS_COMPUTED)
@@ -105,8 +106,9 @@ def upper_with_method(problem: DesignProblem, weights: Floats, value: float | No
         other = _above(frame, weights[used], np.arange(len(used)), balls, value)
         if other < bound:
             bound, method = other, frame.method
-    rest = math.fsum(weights.tolist()) / math.fsum(weights[used].tolist()) if len(used) else 1.0
-    return bound * rest * UP, method
+    if 0 < len(used) < len(weights):
+        bound *= math.fsum(weights.tolist()) / math.fsum(weights[used].tolist())
+    return bound * UP, method
 
 
 def between(value: float, lower: float, upper: float) -> float:
@@ -129,7 +131,9 @@ def lower_bound(problem: DesignProblem, geometry: Geometry, keys: Integers, w: F
 
 
 def _above(frame: Frame, share: Floats, used: Integers, balls: list[Integers] | None, value: float | None) -> float:
-    arms, floor = frame.arms[used], frame.arm_floor[used]
+    arms, sizes, floor = frame.arms, frame.arm_sizes, frame.arm_floor
+    if len(used) < len(arms):
+        arms, sizes, floor = arms[used], sizes[used], floor[used]
     if len(arms) < arms.shape[1]:
         return math.inf
     try:
@@ -138,7 +142,7 @@ def _above(frame: Frame, share: Floats, used: Integers, balls: list[Integers] | 
         return math.inf
     reaches = row_lengths(root)
     seen = arms @ root
-    eta = nearness(seen, row_lengths(seen), product_error(frame.arm_sizes[used], floor, reaches), share)
+    eta = nearness(seen, row_lengths(seen), product_error(sizes, floor, reaches), share)
     if not eta < 0.5:
         return math.inf
     points, apart = frame.rows @ root, product_error(frame.row_sizes, frame.row_floor, reaches)
@@ -174,8 +178,9 @@ def product_error(sizes: Floats, floor: Floats, reaches: Floats) -> Floats:
 def _longest_pair(points: Floats, error: Floats, balls: list[Integers], about: float) -> float:
     """At least the largest distance of two points that are known up to these errors; its square is about this."""
     least = about * (1.0 - AS_COMPUTED) if math.isfinite(about) else 0.0  # a search from here passes over shorter ones
+    points = centred(points)
     largest = max((float(table.max()) for _, _, table in far_tables(points, balls, least)), default=0.0)
-    doubt = search_rounding(points.shape[1], squares_of(points - points.mean(axis=0)))
+    doubt = search_rounding(points.shape[1], squares_of(points))
     return math.sqrt(max(largest, least) + doubt) * UP + 2.0 * float(error.max())
 
 
@@ -184,14 +189,14 @@ def _along(frame: Frame, keys: Integers, w: Floats, u: Floats, pairs: bool) -> f
     rows, floor = frame.rows, frame.row_floor
     if pairs:
         n = len(rows)
-        one, other = keys // n, keys % n
-        y, size, blur = rows[one] - rows[other], np.abs(rows[one]) + np.abs(rows[other]), floor[one] + floor[other]
+        one, other, sizes = keys // n, keys % n, frame.row_sizes
+        y, size, blur = rows[one] - rows[other], sizes[one] + sizes[other], floor[one] + floor[other]
     else:
-        y, size, blur = rows[keys], np.abs(rows[keys]), floor[keys]
+        y, size, blur = rows[keys], frame.row_sizes[keys], floor[keys]
     reach = np.abs(u)
     products = np.einsum("ij,ij->i", y, u)
-    doubt = (y.shape[1] + 4) * ROUND * np.einsum("ij,ij->i", np.abs(y), reach)
-    doubt += RELATIVE * np.einsum("ij,ij->i", size, reach) + blur * reach.sum(axis=1) + TINY
+    size = RELATIVE * size + (y.shape[1] + 4) * ROUND * np.abs(y)
+    doubt = np.einsum("ij,ij->i", size, reach) + blur * reach.sum(axis=1) + TINY
     doubt += (len(w) + 4) * ROUND * np.abs(products)
     return float(w @ products) - 1.01 * float(w @ doubt)
 

@@ -469,6 +469,15 @@ def test_what_is_proven_is_called_certified_wherever_one_stops():
     assert solve.design().status == "certified"
 
 
+def test_arms_that_come_back_have_their_own_weights():
+    """All hundred take part, then 99, then all again: each weight is still that of its arm."""
+    arms = np.random.default_rng(125).standard_normal((100, 25))
+    arms /= np.linalg.norm(arms, axis=1)[:, None]
+    design = pairwise(arms)
+    assert design.status == "certified"
+    assert plain_value(arms, listed_pairs(arms), design.weights) == pytest.approx(design.value, rel=1e-9)
+
+
 def test_dual_weights_prove_the_lower_bound_by_hand():
     """(Σ λ_x G_x)²/max G_x from the reported w alone, at the reported λ."""
     arms = sphere_arms(30, 5)

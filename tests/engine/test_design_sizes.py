@@ -89,9 +89,9 @@ def test_every_form_finds_the_optimum(monkeypatch, kind, listed):
             assert equivalence_of(DesignProblem(arms, **asked), design.weights, design.gap).g.max() <= 1 + 1e-3
 
 
-@pytest.mark.parametrize("scales", [1.0, [1.0, 1e5, 1e-4]], ids=["plain", "scales apart"])
+@pytest.mark.parametrize("scales", [1.0, [1.0, 1e5, 1e-4] * 2], ids=["plain", "scales apart"])
 def test_both_direct_forms_take_the_same_steps(monkeypatch, scales):
-    arms = np.random.default_rng(3).normal(size=(90, 3)) * scales
+    arms = np.random.default_rng(6).normal(size=(120, 6)) * scales
     problem = DesignProblem(arms, targets=arms)
     found = []
     for form in (Dense, Products):
@@ -101,6 +101,25 @@ def test_both_direct_forms_take_the_same_steps(monkeypatch, scales):
     count = min(map(len, found)) - 2
     assert count > 5
     np.testing.assert_allclose(found[0][:count], found[1][:count], rtol=1e-6)
+
+
+def steps_of(arms, targets, within):
+    """Newton steps until the bounds are this near to each other."""
+    solve = DesignSolve(DesignProblem(arms, targets=targets), tolerance=within)
+    while not solve.done:
+        solve.step()
+    return solve.iterations
+
+
+@pytest.mark.parametrize(("within", "saved"), [(0.3, 0.6), (1e-6, 0.85)])
+def test_the_start_is_nearer_than_an_even_one(monkeypatch, within, saved):
+    problems = []
+    for seed, d in itertools.product(range(4), (3, 8, 15)):
+        arms = np.random.default_rng(seed).normal(size=(100, d))
+        problems += [(arms, arms), (arms, arms[:12])]
+    near = sum(steps_of(*each, within) for each in problems)
+    monkeypatch.setattr(interior_point, "ROUNDS", 0)
+    assert near < saved * sum(steps_of(*each, within) for each in problems)
 
 
 def system(rng, nu):
