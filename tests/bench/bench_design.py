@@ -95,7 +95,7 @@ arms = np.load(sys.argv[1])
 work = lambda: solve_design(DesignProblem(arms, targets=arms))
 solve_design(DesignProblem(arms[:3, :2], targets=arms[:3, :2]))
 seconds = []
-while sum(seconds) < 1.0 and len(seconds) < 30:
+while sum(seconds) < 0.5 and len(seconds) < 300:
     started = time.process_time()
     design = work()
     seconds.append(time.process_time() - started)
@@ -117,8 +117,9 @@ def against(checkout: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, arms in problems.items():
             np.save(file := Path(folder) / "arms.npy", arms)
-            here, mine, value = alone(Path.cwd(), file)
-            there, theirs, other = alone(checkout, file)
+            turns = 3 if len(arms) <= 300 else 1  # a small problem is over before the machine has settled
+            pairs = [(alone(Path.cwd(), file), alone(checkout, file)) for _ in range(turns)]
+            (here, mine, value), (there, theirs, other) = (min(each) for each in zip(*pairs, strict=True))
             assert abs(value / other - 1.0) < 2e-6
             started = time.process_time()
             few = 1000 if len(arms) <= 300 else max(3, 20_000_000 // len(arms) ** 2)
