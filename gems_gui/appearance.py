@@ -20,9 +20,12 @@ class Appearance(QObject):
     ----------
     changed : Signal of Theme
         Another theme, or another size of text.
+    applied : Signal
+        Everything that follows has it now: what depends on the sizes of others may look at them.
     """
 
     changed = Signal(object)
+    applied = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -37,6 +40,7 @@ class Appearance(QObject):
         """Take another theme."""
         self.theme = theme
         self.changed.emit(theme)
+        self.applied.emit()
 
 
 class ChosenAppearance(Appearance):

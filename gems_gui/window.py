@@ -131,12 +131,13 @@ class MainWindow(QMainWindow):
         self.problem_scan = ProblemScan(self.workbench, self)
         self.theory_scan = TheoryScan(self.queries, self)
         self.form = FormPanel(draft)
-        self.board = Board(self.theme, asleep=True)
+        self.appearance.follow(self._size_form)
+        self.board = Board(self.appearance, asleep=True)
         self.interface = WindowInterface(self, self.appearance, self.open_files)
         self.bench = Bench(self.workbench, self.interface)
-        self.acts = ActionSet(self, self.theme)
+        self.acts = ActionSet(self, self.appearance)
         self.acts.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
-        self.transport = Transport(self.acts, self.theme)
+        self.transport = Transport(self.acts, self.appearance)
         self.transport_controller = TransportController(self, self.workbench)
         self.services = services = Services(
             workbench=self.workbench,
@@ -252,7 +253,6 @@ class MainWindow(QMainWindow):
         column.setSpacing(_MARGIN)
         row = QHBoxLayout()
         row.setSpacing(_MARGIN)
-        self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
         row.addWidget(self.form)
         right = self.middle
         right.setSpacing(_MARGIN)
@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
         self.transport.sought.connect(self.transport_controller.seek)
         self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.files.done.connect(self._file_done)
-        self.appearance.changed.connect(self._apply_theme)
+        self.appearance.applied.connect(self._keep_width)
         self.live_editing.auto.toggled.connect(self.show_difference)
         self.board.wanted.connect(partial(work.show_page, Page.BOARD))
         self.run_handlers.runs_dock.save_asked.connect(self.file_controller.save_run)
@@ -563,14 +563,8 @@ class MainWindow(QMainWindow):
         """How everything looks now."""
         return self.appearance.theme
 
-    def _apply_theme(self, theme: Theme) -> None:
-        self.form.setFixedWidth(self.theme.pixels(_FORM_WIDTH))
-        for part in (
-            *(self.board, self.acts, self.live_editing, self.run_handlers, self.comparison, self.replicates),
-            *(self.sensitivity, self.transport, self.table, self.talk, self.designs, self.experiments, self.welcome),
-        ):
-            part.set_theme(theme)
-        self._keep_width()
+    def _size_form(self, theme: Theme) -> None:
+        self.form.setFixedWidth(theme.pixels(_FORM_WIDTH))
 
     def changeEvent(self, event: QEvent) -> None:
         """Full screen may be left by the desktop: the menu shows it. Who comes back may have changed files."""

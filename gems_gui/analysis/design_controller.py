@@ -14,7 +14,6 @@ from gems_gui.board.page_area import PageArea
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
-from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Page
 
@@ -208,7 +207,7 @@ class DesignController(QObject):
 
         self.debugger = DesignDebugger(self._queries, self)
         self.debugger.edited.connect(self._actions.refresh)
-        self.panel = panel = DesignPanel(self.debugger, self._appearance.theme)
+        self.panel = panel = DesignPanel(self.debugger, self._appearance)
         panel.arm_picked.connect(self._workbench.select_arm)
         panel.target_picked.connect(self._workbench.select_target)
         panel.improve_asked.connect(self.improve_weights)
@@ -227,11 +226,6 @@ class DesignController(QObject):
         """Follow the run."""
         if self.debugger is not None and self.is_open:
             self.debugger.show_snapshot(snapshot)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        if self.panel is not None:
-            self.panel.set_theme(theme)
 
     def close(self) -> None:
         """The window closes: ask for nothing more."""

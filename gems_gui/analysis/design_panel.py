@@ -13,6 +13,7 @@ from gems_engine.terminal import number
 from gems_gui.analysis.design_debugger import DesignDebugger
 from gems_gui.analysis.design_pickers import DesignPickers
 from gems_gui.analysis.inquiry import Inquiry
+from gems_gui.appearance import Appearance
 from gems_gui.board.card_grid import CardGrid
 from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.design_study import Study, step_words
@@ -55,16 +56,16 @@ class DesignPanel(QWidget):
     save_picture_asked = Signal()
     close_asked = Signal()
 
-    def __init__(self, debugger: DesignDebugger, theme: Theme) -> None:
+    def __init__(self, debugger: DesignDebugger, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Design debugger")
         self.debugger = debugger
-        self._theme = theme
+        self._appearance = appearance
         self._refused = ""
         self.title = QLabel("Design debugger")
         self.title.setProperty("role", "title")
         self.title.hide()
-        self.words = FittingLabel("What is examined", theme, least=60, most=2000)
+        self.words = FittingLabel("What is examined", appearance, least=60, most=2000)
         self.follow = QCheckBox("Follow the cursor")
         explain(self.follow, "Examine the design of the round at the cursor, as it moves.")
         self.follow.clicked.connect(self._follow)
@@ -80,19 +81,19 @@ class DesignPanel(QWidget):
         self.close_button.setAccessibleName("Close the design debugger")
         explain(self.close_button, "Close the design debugger (Ctrl+Shift+D): the views of the run come back")
         self.close_button.clicked.connect(self.close_asked)
-        self.pickers = DesignPickers(theme)
+        self.pickers = DesignPickers(appearance)
         self.pickers.asked.connect(self._asked)
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
         self.step = WrappingLabel("dim", self)
         self.step.hide()
-        views = {name: kind(theme) for name, kind in DESIGN_VIEWS.items()}
+        views = {name: kind(appearance) for name, kind in DESIGN_VIEWS.items()}
         self.views: dict[str, View] = views
         across, *rest = views.values()
-        self.grid = CardGrid(across, rest, theme)
+        self.grid = CardGrid(across, rest, appearance)
         self.grid.key_pressed.connect(self._key)
-        self.veil = StaleVeil(self.grid.viewport(), theme)
+        self.veil = StaleVeil(self.grid.viewport(), appearance)
         for view in views.values():
             view.arm_picked.connect(self.arm_picked)
             view.target_picked.connect(self.target_picked)
@@ -103,7 +104,7 @@ class DesignPanel(QWidget):
         weights.weight_dropped.connect(debugger.drop)
         weights.drag_given_up.connect(debugger.give_up)
         self._lay_out()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         debugger.changed.connect(self.refresh)
 
     def _button(self, words: str, tip: str) -> QPushButton:
@@ -157,15 +158,9 @@ class DesignPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The title stands only where it takes no room from anything else."""
         super().resizeEvent(event)
-        self.title.setVisible(self.width() >= self._theme.pixels(_WIDE))
+        self.title.setVisible(self.width() >= self._appearance.theme.pixels(_WIDE))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
-        self.words.set_theme(theme)
-        self.pickers.set_theme(theme)
-        self.grid.set_theme(theme)
-        self.veil.set_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         self.close_button.setIcon(icon("close", theme))
 
     # -- what is shown ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from gems_engine.errors import InputError
 from gems_engine.index_text import targets_text
 from gems_engine.terminal import number
 from gems_gui.analysis.inquiry import Inquiry, chosen_from, method_from, pulls_from, tolerance_text
+from gems_gui.appearance import Appearance
 from gems_gui.design_study import CERTIFIED, FRANK_WOLFE, Method, Subject
 from gems_gui.theme import Theme, restyle
 from gems_gui.widgets.explained import explain
@@ -79,8 +80,9 @@ class DesignPickers(QWidget):
     asked = Signal(object)
     refused = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
+        self._appearance = appearance
         self._inquiry = Inquiry()
         self._subject: Subject | None = None
         self.targets = self._line("Targets", "Whose differences are the directions, as in 0,3,7 or 0-4,9")
@@ -109,7 +111,7 @@ class DesignPickers(QWidget):
             ("N", self.pulls),
         ):
             flow.addWidget(self._group(str(words), *inputs))
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
     def _line(self, name: str, tip: str) -> QLineEdit:
         line = PickerLine()
@@ -152,9 +154,8 @@ class DesignPickers(QWidget):
             self.pulls,
         ]
 
-    def set_theme(self, theme: Theme) -> None:
+    def _apply_theme(self, theme: Theme) -> None:
         """Widths by the font."""
-        self._theme = theme
         self._fit_targets()
         for widget, width in (
             (self.d, 52),
@@ -168,8 +169,8 @@ class DesignPickers(QWidget):
 
     def _fit_targets(self) -> None:
         """As wide as what stands in it, within reason."""
-        least, most = (self._theme.pixels(each) for each in _TARGETS)
-        wanted = self.targets.fontMetrics().horizontalAdvance(self.targets.text()) + self._theme.pixels(24)
+        least, most = (self._appearance.theme.pixels(each) for each in _TARGETS)
+        wanted = self.targets.fontMetrics().horizontalAdvance(self.targets.text()) + self._appearance.theme.pixels(24)
         width = max(least, min(wanted, most, self.width() // 2))
         if width != self.targets.width():
             self.targets.setFixedWidth(width)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 
+from gems_gui.appearance import Appearance
 from gems_gui.board.dock_area import DockArea
 from gems_gui.board.view_dock import ViewDock
 from gems_gui.snapshot import Snapshot
@@ -45,7 +46,7 @@ class Board(DockArea):
     woken = Signal()
     """Every view that is in sight has been made."""
 
-    def __init__(self, theme: Theme, *, asleep: bool = False) -> None:
+    def __init__(self, appearance: Appearance, *, asleep: bool = False) -> None:
         super().__init__()
         self.snapshot: Snapshot | None = None
         self._algorithm = ""
@@ -58,9 +59,9 @@ class Board(DockArea):
         self._painting_since = 0.0
         self._rest_until = 0.0
         self._ends = False  # whether what was shown last in a round is being painted
-        self.set_scale(theme.font_scale)
+        appearance.follow(self._apply_theme)
         for name in VIEWS:
-            self.add_dock(self._dock(name, theme))
+            self.add_dock(self._dock(name, appearance))
         self._sizes: dict[str, QSize] = {}  # of docks, before one of them became a view
         self._sleepers = list(self.docks.values()) if asleep else []
         self._unloaded = list(VIEWS) if asleep else []
@@ -123,8 +124,8 @@ class Board(DockArea):
         """Whether every view that is in sight has been made."""
         return not self._sleepers
 
-    def _dock(self, name: str, theme: Theme) -> ViewDock:
-        dock = ViewDock(name, theme, self)
+    def _dock(self, name: str, appearance: Appearance) -> ViewDock:
+        dock = ViewDock(name, appearance, self)
         dock.making.connect(self._keep_shares_soon)
         dock.made.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
@@ -200,11 +201,8 @@ class Board(DockArea):
         self._dirty[name] = None
         self._paint_soon()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look of every view."""
+    def _apply_theme(self, theme: Theme) -> None:
         self.set_scale(theme.font_scale)
-        for dock in self.docks.values():
-            dock.set_theme(theme)
 
     @property
     def settled(self) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -37,7 +38,7 @@ class CardGrid(QScrollArea):
     key_pressed = Signal(object, object)
     """A view and a key that it does not know."""
 
-    def __init__(self, across: View, views: list[View], theme: Theme) -> None:
+    def __init__(self, across: View, views: list[View], appearance: Appearance) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -48,7 +49,7 @@ class CardGrid(QScrollArea):
         self.every = [across, *views]
         self.maximised: View | None = None
         self.snapshot: Snapshot | None = None
-        self._theme = theme
+        self._appearance = appearance
         self._arranged: tuple[int, View | None] = (0, None)
         self._rows = 2
         self._dirty: deque[View] = deque()
@@ -69,7 +70,7 @@ class CardGrid(QScrollArea):
             for part in (view.head, view.body):
                 part.installEventFilter(self)
         self.setWidget(inside)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)  # after the views, which are there already
 
     # -- where they are -----------------------------------------------------------------------------------------
 
@@ -81,7 +82,7 @@ class CardGrid(QScrollArea):
 
     def _limit(self) -> None:
         """Never smaller than what can be read."""
-        width, height = (self._theme.pixels(each) for each in LEAST)
+        width, height = (self._appearance.theme.pixels(each) for each in LEAST)
         tallest = max(view.head.sizeHint().height() for view in self.every)
         for view in self.every:
             view.head.setMinimumHeight(tallest)  # some have a button in it
@@ -92,11 +93,11 @@ class CardGrid(QScrollArea):
             card.setMinimumHeight(0)
             card.setMaximumHeight(16_777_215)
         else:
-            card.setFixedHeight(self._theme.pixels(_TABLE_HEAD + _TABLE_ROW * self._rows))
+            card.setFixedHeight(self._appearance.theme.pixels(_TABLE_HEAD + _TABLE_ROW * self._rows))
 
     def _arrange(self) -> None:
         """As many columns as have room."""
-        least = self._theme.pixels(LEAST[0])
+        least = self._appearance.theme.pixels(LEAST[0])
         columns = max(1, min(_MOST_COLUMNS, (self.viewport().width() + GAP) // (least + GAP)))
         if (columns, self.maximised) == self._arranged:
             return
@@ -138,11 +139,7 @@ class CardGrid(QScrollArea):
 
     # -- what they show -----------------------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look of every view."""
-        self._theme = theme
-        for view in self.every:
-            view.set_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         self._limit()
         self._arrange()
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Field
@@ -47,8 +48,8 @@ class LogList(QListWidget):
 class LogDock(SideDock):
     """A list that grows at its end."""
 
-    def __init__(self, workbench: Workbench, theme: Theme, parent: QWidget) -> None:
-        super().__init__("log", "Log", theme, parent)
+    def __init__(self, workbench: Workbench, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__("log", "Log", appearance, parent)
         self._messages = workbench.messages
         self._shown = 0  # of all entries that there ever were
         self.list = LogList()
@@ -76,6 +77,7 @@ class LogDock(SideDock):
         column.addWidget(self.list, 1)
         column.addLayout(buttons)
         workbench.subscribe(self._show_new, Field.MESSAGES)
+        appearance.follow(self._apply_theme)
 
     @property
     def entries(self) -> list[LogEntry]:
@@ -103,15 +105,13 @@ class LogDock(SideDock):
         while self.list.count() > LONGEST:
             self.list.takeItem(0)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.apply_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         for row in range(self.list.count()):
             self._dress(self.list.item(row))
 
     def _dress(self, item: QListWidgetItem) -> None:
         entry = item.data(Qt.ItemDataRole.UserRole)
-        item.setForeground(self._theme.color("now" if entry.kind == ERROR else "text"))
+        item.setForeground(self._appearance.theme.color("now" if entry.kind == ERROR else "text"))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Begin with the newest: nothing was laid out while nobody looked."""

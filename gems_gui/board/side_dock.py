@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QFrame, QLayout, QMainWindow, QToolButton, QVBoxLayout, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.theme import Theme
 from gems_gui.views.card import Head
@@ -28,11 +29,11 @@ class SideDock(QDockWidget):
         What it is given when it opens, in pixels before the scale of fonts.
     """
 
-    def __init__(self, name: str, title: str, theme: Theme, parent: QWidget, width: int = 340) -> None:
+    def __init__(self, name: str, title: str, appearance: Appearance, parent: QWidget, width: int = 340) -> None:
         super().__init__(title, parent)
         self.setObjectName(name)
         self._width = width
-        self._theme = theme
+        self._appearance = appearance
         self._gave_way = False  # it floats because there was no room, not because somebody wants it so
         self.head = Head(title)
         self.close_button = self._button("close", f'Close "{title}"', self.close)
@@ -43,7 +44,7 @@ class SideDock(QDockWidget):
         self._around: QVBoxLayout | None = None
         self.dockLocationChanged.connect(self._keep_margins)
         self._keep_margins(Qt.DockWidgetArea.RightDockWidgetArea)
-        self.apply_theme(theme)
+        appearance.follow(self._apply_theme_to_frame)
 
     def _button(self, name: str, tip: str, slot: object) -> QToolButton:
         button = QToolButton()
@@ -106,10 +107,9 @@ class SideDock(QDockWidget):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Change the look of what is around its content."""
-        self._theme = theme
-        self.head.set_theme(theme)
+    def _apply_theme_to_frame(self, theme: Theme) -> None:
+        """Change the look of what is around its content, which follows the appearance itself."""
+        self.head.apply_theme(theme)
         self.close_button.setIconSize(self.head.options.iconSize())
         self.close_button.setIcon(icon("close", theme))
 
@@ -171,7 +171,8 @@ class SideDock(QDockWidget):
             return
         self.setFloating(True)
         self._gave_way = True
-        self.resize(self._theme.pixels(self._width), min(self._theme.pixels(_HEIGHT), window.height()))
+        pixels = self._appearance.theme.pixels
+        self.resize(pixels(self._width), min(pixels(_HEIGHT), window.height()))
         self.move(window.frameGeometry().topRight() - QPoint(self.width() + 3 * _MARGIN, -8 * _MARGIN))
 
     def _spare(self, window: QMainWindow) -> int:
@@ -184,13 +185,14 @@ class SideDock(QDockWidget):
         for part in (self, *(() if central is None else (central,))):
             for layout in part.findChildren(QLayout):
                 layout.invalidate()  # other fonts reach the outer ones with later events, too late
-        return max(self.minimumSizeHint().width(), self._theme.pixels(_LEAST)) <= self._spare(window)
+        return max(self.minimumSizeHint().width(), self._appearance.theme.pixels(_LEAST)) <= self._spare(window)
 
     def _widen(self) -> None:
         """Have the width that it wants, as far as the board keeps more than its least."""
         window = self.parentWidget()
         if not isinstance(window, QMainWindow) or self.isFloating() or not self.isVisible():
             return
-        wanted = min(self._theme.pixels(self._width), self._spare(window) - self._theme.pixels(_LEFT))
+        pixels = self._appearance.theme.pixels
+        wanted = min(pixels(self._width), self._spare(window) - pixels(_LEFT))
         if self.width() < wanted:
             window.resizeDocks([self], [wanted], Qt.Orientation.Horizontal)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 
 _LONG = 350  # milliseconds: a veil that comes and goes ten times a second would be no help
@@ -25,13 +26,13 @@ class StaleVeil(QWidget):
         Whether the words and the veil are drawn, not only the line.
     """
 
-    def __init__(self, over: QWidget, theme: Theme) -> None:
+    def __init__(self, over: QWidget, appearance: Appearance) -> None:
         super().__init__(over)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Whether the views are up to date")
         self._over = over
-        self._theme = theme
+        self._appearance = appearance
         self.words = ""
         self.veiled = False
         self._timer = QTimer(self)
@@ -40,6 +41,7 @@ class StaleVeil(QWidget):
         self._timer.timeout.connect(self._veil)
         over.installEventFilter(self)
         self.hide()
+        appearance.follow(self._apply_theme)
 
     def say(self, words: str) -> None:
         """Say why the views are old, or, with an empty text, that they are not."""
@@ -67,9 +69,7 @@ class StaleVeil(QWidget):
                 self.veiled = False
                 self._cover()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         self._cover()
         self.update()
 
@@ -80,7 +80,7 @@ class StaleVeil(QWidget):
 
     def _cover(self) -> None:
         """Only as large as needed: what lies below is painted again with every change of what lies above."""
-        line = self._theme.pixels(_LINE)
+        line = self._appearance.theme.pixels(_LINE)
         self.setGeometry(QRect(0, 0, self._over.width(), self._over.height() if self.veiled else line))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -92,14 +92,14 @@ class StaleVeil(QWidget):
     @property
     def place(self) -> QRect:
         """Where the words stand when it is veiled: over what is old, under the titles of the first views."""
-        theme = self._theme
+        theme = self._appearance.theme
         metrics = QFontMetrics(theme.font(bold=True))
         width = metrics.horizontalAdvance(self.words) + theme.pixels(24)
         return QRect((self.width() - width) // 2, theme.pixels(_HEAD), width, metrics.height() + theme.pixels(10))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line, and the veil if it is time."""
-        painter, theme = QPainter(self), self._theme
+        painter, theme = QPainter(self), self._appearance.theme
         if self.veiled:
             box = self.place
             painter.fillRect(self.rect(), theme.color("window", _VEIL))

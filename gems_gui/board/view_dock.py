@@ -9,8 +9,9 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QWidget
 
 from gems_engine.errors import InputError
+from gems_gui.appearance import Appearance
 from gems_gui.board.view_interaction import explain_view, handle_key
-from gems_gui.theme import Theme, restyle
+from gems_gui.theme import restyle
 from gems_gui.views import VIEWS
 from gems_gui.views.card import Head
 from gems_gui.workbench.layouts import LEAST
@@ -41,12 +42,12 @@ class ViewDock(QDockWidget):
     pointed = Signal(str)
     """The mouse has come to it."""
 
-    def __init__(self, name: str, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, name: str, appearance: Appearance, parent: QWidget) -> None:
         title = VIEWS.titles[name]
         super().__init__(VIEWS.tabs[name], parent)  # which its tab shows; the head has the whole title
         self.setObjectName(name)
         self.setAccessibleName(title)
-        self._theme = theme
+        self._appearance = appearance
         self._wanted: dict[str, str] = {}
         self.view: View | None = None
         self.maximise_action = self._action("Maximise", "Let this view fill the board, or give back the room")
@@ -68,6 +69,7 @@ class ViewDock(QDockWidget):
         self.visibilityChanged.connect(self._seen)
         self._waits = False
         self._asleep = False
+        appearance.follow(self._limit)
 
     @property
     def kind(self) -> type[View]:
@@ -79,7 +81,7 @@ class ViewDock(QDockWidget):
         self._asleep = True
         body = QFrame()
         body.setProperty("role", "body")
-        body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
+        self._keep_readable(body)
         self.setTitleBarWidget(Head(self.windowTitle()))
         self.setWidget(body)
 
@@ -99,7 +101,7 @@ class ViewDock(QDockWidget):
         """The view, made if it is not there yet."""
         if self.view is None:
             self.making.emit()
-            view = self.view = self.kind(self._theme)
+            view = self.view = self.kind(self._appearance)
             view.setParent(self)  # so that its timers end with its widgets
             self._limit()
             explain_view(view, _HOW)
@@ -124,10 +126,14 @@ class ViewDock(QDockWidget):
             self.made.emit(view)
         return self.view
 
-    def _limit(self) -> None:
+    def _limit(self, *_: object) -> None:
         """Never smaller than what can be read."""
         if self.view is not None:
-            self.view.body.setMinimumSize(self._theme.pixels(LEAST[0]), self._theme.pixels(LEAST[1] - _HEAD))
+            self._keep_readable(self.view.body)
+
+    def _keep_readable(self, body: QWidget) -> None:
+        pixels = self._appearance.theme.pixels
+        body.setMinimumSize(pixels(LEAST[0]), pixels(LEAST[1] - _HEAD))
 
     @property
     def in_sight(self) -> bool:
@@ -149,13 +155,6 @@ class ViewDock(QDockWidget):
         if self.view is not None:
             self.view.body.setVisible(visible)
             self.view.head.options.setEnabled(visible)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look, of the view or for when it is made."""
-        self._theme = theme
-        self._limit()
-        if self.view is not None:
-            self.view.set_theme(theme)
 
     # -- options ------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 
 from gems_gui.compare.comparing import Comparing
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import LazyDialog
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -46,7 +45,7 @@ class CompareController(QObject):
 
         dialog = self.dialog
         if dialog is None:
-            dialog = CompareDialog(self._host, self.comparing, self._appearance.theme)
+            dialog = CompareDialog(self._host, self.comparing, self._appearance)
             dialog.set_truth(self._workbench.truth)
             dialog.show_asked.connect(self._workbench.activate)
             dialog.finished.connect(self.comparing.close)
@@ -59,12 +58,6 @@ class CompareController(QObject):
         dialog = self.dialog
         if dialog is not None:
             dialog.set_truth(self._workbench.truth)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        dialog = self.dialog
-        if dialog is not None:
-            dialog.set_theme(theme)
 
     def close(self) -> None:
         """Compare no more."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.compare.comparing import Comparing
 from gems_gui.series.run_difference import difference_rows, difference_words
-from gems_gui.theme import Theme
 from gems_gui.views.card import ElidedLabel
 from gems_gui.views.difference import DifferenceModel, DifferenceTable
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
@@ -24,7 +24,7 @@ class CompareDialog(Dialog):
     show_asked = Signal(object)
     """Show this run."""
 
-    def __init__(self, parent: QWidget, comparing: Comparing, theme: Theme) -> None:
+    def __init__(self, parent: QWidget, comparing: Comparing, appearance: Appearance) -> None:
         super().__init__(parent, "Compare runs")
         self._comparing = comparing
         self._truth = True
@@ -58,12 +58,8 @@ class CompareDialog(Dialog):
         self.column.addWidget(self.sentence)
         self.column.addWidget(self.table, 1)
         self.column.addLayout(row)
-        self.set_theme(theme)
-        self.resize(*(theme.pixels(each) for each in _SIZE))
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.table.set_theme(theme)
+        appearance.follow(self.table.apply_theme)
+        self.resize(*(appearance.theme.pixels(each) for each in _SIZE))
 
     def set_truth(self, shown: bool) -> None:
         """Show what tells of the truth, or not."""

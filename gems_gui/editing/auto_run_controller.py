@@ -14,7 +14,6 @@ from gems_gui.board.stale_veil import StaleVeil
 from gems_gui.editing.auto_run import AutoRun
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ class AutoRunController(QObject):
         self._workbench, self._appearance, self._actions = services.workbench, services.appearance, services.actions
         self._form = form
         self.auto = AutoRun(self._workbench, services.queries, self)
-        self.veil = StaleVeil(board, self._appearance.theme)
+        self.veil = StaleVeil(board, self._appearance)
         self.switch = QToolButton()
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.switch.setProperty("role", "switch")
@@ -50,7 +49,7 @@ class AutoRunController(QObject):
         from gems_gui.editing.plane_controller import PlaneController
         from gems_gui.panels.plane import PlanePanel
 
-        panel = PlanePanel(self._appearance.theme)
+        panel = PlanePanel(self._appearance)
         editing = PlaneController(panel, self._workbench, self)
         self._form.add_picture(panel, panel.inputs())
         editing.show_draft()
@@ -80,12 +79,6 @@ class AutoRunController(QObject):
 
     def _show_stale(self, *_: object) -> None:
         self.veil.say(self._workbench.stale)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        if "plane" in vars(self):
-            self.plane.set_theme(theme)
-        self.veil.set_theme(theme)
 
     def close(self) -> None:
         """Compute nothing more."""

@@ -10,7 +10,6 @@ from gems_gui.board.side_dock import SideDock
 from gems_gui.drafts.draft import FromFile, FromTable
 from gems_gui.drafts.instance_table import InstanceTable, small_table
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.widgets.notice import Notice
 
 if TYPE_CHECKING:
@@ -77,11 +76,11 @@ class TableController(QObject):
         if self.dock is None:
             from gems_gui.panels.instance_editor import InstanceEditor
 
-            self.editor = InstanceEditor(self._appearance.theme)
+            self.editor = InstanceEditor(self._appearance)
             self.editor.set_truth(self._workbench.truth)
             self.editor.edited.connect(self._edit)
             self.editor.said.connect(self._say)
-            self.dock = SideDock("instance_table", "Table of the instance", self._appearance.theme, self._host, _WIDTH)
+            self.dock = SideDock("instance_table", "Table of the instance", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
             self.dock.visibilityChanged.connect(self._visibility_changed)
             self.dock.take_place(self._host)
@@ -140,14 +139,6 @@ class TableController(QObject):
     def _answer(self, agreed: bool) -> None:
         drafting = self._workbench.drafts
         drafting.set_draft(drafting.draft.answered(agreed))
-
-    # -- looks --------------------------------------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look of the table."""
-        if self.editor is not None and self.dock is not None:
-            self.dock.apply_theme(theme)
-            self.editor.set_theme(theme)
 
     def set_truth(self, shown: bool) -> None:
         """Hide θ⋆ and rewards, or show them."""

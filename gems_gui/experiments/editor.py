@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.experiments.toml_locator import line_of
 from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import push_button
@@ -17,25 +18,21 @@ _TINT = 46  # of 255: how much a marked line is coloured
 class Toml(QSyntaxHighlighter):
     """Tables bold, comments dim."""
 
-    def __init__(self, editor: QPlainTextEdit, theme: Theme) -> None:
+    def __init__(self, editor: QPlainTextEdit, appearance: Appearance) -> None:
         super().__init__(editor.document())
-        self._theme = theme
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
-        self.rehighlight()
+        self._appearance = appearance
+        appearance.changed.connect(self.rehighlight)
 
     def highlightBlock(self, text: str) -> None:
         """Colour one line."""
         stripped = text.lstrip()
         look = QTextCharFormat()
         if stripped.startswith("["):
-            look.setForeground(self._theme.color("surviving"))
+            look.setForeground(self._appearance.theme.color("surviving"))
             look.setFontWeight(700)
             self.setFormat(0, len(text), look)
         elif stripped.startswith("#"):
-            look.setForeground(self._theme.color("dim"))
+            look.setForeground(self._appearance.theme.color("dim"))
             self.setFormat(0, len(text), look)
 
 
@@ -46,16 +43,16 @@ class SpecificationEditor(QWidget):
     """The text, when a person has changed it."""
     revert_asked = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._theme = theme
+        self._appearance = appearance
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("Specification in TOML")
         self.text.setToolTip("What is run: instances, algorithms and their parameters; a list of values makes a grid")
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(self._changed)
-        self.colours = Toml(self.text, theme)
+        self.colours = Toml(self.text, appearance)
         self.sentence = WrappingLabel("error", self)
         self.sentence.setAccessibleName("What is wrong in the specification")
         self.revert = push_button("Revert", "Give up the edits: back to the text as it was saved", self.revert_asked)
@@ -69,18 +66,15 @@ class SpecificationEditor(QWidget):
         self._silent = False
         self.line: int | None = None
         """The line that is marked, from 0."""
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPixelSize(theme.pixels(12))
         self.text.setFont(font)
         self.text.setStyleSheet(
             f"QPlainTextEdit {{ font-family: '{font.family()}'; font-size: {theme.pixels(12)}px; }}"
         )
-        self.colours.set_theme(theme)
         self._mark()
 
     def show_text(self, text: str) -> None:
@@ -101,7 +95,7 @@ class SpecificationEditor(QWidget):
         marks = []
         if self.line is not None:
             mark = QTextEdit.ExtraSelection()
-            tint: QColor = self._theme.color("now", _TINT)
+            tint: QColor = self._appearance.theme.color("now", _TINT)
             mark.format.setBackground(tint)
             mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
             mark.cursor = QTextCursor(self.text.document().findBlockByNumber(self.line))

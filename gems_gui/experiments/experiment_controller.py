@@ -17,7 +17,6 @@ from gems_gui.background.queries import Queries
 from gems_gui.board.page_area import PageArea
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.widgets.explained import complete, explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.messages import ERROR
@@ -123,7 +122,7 @@ class ExperimentController(QObject):
 
         self.queries = Queries(self, in_thread=self._in_thread)
         self.queries.warm()
-        self.page = page = ExperimentPage(self._actions, self._appearance.theme)
+        self.page = page = ExperimentPage(self._actions, self._appearance)
         self.watching = LiveSummary(self.queries, self._workbench.jobs, self, in_thread=self._in_thread)
         self.choice = SpecChoice(page, self.queries, self._settings, self)
         self.made = True
@@ -152,11 +151,6 @@ class ExperimentController(QObject):
             self.page.set_truth(shown)
             self.choice.set_truth(shown)
             self._show_state()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        if self.made:
-            self.page.set_theme(theme)
 
     def close(self) -> None:
         """The window closes: the rows that have come are kept, and nothing is left behind."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView
 
+from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 
 if TYPE_CHECKING:
@@ -21,17 +22,16 @@ _PAPER = "as the paper prints it"
 class NumbersModel(QAbstractTableModel):
     """The tables of an experiment one below the other, each with a line that says what it measures."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._theme = theme
+        self._appearance = appearance
         self.columns: tuple[str, ...] = ()
         self.lines: list[tuple[str, ...]] = []
         """Of one text: a heading."""
+        appearance.changed.connect(self._look_again)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
+    def _look_again(self) -> None:
         self.beginResetModel()
-        self._theme = theme
         self.endResetModel()
 
     def show_tables(self, tables: list[Table]) -> None:
@@ -72,9 +72,9 @@ class NumbersModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return text
         if role == Qt.ItemDataRole.FontRole and heading:
-            return self._theme.font(bold=True)
+            return self._appearance.theme.font(bold=True)
         if role == Qt.ItemDataRole.ForegroundRole and paper:
-            return self._theme.color("dim")
+            return self._appearance.theme.color("dim")
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column():
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -83,9 +83,9 @@ class NumbersModel(QAbstractTableModel):
 class Numbers(QTableView):
     """The table; Ctrl+C copies what is selected, with tabs between, for a spreadsheet."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._model = NumbersModel(theme)
+        self._model = NumbersModel(appearance)
         self.setModel(self._model)
         self.setAccessibleName("Summary of the experiment")
         self.setToolTip("What was measured so far, with 95 % intervals; what the paper prints stands below")
@@ -98,14 +98,12 @@ class Numbers(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.setStyleSheet("QTableView { border: none; }")
         self._model.modelReset.connect(self._span)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
+    def _apply_theme(self, theme: Theme) -> None:
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setMinimumSectionSize(theme.pixels(23))
         self.verticalHeader().setDefaultSectionSize(theme.pixels(23))
-        self._model.set_theme(theme)
 
     def show_tables(self, tables: list[Table]) -> None:
         """Show these."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.editor import SpecificationEditor
 from gems_gui.experiments.numbers import Numbers
@@ -55,14 +56,14 @@ class ExperimentPage(QWidget):
 
     close_asked = Signal()
 
-    def __init__(self, acts: ActionSet, theme: Theme) -> None:
+    def __init__(self, acts: ActionSet, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Experiments")
         self.setProperty("help", PAGE)
-        self._theme = theme
+        self._appearance = appearance
         self.title = QLabel("Experiments")
         self.title.setProperty("role", "title")
-        self.words = FittingLabel("What is shown", theme, least=60, most=2000)
+        self.words = FittingLabel("What is shown", appearance, least=60, most=2000)
         self.report = ActionButton(acts["experiment_report"], "Write report")
         self.copy = QPushButton("Copy")
         self.copy.setAutoDefault(False)
@@ -76,11 +77,11 @@ class ExperimentPage(QWidget):
         self.close_button.setAccessibleName("Close the experiments")
         explain(self.close_button, "Back to the run (Ctrl+Shift+X); an experiment goes on.")
         self.close_button.clicked.connect(self.close_asked)
-        self.choosing = SpecPicker(acts, theme)
-        self.pictures = Pictures(theme)
-        self.numbers = Numbers(theme)
-        self.trials = Trials(theme)
-        self.editor = SpecificationEditor(theme)
+        self.choosing = SpecPicker(acts, appearance)
+        self.pictures = Pictures(appearance)
+        self.numbers = Numbers(appearance)
+        self.trials = Trials(appearance)
+        self.editor = SpecificationEditor(appearance)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("What is shown of the experiment")
         self.tabs.setDrawBase(False)
@@ -97,7 +98,7 @@ class ExperimentPage(QWidget):
         self.veil.setWordWrap(True)
         self.covered = QStackedWidget()
         self._lay_out()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -145,16 +146,8 @@ class ExperimentPage(QWidget):
             QWidget.setTabOrder(before, after)
         self._show_tab(0)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
-        self.words.set_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         self._share()
-        self.choosing.set_theme(theme)
-        self.pictures.set_theme(theme)
-        self.numbers.set_theme(theme)
-        self.trials.set_theme(theme)
-        self.editor.set_theme(theme)
         self.close_button.setIcon(icon("close", theme))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -163,7 +156,7 @@ class ExperimentPage(QWidget):
         self._share()
 
     def _share(self) -> None:
-        wanted, least = self._theme.pixels(_LEFT), self._theme.pixels(_LEAST)
+        wanted, least = self._appearance.theme.pixels(_LEFT), self._appearance.theme.pixels(_LEAST)
         self.choosing.setFixedWidth(max(least, min(wanted, round(_SHARE * self.width()))))
 
     def set_truth(self, shown: bool) -> None:

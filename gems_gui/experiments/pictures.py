@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from gems_gui.theme import Theme
+from gems_gui.appearance import Appearance
 from gems_gui.widgets.explained import explain
 
 _GAP = 8
@@ -18,16 +18,15 @@ EMPTY = "The plots fill up as trials are done: choose an experiment and start it
 class Picture(QWidget):
     """One plot, painted from its SVG at the scale of the fonts."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._theme = theme
+        self._appearance = appearance
         self.svg = ""
         self._renderer = QSvgRenderer(self)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_svg(self, svg: str, theme: Theme) -> None:
+    def show_svg(self, svg: str) -> None:
         """Show another picture."""
-        self._theme = theme
         if svg != self.svg:
             self.svg = svg
             self._renderer.load(QByteArray(svg.encode()))
@@ -38,7 +37,7 @@ class Picture(QWidget):
 
     def sizeHint(self) -> QSize:
         """As the picture says, at the scale of the fonts."""
-        size, scale = self._renderer.defaultSize(), self._theme.font_scale
+        size, scale = self._renderer.defaultSize(), self._appearance.theme.font_scale
         return QSize(round(size.width() * scale), round(size.height() * scale))
 
     def event(self, event: QEvent) -> bool:
@@ -57,9 +56,9 @@ class Pictures(QScrollArea):
 
     wanted = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._theme = theme
+        self._appearance = appearance
         self.setAccessibleName("Plots of the experiment")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         explain(self, "What the trials say so far, drawn anew as they come.")
@@ -77,21 +76,20 @@ class Pictures(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
+        appearance.changed.connect(self._look_changed)
 
     @property
     def room(self) -> int:
         """The width that a picture should have, before the scale of fonts."""
         scroll = self.verticalScrollBar().sizeHint().width()
-        return max(_LEAST, int((self.width() - scroll - 2) / self._theme.font_scale))
+        return max(_LEAST, int((self.width() - scroll - 2) / self._appearance.theme.font_scale))
 
     @property
     def dark(self) -> bool:
         """Whether they stand on a dark ground."""
-        return self._theme.dark
+        return self._appearance.theme.dark
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _look_changed(self) -> None:
         self.wanted.emit()
 
     def show_pictures(self, svgs: dict[str, str]) -> None:
@@ -104,9 +102,9 @@ class Pictures(QScrollArea):
             old.deleteLater()
         for place, (name, svg) in enumerate(svgs.items(), start=1):
             if name not in self.pictures:
-                self.pictures[name] = Picture(self._theme)
+                self.pictures[name] = Picture(self._appearance)
                 self._column.insertWidget(place, self.pictures[name])
-            self.pictures[name].show_svg(svg, self._theme)
+            self.pictures[name].show_svg(svg)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width wants other pictures."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from gems_engine.experiment.words import left
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.experiment_session import ExperimentSession, SpecSource
 from gems_gui.icons import icon
@@ -54,7 +55,7 @@ class SpecPicker(QScrollArea):
     changed = Signal()
     browse_asked = Signal()
 
-    def __init__(self, acts: ActionSet, theme: Theme) -> None:
+    def __init__(self, acts: ActionSet, appearance: Appearance) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameStyle(0)
@@ -64,6 +65,7 @@ class SpecPicker(QScrollArea):
         self.source.setToolTip("The experiments that come with the program, and those that were opened")
         self.source.activated.connect(self._choose)
         self.title = WrappingLabel("", self)
+        self.title.setStyleSheet("font-weight: bold")
         self.about = WrappingLabel("dim", self)
         self.size_words = WrappingLabel("dim", self)
         self.trials = self._field("Trials", "Trials of every cell; empty: as many as the specification says")
@@ -87,7 +89,8 @@ class SpecPicker(QScrollArea):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of the experiment")
         self.progress = WrappingLabel("dim", self)
-        self._lay_out(theme)
+        self._lay_out()
+        appearance.follow(self._apply_theme)
         self.show_progress(None, False, False)
 
     def _field(self, name: str, tip: str) -> QLineEdit:
@@ -97,7 +100,7 @@ class SpecPicker(QScrollArea):
         field.textEdited.connect(self._changed)
         return field
 
-    def _lay_out(self, theme: Theme) -> None:
+    def _lay_out(self) -> None:
         card = QFrame()
         card.setProperty("role", "card")
         column = QVBoxLayout(card)
@@ -136,14 +139,11 @@ class SpecPicker(QScrollArea):
         column.addWidget(self.about)  # last: the buttons above it are in sight whatever the size of text
         column.addStretch(1)
         self.setWidget(card)
-        self.set_theme(theme)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
+    def _apply_theme(self, theme: Theme) -> None:
         self.bar.setFixedHeight(theme.pixels(8))
         self.browse.setIcon(icon("open", theme))
         self.browse.setMaximumWidth(theme.pixels(38))
-        self.title.setStyleSheet("font-weight: bold")
 
     # -- what is chosen -----------------------------------------------------------------------------------------
 

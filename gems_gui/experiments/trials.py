@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gems_engine.arrays import Integers
 from gems_engine.experiment import words
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.experiments.trial_store import COLUMNS, TrialLine, TrialStore
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.theme import Theme
@@ -61,9 +62,9 @@ _NUMBERS = frozenset(("trial", "seed", "tau", "samples", "seconds"))
 class TrialsModel(QAbstractTableModel):
     """Rows of a store in an order; nothing is kept twice."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._theme = theme
+        self._appearance = appearance
         self.store: TrialStore | None = None
         self.column, self.down = "", False
         self.failed_only, self.cell = False, -1
@@ -162,12 +163,9 @@ class TrialsModel(QAbstractTableModel):
             return text_of(self.line_at(index.row()), column)
         if role == Qt.ItemDataRole.ForegroundRole and column in ("right", "error"):
             line = self.line_at(index.row())
-            return self._theme.color("chosen" if column == "right" and line.right and not line.error else "now")
+            right = column == "right" and line.right and not line.error
+            return self._appearance.theme.color("chosen" if right else "now")
         return None
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
 
 
 def _side(column: str) -> Qt.AlignmentFlag:
@@ -192,9 +190,9 @@ class TrialsTable(QTableView):
 
     asked = Signal(int)
 
-    def __init__(self, model: TrialsModel) -> None:
+    def __init__(self, model: TrialsModel, appearance: Appearance) -> None:
         super().__init__()
-        self._model = model
+        self._model, self._appearance = model, appearance
         self.setModel(model)
         self.setAccessibleName("Trials")
         self.setToolTip(
@@ -219,11 +217,16 @@ class TrialsTable(QTableView):
         head.setStretchLastSection(True)
         head.setHighlightSections(False)
         self.doubleClicked.connect(self._ask)
+        appearance.follow(self._apply_theme)
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Heights and widths by the fonts."""
+    def _apply_theme(self, theme: Theme) -> None:
         self.verticalHeader().setMinimumSectionSize(theme.pixels(22))
         self.verticalHeader().setDefaultSectionSize(theme.pixels(22))
+        self.fit_columns()
+
+    def fit_columns(self) -> None:
+        """Widths by the fonts, and by the names of the cells."""
+        theme = self._appearance.theme
         metrics = QFontMetrics(theme.font())
         store = self._model.store
         for column, sample in enumerate(_SAMPLES):
@@ -257,10 +260,10 @@ class Trials(QWidget):
     asked = Signal(int)
     """Open the run of this trial."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self.model = TrialsModel(theme)
-        self.table = TrialsTable(self.model)
+        self.model = TrialsModel(appearance)
+        self.table = TrialsTable(self.model, appearance)
         self.table.asked.connect(self.asked)
         self.failed = QCheckBox("Failed only")
         explain(self.failed, "List only the trials that ended in an error.")
@@ -289,15 +292,11 @@ class Trials(QWidget):
         column.addLayout(row)
         column.addWidget(self.table, 1)
         self.table.selectionModel().selectionChanged.connect(self._show_open)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.show_store(None)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         self.cell.setMaximumWidth(theme.pixels(_WIDEST))
-        self.model.set_theme(theme)
-        self.table.apply_theme(theme)
 
     def show_store(self, store: TrialStore | None) -> None:
         """List another experiment."""
@@ -310,7 +309,7 @@ class Trials(QWidget):
         self.cell.setCurrentIndex(0)
         self.cell.blockSignals(False)
         self.model.show_store(store)
-        self.table.apply_theme(self._theme)
+        self.table.fit_columns()
         self._show_count()
 
     def grow(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QTextBrowser
 
+from gems_gui.appearance import Appearance
 from gems_gui.help.how_to_read import page
 from gems_gui.help.pages import START, pages, resolved
 from gems_gui.markup import as_html
@@ -18,11 +19,12 @@ from gems_gui.theme import Theme
 class HelpBrowser(QTextBrowser):
     """Shows pages by their keys, and keeps where one has been."""
 
-    def __init__(self, theme: Theme, truth: bool) -> None:
+    def __init__(self, appearance: Appearance, truth: bool) -> None:
         super().__init__()
+        self._appearance, self._truth = appearance, truth
         self.setAccessibleName("Page of help")
         self.document().setDocumentMargin(10)
-        self.apply_theme(theme, truth)
+        appearance.follow(self._apply_theme)
 
     @property
     def key(self) -> str:
@@ -34,9 +36,12 @@ class HelpBrowser(QTextBrowser):
         if key != self.key:
             self.setSource(QUrl(f"help:{key}"), QTextDocument.ResourceType.HtmlResource)
 
-    def apply_theme(self, theme: Theme, truth: bool) -> None:
-        """Wear a theme, and hide the colour of the truth or show it."""
-        self._theme, self._truth = theme, truth
+    def set_truth(self, shown: bool) -> None:
+        """Show the colour of the truth, or hide it."""
+        self._truth = shown
+        self._load_again()
+
+    def _apply_theme(self, theme: Theme) -> None:
         self.setStyleSheet(f"QTextBrowser {{ background: {theme.card}; }}")
         self.document().setDefaultStyleSheet(
             f".h1 {{ font-size: {theme.pixels(18)}px; font-weight: bold; margin-bottom: 6px; }}"
@@ -45,6 +50,10 @@ class HelpBrowser(QTextBrowser):
             f"code {{ font-family: '{theme.font().family()}'; background-color: {theme.line}; }}"
             f"th {{ color: {theme.dim}; font-weight: normal; }}"
         )
+        self._load_again()
+
+    def _load_again(self) -> None:
+        """Show the same page at the same place, as it is now."""
         if self.key:
             bar = self.verticalScrollBar()
             at = bar.value()
@@ -58,8 +67,8 @@ class HelpBrowser(QTextBrowser):
     def html(self, key: str) -> str:
         """A page as this browser shows it."""
         if key == START:
-            return page(self._theme, self._truth)
+            return page(self._appearance.theme, self._truth)
         found = pages().get(key)
         if found is None:
             return f'<p class="h1">No such page</p><p>There is no page «{escape(key)}».</p>'
-        return as_html(found.text, lambda target: f"help:{resolved(target, key)}", self._theme.pixels(14))
+        return as_html(found.text, lambda target: f"help:{resolved(target, key)}", self._appearance.theme.pixels(14))

@@ -68,7 +68,7 @@ class HelpController(QObject):
         """Open the command palette."""
         from gems_gui.menus.palette import Palette
 
-        Palette(self._host, self._appearance.theme, self._entries()).open()
+        Palette(self._host, self._appearance, self._entries()).open()
 
     def whats_this(self) -> None:
         """The next click explains what is clicked."""

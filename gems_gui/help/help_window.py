@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QUrl
+from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -22,6 +22,7 @@ from gems_gui.help.pages import GROUPS, START, pages
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
 from gems_gui.services import Services
+from gems_gui.theme import Theme
 from gems_gui.widgets.dialogs import Dialog
 from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
@@ -39,7 +40,7 @@ class HelpWindow(Dialog):
     def __init__(self, services: Services) -> None:
         super().__init__(services.host, "Help")
         self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
-        self.browser = HelpBrowser(self._appearance.theme, self._workbench.truth)
+        self.browser = HelpBrowser(self._appearance, self._workbench.truth)
         self.search = QLineEdit()
         self.search.setAccessibleName("Search the help")
         self.search.setPlaceholderText("Search")
@@ -55,31 +56,29 @@ class HelpWindow(Dialog):
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._items = self._fill()
         browser = self.browser
-        self.back = self._button("left", "Back to the page before", "Alt+Left", browser.backward)
-        self.forward = self._button("right", "Forward again", "Alt+Right", browser.forward)
-        self.start = self._button(
-            "help", "How to read the window, with links to all pages", "Alt+Home", self._go_to_start
-        )
+        self.back = self._button("Back to the page before", "Alt+Left", browser.backward)
+        self.forward = self._button("Forward again", "Alt+Right", browser.forward)
+        self.start = self._button("How to read the window, with links to all pages", "Alt+Home", self._go_to_start)
         for button, available in ((self.back, browser.backwardAvailable), (self.forward, browser.forwardAvailable)):
             button.setEnabled(False)
             available.connect(button.setEnabled)
         self._lay_out()
+        self._appearance.follow(self._apply_theme)
         complete(self)
         self.contents.currentItemChanged.connect(self._chosen)
         self.browser.sourceChanged.connect(self._went)
-        self.destroyed.connect(self._workbench.subscribe(self._dress, Field.TRUTH).cancel)
+        self.destroyed.connect(self._workbench.subscribe(self._truth_changed, Field.TRUTH).cancel)
         room = self.screen().availableSize() * _SCREEN
         self.resize(QSize(*map(self._appearance.theme.pixels, _SIZE)).boundedTo(room))
         self.restoreGeometry(self._settings.bytes_of(_PLACE))
         contents = min(self._appearance.theme.pixels(_CONTENTS), round(_SHARE * self.width()))
         self.splitter.setSizes([contents, self.width() - contents])
 
-    def _button(self, name: str, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
+    def _button(self, tip: str, key: str, do: Callable[[], object]) -> QToolButton:
         button = QToolButton()
         button.setAccessibleName(tip)
         button.setToolTip(f"{tip} ({key_text(key)})")
         button.setShortcut(key)
-        button.setIcon(icon(name, self._appearance.theme))
         button.setIconSize(QSize(self._appearance.theme.pixels(16), self._appearance.theme.pixels(16)))
         button.clicked.connect(do)
         return button
@@ -172,16 +171,12 @@ class HelpWindow(Dialog):
 
     # -- manners ------------------------------------------------------------------------------------------------
 
-    def _dress(self, *_: object) -> None:
-        self.browser.apply_theme(self._appearance.theme, self._workbench.truth)
-        for button, name in ((self.back, "left"), (self.forward, "right"), (self.start, "help")):
-            button.setIcon(icon(name, self._appearance.theme))
+    def _truth_changed(self, *_: object) -> None:
+        self.browser.set_truth(self._workbench.truth)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Wear a new theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "start"):
-            self._dress()
+    def _apply_theme(self, theme: Theme) -> None:
+        for button, name in ((self.back, "left"), (self.forward, "right"), (self.start, "help")):
+            button.setIcon(icon(name, theme))
 
     def done(self, result: int) -> None:
         """Remember the place for the next time."""

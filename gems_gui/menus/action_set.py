@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from gems_gui.actions.spec import ActionSpec, AnyAction, Context, always
+from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.menus.text_field_shortcuts import TextFieldShortcuts
 from gems_gui.theme import Theme
@@ -76,9 +77,9 @@ class ActionSet(QObject):
         In it, and wherever in it the focus is, the shortcuts hold; what somebody types stays theirs.
     """
 
-    def __init__(self, window: QWidget, theme: Theme) -> None:
+    def __init__(self, window: QWidget, appearance: Appearance) -> None:
         super().__init__(window)
-        self._theme = theme
+        self._appearance = appearance
         self._window = window
         self._entries: dict[str, _Entry] = {}
         self._changing: list[_Entry] = []
@@ -87,6 +88,7 @@ class ActionSet(QObject):
         self._menus: dict[str, QMenu] = {}
         self._own_keys = TextFieldShortcuts(self, self)
         self.refused = self._own_keys.refused
+        appearance.follow(self._apply_theme)
 
     def add(self, specs: Iterable[ActionSpec[T]], target: T) -> None:
         """Make actions that act on a target.
@@ -210,11 +212,9 @@ class ActionSet(QObject):
 
     def _draw(self, entry: _Entry) -> None:
         name = self._icons[entry.spec.id] = entry.icon_now()
-        entry.action.setIcon(icon(name, self._theme))
+        entry.action.setIcon(icon(name, self._appearance.theme))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Draw the icons in the colours of a theme."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         for entry in self._entries.values():
             if entry.spec.icon:
                 self._draw(entry)

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from gems_gui.actions.fuzzy import best_first
+from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet, key_text
-from gems_gui.theme import Theme
 
 _WIDTH, _ROWS = 620, 12
 _ITSELF = "palette"
@@ -73,7 +73,7 @@ class Palette(QFrame):
     It lies in the window and not over the screen: nothing waits for it.
     """
 
-    def __init__(self, window: QMainWindow, theme: Theme, entries: Sequence[PaletteEntry]) -> None:
+    def __init__(self, window: QMainWindow, appearance: Appearance, entries: Sequence[PaletteEntry]) -> None:
         super().__init__(window)
         for older in window.findChildren(Palette):
             if older is not self:
@@ -82,7 +82,7 @@ class Palette(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName("Command palette")
         self._window = window
-        self._theme = theme
+        self._appearance = appearance
         self._before = QApplication.focusWidget()
         self._entries = entries
         self.found: list[PaletteEntry] = []
@@ -139,7 +139,7 @@ class Palette(QFrame):
 
     def _put(self) -> None:
         """In the middle of the window's upper edge."""
-        theme, room = self._theme, self._window.rect()
+        theme, room = self._appearance.theme, self._window.rect()
         row = self.list.sizeHintForRow(0) if self.list.topLevelItemCount() else theme.pixels(22)
         self.list.setFixedHeight(min(_ROWS * row + 4, max(room.height() // 2, 3 * row)))
         width = min(theme.pixels(_WIDTH), room.width() - 24)
@@ -153,7 +153,7 @@ class Palette(QFrame):
         found = best_first(query, self._entries, _searched)
         self.found = sorted(found, key=lambda command: not command.enabled)  # what cannot be done now comes last
         self.list.clear()
-        theme = self._theme
+        theme = self._appearance.theme
         for command in self.found:
             item = QTreeWidgetItem(self.list, [command.text, command.where, command.key])
             for place in range(3):

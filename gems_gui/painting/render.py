@@ -12,6 +12,7 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from gems_engine.parameters import unknown_name
+from gems_gui.appearance import Appearance
 from gems_gui.painting.formats import BOARD
 from gems_gui.painting.frames import Look
 from gems_gui.painting.rows import cells_of, hall_cells, scale_of
@@ -63,8 +64,8 @@ class PictureSheet:
                 raise unknown_name("view", name, view_names())
         self.look = look
         self._cells = hall_cells(views) if look.hall and views else cells_of(arranged(views))
-        self.theme = self._theme()
-        self.views: list[View] = [EVERY_VIEW[name](self.theme, exporting=True) for name in self._cells]
+        self.appearance = Appearance(self._theme())
+        self.views: list[View] = [EVERY_VIEW[name](self.appearance, exporting=True) for name in self._cells]
         for view in self.views:
             for option, value in look.options.get(view.name, {}).items():
                 if option not in view.settings:
@@ -78,6 +79,11 @@ class PictureSheet:
         self.widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self.widget.setFixedSize(*look.size)
         self.widget.show()  # lays out, on no screen
+
+    @property
+    def theme(self) -> Theme:
+        """How everything on it looks."""
+        return self.appearance.theme
 
     def _theme(self) -> Theme:
         look, theme = self.look, THEMES[self.look.theme]

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from gems_gui.appearance import Appearance
 from gems_gui.panels.table_model import BAD, Index
-from gems_gui.theme import Theme
 
 _WIDTH = 2.0
 
@@ -15,16 +15,16 @@ _WIDTH = 2.0
 class CellDelegate(QStyledItemDelegate):
     """The cell as the style paints it, and over it the frame of a bad one, which no selection hides."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
+        self._appearance = appearance
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one cell."""
         super().paint(painter, option, index)
         if index.data(BAD):
             painter.save()
-            painter.setPen(QPen(self.theme.color("now"), _WIDTH))
+            painter.setPen(QPen(self._appearance.theme.color("now"), _WIDTH))
             inset = _WIDTH / 2
             painter.drawRect(QRectF(option.rect).adjusted(inset, inset, -inset, -inset))
             painter.restore()

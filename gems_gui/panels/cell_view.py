@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Sign
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QTableView, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.panels.cell_delegate import CellDelegate
 from gems_gui.panels.table_commands import COMMANDS
 from gems_gui.panels.table_model import TableModel
@@ -33,12 +34,11 @@ class CellView(QTableView):
     commanded = Signal(str)
     """The name of a command whose key was pressed."""
 
-    def __init__(self, model: TableModel, theme: Theme) -> None:
+    def __init__(self, model: TableModel, appearance: Appearance) -> None:
         super().__init__()
         self._model = model
         self.setModel(model)
-        self.delegate = CellDelegate(theme, self)
-        self.setItemDelegate(self.delegate)
+        self.setItemDelegate(CellDelegate(appearance, self))
         self.setAccessibleName("Cells of the instance")
         self.setTabKeyNavigation(False)  # Tab leaves the table, as it leaves everything else
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -49,11 +49,10 @@ class CellView(QTableView):
         self.setCornerButtonEnabled(True)
         self.setWordWrap(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Fit rows and columns to the size of text, and take its colours."""
-        self.delegate.theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
+        """Fit rows and columns to the size of text."""
         self.verticalHeader().setDefaultSectionSize(theme.pixels(26))
         self.horizontalHeader().setDefaultSectionSize(theme.pixels(82))
         self.horizontalHeader().setMinimumSectionSize(theme.pixels(40))

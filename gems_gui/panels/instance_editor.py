@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from gems_engine.errors import InputError
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import ARMS, REWARDS, TARGET_REWARDS, TARGETS, THETA, InstanceTable
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import key_text
@@ -47,13 +48,13 @@ class InstanceEditor(QWidget):
     said = Signal(str)
     """A sentence for the person who edits: why something cannot be, or what it did."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Table of the instance")
-        self._theme = theme
-        self.model = TableModel(theme, self)
+        self._appearance = appearance
+        self.model = TableModel(appearance, self)
         self.model.edited.connect(self.edited)
-        self.view = CellView(self.model, theme)
+        self.view = CellView(self.model, appearance)
         self.editing = TableEditing(self.view, self.model, self)
         self.editing.edited.connect(self.edited)
         self.editing.said.connect(self.said)
@@ -73,7 +74,7 @@ class InstanceEditor(QWidget):
         self._truth = True
         self._columns_before = -1
         self._lay_out()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.show_table(None, "")
 
     # -- making -------------------------------------------------------------------------------------------------
@@ -110,14 +111,14 @@ class InstanceEditor(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Have the commands beside the table where it is wide, and under it elsewhere."""
         super().resizeEvent(event)
-        way = _ACROSS if event.size().width() >= self._theme.pixels(_WIDE) else _DOWN
+        way = _ACROSS if event.size().width() >= self._appearance.theme.pixels(_WIDE) else _DOWN
         if way != self._row.direction():
             self._row.setDirection(way)
             self._head.setDirection(way)
 
     def minimumSizeHint(self) -> QSize:
         """What it needs with the commands under the table, however they are now."""
-        return QSize(self._theme.pixels(_LEAST[0]), self._theme.pixels(_LEAST[1]))
+        return QSize(self._appearance.theme.pixels(_LEAST[0]), self._appearance.theme.pixels(_LEAST[1]))
 
     def _command_grid(self) -> QGridLayout:
         grid = QGridLayout()
@@ -151,11 +152,7 @@ class InstanceEditor(QWidget):
         button.clicked.connect(self._button_clicked)
         self.buttons[command.name] = button
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
-        self.model.set_theme(theme)
-        self.view.set_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         self._columns_before = -1
         self._fit_names(theme)
         for command in COMMANDS:
@@ -243,7 +240,7 @@ class InstanceEditor(QWidget):
             if self._columns_before != self.model.first:
                 self._columns_before = self.model.first
                 self.view.horizontalHeader().resizeSections(self.view.horizontalHeader().ResizeMode.Interactive)
-            self._fit_names(self._theme)
+            self._fit_names(self._appearance.theme)
 
     def _enable(self) -> None:
         usable = self.table is not None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from gems_engine.arrays import Floats
 from gems_engine.instance import Instance
+from gems_gui.appearance import Appearance
 from gems_gui.panels.plane_plot import THETA, PlanePlot
 from gems_gui.series.plane import (
     PlaneSeries,
@@ -48,7 +49,7 @@ class PlanePanel(QWidget):
     arm_moved = Signal(int, object)
     theta_moved = Signal(object)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setAccessibleName("Arms in the plane")
         self._instance: Instance | None = None
@@ -80,7 +81,7 @@ class PlanePanel(QWidget):
         self.up = self._feature_box("Feature upwards", "↑ ")
         self.caption = WrappingLabel("dim", self)
         self._lay_out()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.show_instance(None)
 
     def _feature_box(self, name: str, prefix: str) -> QSpinBox:
@@ -103,8 +104,7 @@ class PlanePanel(QWidget):
         for widget in (self.plot, self.caption, self.axes, self._features):
             column.addWidget(widget)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
+    def _apply_theme(self, theme: Theme) -> None:
         self.plot.setFixedHeight(theme.pixels(_HEIGHT))
         self.plot.apply_theme_to_points(theme)
         self._draw()

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.instance_table import ARMS, TARGETS, THETA, InstanceTable, name_refusal
 from gems_gui.drafts.pasting import NAME
 from gems_gui.drafts.sheet import NumberGrid
@@ -27,19 +28,20 @@ class TableModel(QAbstractTableModel):
 
     Parameters
     ----------
-    theme
+    appearance
         Has the colours of cells that are marked, and of zeros.
     """
 
     edited = Signal(object)
     """The table with what somebody typed into a cell."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._appearance = appearance
         self.table: InstanceTable | None = None
         self.part = ARMS
         self._size = (0, 0)  # kept, because Qt asks for it thousands of times
+        appearance.follow(self._apply_theme)
 
     @property
     def sheet(self) -> NumberGrid | None:
@@ -68,9 +70,7 @@ class TableModel(QAbstractTableModel):
         self.endResetModel()
         return True
 
-    def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         if (sheet := self.sheet) is not None and all(sheet.shape):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
@@ -105,12 +105,12 @@ class TableModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == _ROLE.ForegroundRole:
             if (row, column) in sheet.bad:
-                return self._theme.color("now")
-            return self._theme.color("dim") if sheet.values[row, column] == 0 else None
+                return self._appearance.theme.color("now")
+            return self._appearance.theme.color("dim") if sheet.values[row, column] == 0 else None
         if role == BAD:
             return (row, column) in sheet.bad
         if role == _ROLE.BackgroundRole:
-            return self._theme.color("now", 40) if (row, column) in sheet.bad else None
+            return self._appearance.theme.color("now", 40) if (row, column) in sheet.bad else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             if reason := sheet.reason(row, column):
                 return reason
@@ -124,7 +124,7 @@ class TableModel(QAbstractTableModel):
         if role == BAD:
             return bool(wrong)
         if role == _ROLE.ForegroundRole:
-            return self._theme.color("now") if wrong else None
+            return self._appearance.theme.color("now") if wrong else None
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             return wrong or (f"Name: {name}" if name else "No name yet: type one.")
         return None

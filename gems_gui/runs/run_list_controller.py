@@ -19,7 +19,6 @@ from gems_gui.drafts.sources import FromGallery
 from gems_gui.drafts.undo_order import Editable, Undoable, to_redo, to_undo
 from gems_gui.runs.runs_dock import RunsDock
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.truth import ORACLE
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.command_line import branch_line, command_line
@@ -44,9 +43,8 @@ class RunListController(QObject):
         super().__init__(services.host)
         self._workbench, self._actions, self._host = services.workbench, services.actions, services.host
         self._edited = edited
-        theme = services.appearance.theme
-        self.runs_dock = RunsDock(self._workbench, theme, self._host)
-        self.log_dock = LogDock(self._workbench, theme, self._host)
+        self.runs_dock = RunsDock(self._workbench, services.appearance, self._host)
+        self.log_dock = LogDock(self._workbench, services.appearance, self._host)
         self.runs_dock.take_place(self._host)
         self.log_dock.take_place(self._host)
         self._connect()
@@ -62,11 +60,6 @@ class RunListController(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look of the docks."""
-        self.runs_dock.set_theme(theme)
-        self.log_dock.set_theme(theme)
 
     # -- undo ---------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, 
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.runs.runs_model import ABOUT, ACTIVE, COLOR, PINNED, RECOVERED, RESULT, SAVED
 from gems_gui.theme import Theme
 
@@ -17,9 +18,14 @@ Index = QModelIndex | QPersistentModelIndex
 class RunsDelegate(QStyledItemDelegate):
     """Paints a row of three lines, and edits the first in place."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
-        self.theme = theme
+        self._appearance = appearance
+
+    @property
+    def theme(self) -> Theme:
+        """How it looks."""
+        return self._appearance.theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Three lines."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.runs.runs_delegate import RunsDelegate
 from gems_gui.runs.runs_model import RunsModel
@@ -74,15 +75,14 @@ class RunsDock(SideDock):
     removals_changed = Signal()
     """Undo and redo may have something else to do."""
 
-    def __init__(self, workbench: Workbench, theme: Theme, parent: QWidget) -> None:
-        super().__init__("runs", "Runs", theme, parent)
+    def __init__(self, workbench: Workbench, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__("runs", "Runs", appearance, parent)
         self._workbench = workbench
         self.removed = RemovedRuns(workbench)
         self.model = RunsModel(workbench, self)
         self.list = RunsList()
         self.list.setModel(self.model)
-        self.delegate = RunsDelegate(theme, self.list)
-        self.list.setItemDelegate(self.delegate)
+        self.list.setItemDelegate(RunsDelegate(appearance, self.list))
         self.empty = QLabel(_EMPTY)
         self.empty.setProperty("role", "dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -106,13 +106,14 @@ class RunsDock(SideDock):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._look)
-        self._lay_out(theme)
+        self._lay_out()
+        appearance.follow(self._apply_theme)
         self._connect()
         self._show_rows()
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _lay_out(self, theme: Theme) -> None:
+    def _lay_out(self) -> None:
         column = self.column()
         row = FlowLayout(gap=2, line_gap=2)
         for name in ("pin", "form", "save", "remove"):
@@ -122,7 +123,6 @@ class RunsDock(SideDock):
         column.addWidget(self.empty, 1)
         column.addLayout(row)
         column.addWidget(self.bar)
-        self.set_theme(theme)
 
     def _connect(self) -> None:
         work = self._workbench
@@ -136,10 +136,7 @@ class RunsDock(SideDock):
         work.subscribe(self._look_soon, Field.ENGINE)
         self.visibilityChanged.connect(self._look_soon)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.apply_theme(theme)
-        self.delegate.theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         self.list.setMinimumWidth(theme.pixels(200))
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 
 _SIZE, _SMALLEST = 19, 11  # pixels of its letters before the scale of fonts
@@ -16,15 +17,15 @@ _FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter | Qt.Text
 class StageCaption(QWidget):
     """Words in the middle; what needs more than two lines is written smaller."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, appearance: Appearance) -> None:
+        super().__init__()
+        self._appearance = appearance
         self._words = ""
-        self._theme: Theme | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        appearance.follow(self._apply_theme)
 
-    def set_theme(self, theme: Theme) -> None:
+    def _apply_theme(self, theme: Theme) -> None:
         """Its colours, and the room that it always has."""
-        self._theme = theme
         height = QFontMetrics(theme.font(_SIZE)).lineSpacing()
         self.setFixedHeight(_LINES * height + theme.pixels(8))
         self.update()
@@ -43,15 +44,15 @@ class StageCaption(QWidget):
 
     def letters(self) -> int:
         """The size of its letters in pixels, before the scale: the largest at which everything has room."""
-        assert self._theme is not None
         for size in range(_SIZE, _SMALLEST, -1):
-            needs = QFontMetrics(self._theme.font(size)).boundingRect(self._room(), int(_FLAGS), self._words).size()
+            metrics = QFontMetrics(self._appearance.theme.font(size))
+            needs = metrics.boundingRect(self._room(), int(_FLAGS), self._words).size()
             if needs.height() <= self.height() and needs.width() <= self._room().width():
                 return size
         return _SMALLEST
 
     def _room(self) -> QRect:
-        margin = 0 if self._theme is None else self._theme.pixels(16)
+        margin = self._appearance.theme.pixels(16)
         return self.rect().adjusted(margin, 0, -margin, 0)
 
     def sizeHint(self) -> QSize:
@@ -60,9 +61,9 @@ class StageCaption(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The words."""
-        if self._theme is None or not self._words:
+        if not self._words:
             return
         painter = QPainter(self)
-        painter.setFont(self._theme.font(self.letters()))
-        painter.setPen(self._theme.color("text"))
+        painter.setFont(self._appearance.theme.font(self.letters()))
+        painter.setPen(self._appearance.theme.color("text"))
         painter.drawText(self._room(), int(_FLAGS), self._words)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from gems_gui.appearance import Appearance
 from gems_gui.theme import Theme
 
 WHERE = Qt.ItemDataRole.UserRole
@@ -19,9 +20,14 @@ Index = QModelIndex | QPersistentModelIndex
 class MomentDelegate(QStyledItemDelegate):
     """Paints a row of three lines."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
-        self.theme = theme
+        self._appearance = appearance
+
+    @property
+    def theme(self) -> Theme:
+        """How it looks."""
+        return self._appearance.theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Three lines."""

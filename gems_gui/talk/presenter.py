@@ -165,7 +165,7 @@ class Presenter(QObject):
         self._main = run
         told = run is not None and story is not None and bool(story.moments)
         self.telling = self._stories.telling(run) if told and run is not None else None
-        self.stage = stage = Stage(self._appearance.theme, self._host)
+        self.stage = stage = Stage(self._appearance, self._host)
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)

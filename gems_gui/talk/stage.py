@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QKeySequence, QResize
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QTextBrowser, QVBoxLayout, QWidget
 
 from gems_gui.actions.spec import ActionSpec
+from gems_gui.appearance import Appearance
 from gems_gui.painting.rows import hall_cells, scale_of
 from gems_gui.snapshot import Snapshot
 from gems_gui.talk.caption import StageCaption
@@ -31,8 +32,8 @@ class Stage(QWidget):
 
     Parameters
     ----------
-    theme
-        The look of the window; the stage has the same with more contrast.
+    appearance
+        That of the window, which the stage follows with more contrast, and with text as large as there is room.
     parent
         Inside it, or over the whole screen if it is a window of its own.
     """
@@ -45,15 +46,15 @@ class Stage(QWidget):
     closed = Signal()
     """Somebody else has closed it: the desktop."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("stage")
         self.setAccessibleName("Talk")
         self.setWindowTitle("GEMS Lab – talk")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._look = theme
-        self.theme = theme.for_a_hall(1.0)
+        self._window_appearance = appearance
+        self.appearance = Appearance(appearance.theme.for_a_hall(1.0))
         self.views: dict[str, View] = {}
         self._cards: dict[str, Card] = {}
         self.shown: tuple[str, ...] = ()
@@ -64,7 +65,7 @@ class Stage(QWidget):
         self._dotted = True
         self._mouse = (QPoint(), 0)
         self._keys = {QKeySequence(key): spec for spec in STAGE_ACTIONS for key in spec.keys}
-        self.caption = StageCaption()
+        self.caption = StageCaption(self.appearance)
         self._ground = QWidget()
         self._grid = QGridLayout(self._ground)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -94,7 +95,7 @@ class Stage(QWidget):
         self._beat.setInterval(_BEAT)
         self._beat.timeout.connect(self._look_at_mouse)
         self._beat.start()
-        self._dress()
+        appearance.follow(self._dress)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -129,7 +130,7 @@ class Stage(QWidget):
 
     def _card(self, name: str) -> Card:
         if name not in self._cards:
-            view = VIEWS[name](self.theme)
+            view = VIEWS[name](self.appearance)
             view.setParent(self)
             view.head.options.hide()
             card = Card(view.head, view.body)
@@ -247,17 +248,17 @@ class Stage(QWidget):
 
     # -- looks --------------------------------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """The look of the window has changed."""
-        self._look = theme
-        self._dress()
+    @property
+    def theme(self) -> Theme:
+        """How it looks now."""
+        return self.appearance.theme
 
-    def _dress(self) -> None:
+    def _dress(self, *_: object) -> None:
+        """Look as the window does, for a hall."""
         scale = scale_of(self.width(), self.height(), len(self.shown))
-        theme = self._look.for_a_hall(scale)
+        theme = self._window_appearance.theme.for_a_hall(scale)
         if theme == self.theme and self.styleSheet():
             return
-        self.theme = theme
         self.setFont(theme.font())
         self.setPalette(palette(theme))
         rules = (
@@ -270,9 +271,7 @@ class Stage(QWidget):
         )
         self.setStyleSheet("\n".join(rules))
         self._grid.setSpacing(theme.pixels(_GAP))
-        self.caption.set_theme(theme)
-        for view in self.views.values():
-            view.set_theme(theme)
+        self.appearance.set_theme(theme)
         self._point()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

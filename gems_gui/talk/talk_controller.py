@@ -12,7 +12,6 @@ from gems_engine.errors import InputError
 from gems_gui.assets import asset
 from gems_gui.board.board import Board
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.transport.transport import Transport
 from gems_gui.workbench.run_session import RunSession
 
@@ -84,13 +83,6 @@ class TalkController(QObject):
     def covers(self) -> bool:
         """Whether a talk hides the views of the window."""
         return self._presenter is not None and self._presenter.covers
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look of the list, and of a talk that is given."""
-        if self._dock is not None:
-            self._dock.set_theme(theme)
-        if self._presenter is not None and self._presenter.stage is not None:
-            self._presenter.stage.set_theme(theme)
 
     # -- talks --------------------------------------------------------------------------------------------------
 

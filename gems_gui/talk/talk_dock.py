@@ -29,7 +29,6 @@ from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
 from gems_gui.talk.presenter import clock
-from gems_gui.theme import Theme
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
@@ -77,7 +76,7 @@ class TalkDock(SideDock):
     """The story of the shown run."""
 
     def __init__(self, controller: TalkController, services: Services, board: Board) -> None:
-        super().__init__("talk", "Story for a talk", services.appearance.theme, services.host)
+        super().__init__("talk", "Story for a talk", services.appearance, services.host)
         self._controller, self._workbench, self._board = controller, services.workbench, board
         self._run: RunSession | None = None
         self._telling: Telling | None = None
@@ -87,8 +86,7 @@ class TalkDock(SideDock):
         self.title.setMaxLength(200)
         explain(self.title, "The title of the story.")
         self.list = MomentList()
-        self.delegate = MomentDelegate(services.appearance.theme, self.list)
-        self.list.setItemDelegate(self.delegate)
+        self.list.setItemDelegate(MomentDelegate(services.appearance, self.list))
         self.empty = QLabel(_EMPTY)
         self.empty.setProperty("role", "dim")
         self.empty.setWordWrap(True)
@@ -111,6 +109,7 @@ class TalkDock(SideDock):
         }
         self._lay_out()
         self._connect()
+        services.appearance.changed.connect(self._look_changed)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -172,10 +171,7 @@ class TalkDock(SideDock):
         self._controller.numbers.came.connect(self._active_changed)
         self._controller.presenter.changed.connect(self._follow_talk)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.apply_theme(theme)
-        self.delegate.theme = theme
+    def _look_changed(self) -> None:
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()
 

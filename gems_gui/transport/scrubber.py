@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip
 from gems_engine.arrays import Floats, Integers
 from gems_engine.problems import KINDS, Problems
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.series.scrubber import NO_MARKS, Milestones, ScrubberMarks, marks_of, place_words
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import Theme
@@ -32,7 +33,7 @@ class Scrubber(QAbstractSlider):
     sought = Signal(int)
     """The user asks for a cursor."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setAccessibleName("Place in the run")
@@ -48,7 +49,7 @@ class Scrubber(QAbstractSlider):
         self.setMouseTracking(True)
         self.setRange(0, 0)
         self.setSingleStep(1)
-        self._theme = theme
+        self._appearance = appearance
         self._milestones: Milestones | None = None
         self._problems: Problems | None = None
         self._truth = True
@@ -57,6 +58,7 @@ class Scrubber(QAbstractSlider):
         self._marks: ScrubberMarks | None = None
         self._marked: tuple[object, ...] = ()
         self.valueChanged.connect(self.sought)
+        appearance.follow(self._apply_theme)
 
     # -- what it shows ------------------------------------------------------------------------------------------
 
@@ -82,9 +84,7 @@ class Scrubber(QAbstractSlider):
         self._finished, self._truth = finished, truth
         self._problems = None if snapshot is None else snapshot.problems
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         self.updateGeometry()
         self.update()
 
@@ -137,7 +137,7 @@ class Scrubber(QAbstractSlider):
         return max(1.0, self.width() - 2 * self._radius())
 
     def _radius(self) -> int:
-        return self._theme.pixels(_HANDLE)
+        return self._appearance.theme.pixels(_HANDLE)
 
     def _places(self, cursors: Integers) -> Floats:
         return np.asarray(self._radius() + cursors * (self._room() / max(1, self.maximum())), dtype=np.float64)
@@ -156,17 +156,17 @@ class Scrubber(QAbstractSlider):
 
     def sizeHint(self) -> QSize:
         """As wide as there is room."""
-        return QSize(self._theme.pixels(320), self._theme.pixels(24))
+        return QSize(self._appearance.theme.pixels(320), self._appearance.theme.pixels(24))
 
     def minimumSizeHint(self) -> QSize:
         """What can still be aimed at."""
-        return QSize(self._theme.pixels(140), self._theme.pixels(24))
+        return QSize(self._appearance.theme.pixels(140), self._appearance.theme.pixels(24))
 
     # -- painting -----------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the line, its marks and the handle."""
-        theme, middle, left = self._theme, self.height() / 2, float(self._radius())
+        theme, middle, left = self._appearance.theme, self.height() / 2, float(self._radius())
         height = theme.pixels(_TRACK)
         top, here = middle - height / 2, self.place_of(self.value())
         painter = QPainter(self)
@@ -186,7 +186,7 @@ class Scrubber(QAbstractSlider):
         painter.drawEllipse(QRectF(here - left, middle - left, 2 * left, 2 * left).adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _paint_marks(self, painter: QPainter, middle: float, height: float) -> None:
-        theme, marks = self._theme, self.marks
+        theme, marks = self._appearance.theme, self.marks
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         small, large = theme.pixels(4), theme.pixels(7)
         for role, cursors, above, below in (
@@ -247,4 +247,5 @@ class Scrubber(QAbstractSlider):
 
     def _tell(self, event: QMouseEvent) -> None:
         place = event.globalPosition().toPoint()
-        QToolTip.showText(place + QPoint(0, self._theme.pixels(6)), self.words_at(event.position().x()), self)
+        below = QPoint(0, self._appearance.theme.pixels(6))
+        QToolTip.showText(place + below, self.words_at(event.position().x()), self)

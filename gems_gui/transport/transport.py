@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSlider, QToolB
 
 from gems_engine.terminal import THIN, number
 from gems_gui.actions.spec import AnyAction
+from gems_gui.appearance import Appearance
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.status import status
@@ -100,12 +101,12 @@ class Transport(QFrame):
     speed_chosen = Signal(float)
     """The user asks for a speed, in rounds per second."""
 
-    def __init__(self, actions: ActionSet, theme: Theme) -> None:
+    def __init__(self, actions: ActionSet, appearance: Appearance) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName("Transport")
         self._actions = actions
-        self._theme = theme
+        self._appearance = appearance
         self._playback: Playback | None = None
         self._lines = 0
         right = Qt.AlignmentFlag.AlignRight
@@ -121,19 +122,19 @@ class Transport(QFrame):
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.valueChanged.connect(self._speed_moved)
         longest = max(map(speed_words, SPEEDS), key=len)
-        self.speed_label = FittingLabel("Speed in words", theme, sample=longest)
-        self.status = FittingLabel("Status", theme, least=_STATUS_LEAST, most=_STATUS_WHOLE)
-        self.scrubber = Scrubber(theme)
-        self.counter = FittingLabel("Events shown and recorded", theme, sample="999 / 999", align=right)
+        self.speed_label = FittingLabel("Speed in words", appearance, sample=longest)
+        self.status = FittingLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
+        self.scrubber = Scrubber(appearance)
+        self.counter = FittingLabel("Events shown and recorded", appearance, sample="999 / 999", align=right)
         self.engine = FittingLabel(
-            "Engine", theme, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right
+            "Engine", appearance, sample=f"running · 99{THIN}999 rounds/s", least=120, most=220, align=right
         )
         self.scrubber.sought.connect(self.sought)
         self._column = QVBoxLayout(self)
         self._rows = [QHBoxLayout() for _ in range(3)]
         for row in self._rows:
             self._column.addLayout(row)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.show_snapshot(None, None, "")
 
     def _button(self, spec: AnyAction) -> QToolButton:
@@ -152,18 +153,13 @@ class Transport(QFrame):
 
     # -- layout -------------------------------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         side = theme.pixels(18)
         for name, button in self.buttons.items():
             button.setIconSize(QSize(side, side))
             if isinstance(button, StepButton):
                 button.setIcon(icon(self._icons[name], theme))
         self.speed.setFixedWidth(theme.pixels(84))
-        for words in (self.speed_label, self.status, self.counter, self.engine):
-            words.set_theme(theme)
-        self.scrubber.set_theme(theme)
         self._arrange(self._lines_for(self.width()), anew=True)
 
     def _plan(self, lines: int) -> list[list[QWidget]]:
@@ -187,7 +183,7 @@ class Transport(QFrame):
 
     def _least_of(self, widget: QWidget, lines: int) -> int:
         if lines == 1 and widget in (self.status, self.scrubber):
-            return self._theme.pixels(_STATUS_ASIDE) if widget is self.status else 0
+            return self._appearance.theme.pixels(_STATUS_ASIDE) if widget is self.status else 0
         if widget in (self._box, self._engine_box):
             return widget.sizeHint().width()
         if widget is self.speed:

@@ -11,7 +11,6 @@ from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -65,7 +64,7 @@ class ReplicateController(QObject):
             from gems_gui.trials.replicates_dock import ReplicatesDock
             from gems_gui.widgets.explained import complete
 
-            dock = self._dock = ReplicatesDock(self._appearance.theme, self._host)
+            dock = self._dock = ReplicatesDock(self._appearance, self._host)
             dock.replicate_asked.connect(self.start)
             dock.find_asked.connect(self.search)
             dock.cancel_asked.connect(self.cancel)
@@ -189,11 +188,6 @@ class ReplicateController(QObject):
         self._show()
 
     # -- with the window ----------------------------------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        if self._dock is not None:
-            self._dock.set_theme(theme)
 
     def close(self) -> None:
         """End what runs, and wait for it."""

@@ -22,6 +22,7 @@ from gems_engine.errors import InputError
 from gems_engine.experiment.replicates import FAILINGS
 from gems_engine.experiment.replicates import MOST as MOST_SEEDS
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.series.replicate_words import facts_words, failing_words, progress_words
 from gems_gui.theme import Theme
@@ -90,8 +91,8 @@ class ReplicatesDock(SideDock):
     open_asked = Signal(object)
     """A seed that is to be opened as a run."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__("replicates", "More seeds", theme, parent)
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__("replicates", "More seeds", appearance, parent)
         self.setProperty("help", "views/replicates")
         self.count = _line(
             "How many seeds", str(SEEDS), "How many more seeds of the shown run are to be run", MOST_SEEDS
@@ -125,7 +126,7 @@ class ReplicatesDock(SideDock):
         self.nothing.setWordWrap(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.say("")
 
     def _lay_out(self) -> None:
@@ -145,9 +146,7 @@ class ReplicatesDock(SideDock):
         self.seed.returnPressed.connect(self._open)
         self.bar.setFixedHeight(6)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.apply_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         self.failing.setMinimumWidth(theme.pixels(200))
         self.bar.setFixedHeight(theme.pixels(6))
         metrics = QFontMetrics(theme.font())

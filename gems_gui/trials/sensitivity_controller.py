@@ -21,7 +21,6 @@ from gems_gui.field_text import ALGORITHM, parsed, text_of
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.parameter_field import ParameterField
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.trials.replicate_controller import open_run
 from gems_gui.trials.trial_batch import Begin, JobEnd, TrialBatch, TrialTask
 from gems_gui.workbench.changes import Field
@@ -76,7 +75,7 @@ class SensitivityController(QObject):
             from gems_gui.trials.sensitivity_dock import SensitivityDock
             from gems_gui.widgets.explained import complete
 
-            dock = self._dock = SensitivityDock(self._appearance.theme, self._host)
+            dock = self._dock = SensitivityDock(self._appearance, self._host)
             dock.parameter_chosen.connect(self.choose)
             dock.start_asked.connect(self.start)
             dock.cancel_asked.connect(self.cancel)
@@ -272,12 +271,6 @@ class SensitivityController(QObject):
         self._workbench.messages.say("A file for gems experiment is copied: it repeats these trials.")
 
     # -- with the window ----------------------------------------------------------------------------------------------
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        if self._dock is not None:
-            self._dock.set_theme(theme)
-            self._show()
 
     def close(self) -> None:
         """End what runs, and wait for it."""

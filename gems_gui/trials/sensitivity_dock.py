@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QWidget
 
 from gems_engine.parameters import Parameter
+from gems_gui.appearance import Appearance
 from gems_gui.board.side_dock import SideDock
 from gems_gui.field_text import ALGORITHM, label_of
 from gems_gui.theme import Theme
@@ -35,8 +36,8 @@ class SensitivityDock(SideDock):
     open_asked = Signal(object)
     """The index of a trial that is to be opened as a run."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__("sensitivity", "Sensitivity", theme, parent, width=400)
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__("sensitivity", "Sensitivity", appearance, parent, width=400)
         self.setProperty("help", "topics/sensitivity")
         self.parameter = ElidingComboBox("Parameter that is varied")
         explain(
@@ -58,7 +59,7 @@ class SensitivityDock(SideDock):
         self.words.setAccessibleName("What the curves are of")
         self.refusal = sentence_label("error")
         self.refusal.setAccessibleName("Why nothing happens")
-        self.plots = SensitivityPlots(theme)
+        self.plots = SensitivityPlots(appearance)
         self.list = SeedList(
             "Trials of the picked value", "Trials of a value; Enter or a double click opens one as a run."
         )
@@ -66,7 +67,7 @@ class SensitivityDock(SideDock):
         self.heading = sentence_label()
         self.heading.setAccessibleName("Whose trials are listed")
         self._lay_out()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.say("")
         self.show_progress(None)
 
@@ -85,12 +86,9 @@ class SensitivityDock(SideDock):
         for line in (self.values, self.trials):
             line.returnPressed.connect(self.start_asked)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self.apply_theme(theme)
+    def _apply_theme(self, theme: Theme) -> None:
         self.bar.setFixedHeight(theme.pixels(6))
         self.list.setMinimumHeight(theme.pixels(_LEAST_LIST))
-        self.plots.set_theme(theme)
 
     # -- what it shows ----------------------------------------------------------------------------------------------
 

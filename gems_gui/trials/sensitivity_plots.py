@@ -7,6 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.series.sensitivity import SensitivitySeries
 from gems_gui.theme import Theme
 from gems_gui.views.items import CurveItem, MarkItem
@@ -62,8 +63,9 @@ class SensitivityPlots(QSplitter):
 
     picked = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
+        self._appearance = appearance
         self.tau = _Points("Median τ against the values", "surviving")
         self.success = _Points("Success against the values", "chosen")
         self.series: SensitivitySeries | None = None
@@ -74,12 +76,10 @@ class SensitivityPlots(QSplitter):
             each.plot.pick = self._pick
             self.addWidget(each.plot)
         self.setChildrenCollapsible(False)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.show_nothing(("",))
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         for each in (self.tau, self.success):
             each.apply_theme(theme)
             each.plot.setMinimumSize(theme.pixels(240), theme.pixels(120))
@@ -119,8 +119,8 @@ class SensitivityPlots(QSplitter):
             if bool(plot.x_axis.logMode) != series.log_x:
                 plot.x_axis.setLogMode(series.log_x, False)
             plot.x_axis.name_places(series.names)
-            plot.label(symbol, label, self._theme)
-            plot.frame(across, rows, self._theme.pixels(8), self._theme.pixels(4))
+            plot.label(symbol, label, self._appearance.theme)
+            plot.frame(across, rows, self._appearance.theme.pixels(8), self._appearance.theme.pixels(4))
             plot.y_axis.setWidth(None)
             plot.settle()
         widest = max(each.plot.y_axis.minimumWidth() for each in (self.tau, self.success))

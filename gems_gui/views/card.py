@@ -115,7 +115,7 @@ class Head(QFrame):
         row.addWidget(self.subtitle, 1)
         row.addWidget(self.options)
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Make room for the button, whether there is one or not: heads side by side are equally high."""
         side = theme.pixels(_ICON)
         self.options.setIconSize(QSize(side, side))

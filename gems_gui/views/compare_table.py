@@ -50,7 +50,7 @@ class ResultTable(RowTable):
     series: ResultSeries | None = None
     """What stands in the columns."""
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Widths by the fonts and by what stands in the columns."""
         series = self.series
         columns = self._model.columns if series is None else series.columns
@@ -60,7 +60,7 @@ class ResultTable(RowTable):
         wide = [max(map(metrics.horizontalAdvance, some)) + theme.pixels(_AROUND) for some in texts]
         self._needed = dict(zip(columns, wide, strict=True))
         self._name = metrics.horizontalAdvance("m" * _LEAST_NAME) + theme.pixels(_AROUND)
-        super().set_theme(theme)
+        super().apply_theme(theme)
         bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if self.steady else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

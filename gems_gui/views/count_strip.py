@@ -38,7 +38,7 @@ class CountStrip:
         plot.grid.addItem(self.box, 0, 1)
         plot.grid.setAlignment(self.axis, Qt.AlignmentFlag.AlignRight)
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Numbers and the line in a theme's colours."""
         self._theme = theme
         for axis, pen, text in ((self.numbers, None, theme.dim), (self.axis, theme.line, theme.surviving)):

@@ -54,9 +54,9 @@ class DifferenceTable(RowTable):
         for column in (2, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
-        super().set_theme(theme)
+        super().apply_theme(theme)
         self.setColumnWidth(4, theme.pixels(80))
 
 

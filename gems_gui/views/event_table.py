@@ -39,9 +39,9 @@ class EventModel(RowModel):
         self.cursor = 0
         self._lines: dict[int, tuple[str, str, str]] = {}
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """With a slanted font for θ̂: upright, DejaVu Sans has no place for the hat."""
-        super().set_theme(theme)
+        super().apply_theme(theme)
         self.slanted = theme.font()
         self.slanted.setItalic(True)
 

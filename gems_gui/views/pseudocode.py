@@ -62,7 +62,7 @@ class Pseudocode(View):
 
     def apply_theme(self, theme: Theme) -> None:
         """Fonts and colours."""
-        self.page.set_theme(theme)
+        self.page.apply_theme(theme)
 
     def reset(self) -> None:
         """Forget where the page was scrolled to."""

@@ -47,7 +47,7 @@ class PseudocodeSheet(QAbstractScrollArea):
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Change the look."""
         self._theme = theme
         self._key = ()

@@ -33,9 +33,9 @@ class RowModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._rows: Rows = 0
-        self.set_theme(LIGHT)
+        self.apply_theme(LIGHT)
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """The look of what is in the rows."""
         self._theme = theme
         self._brushes: dict[tuple[str, int], QBrush] = {}
@@ -156,9 +156,9 @@ class RowTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """Colours of the rows, heights and widths by the fonts."""
-        self._model.set_theme(theme)
+        self._model.apply_theme(theme)
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW_HEIGHT))
         self.verticalHeader().setMinimumSectionSize(theme.pixels(_ROW_HEIGHT))
         metrics = QFontMetrics(theme.font())

@@ -91,7 +91,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
     pointer = marks("t", "text", 10)
     best = marks("star", "best", 14)
     recommended = marks("d", "chosen", 11)
-    counts = ItemSpec(lambda plot, box: CountStrip(plot), CountStrip.set_theme)
+    counts = ItemSpec(lambda plot, box: CountStrip(plot), CountStrip.apply_theme)
     _kept: FateColumns | None = None
 
     def make(self) -> QWidget:

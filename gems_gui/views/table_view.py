@@ -15,4 +15,4 @@ class TableView(View):
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours and widths."""
-        self.table.set_theme(theme)
+        self.table.apply_theme(theme)

@@ -110,7 +110,7 @@ class Theory(PlotView[TheorySeries]):
     def apply_theme(self, theme: Theme) -> None:
         """Colours and widths of the table, too."""
         super().apply_theme(theme)
-        self.table.set_theme(theme)
+        self.table.apply_theme(theme)
 
     def clear(self) -> None:
         """No bars, no rows."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter
 from PySide6.QtWidgets import QGraphicsView, QMenu, QWidget
 
 from gems_engine.errors import InputError
+from gems_gui.appearance import Appearance
 from gems_gui.series.table import Table, Tabled
 from gems_gui.series.wordings import Phrasings
 from gems_gui.snapshot import ARM as ARM
@@ -56,9 +57,9 @@ class View(QObject):
     """The user points at a target, or at none."""
     options_changed = Signal()
 
-    def __init__(self, theme: Theme, exporting: bool = False) -> None:
+    def __init__(self, appearance: Appearance, exporting: bool = False) -> None:
         super().__init__()
-        self.theme = theme
+        self.appearance = appearance
         self.exporting = exporting
         """Whether this is for a picture: antialiased, without anything that waits for a mouse."""
         self.snapshot: Snapshot | None = None
@@ -76,7 +77,7 @@ class View(QObject):
             self.head.options.show()
         if exporting:
             self._smooth()
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
         self.body.resized.connect(self._resized)
 
     def _resized(self) -> None:
@@ -123,6 +124,11 @@ class View(QObject):
 
     # -- what everybody else calls ------------------------------------------------------------------------------
 
+    @property
+    def theme(self) -> Theme:
+        """How it looks."""
+        return self.appearance.theme
+
     def show(self, snapshot: Snapshot | None) -> None:
         """Show a snapshot of a run, or that there is none."""
         self.snapshot = snapshot
@@ -155,10 +161,9 @@ class View(QObject):
         for each in self._plots:
             each.settle()
 
-    def set_theme(self, theme: Theme) -> None:
+    def _apply_theme(self, theme: Theme) -> None:
         """Change the look, and paint again."""
-        self.theme = theme
-        self.head.set_theme(theme)
+        self.head.apply_theme(theme)
         if self.options and not self.exporting:
             from gems_gui.icons import icon  # not for pictures, which have no buttons
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.page_area import PageArea
 from gems_gui.services import Services
-from gems_gui.theme import Theme
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.workbench import Page
 
@@ -102,8 +101,8 @@ class WelcomeController(QObject):
     def _made(self) -> WelcomePage:
         from gems_gui.welcome.welcome_page import WelcomePage
 
-        actions, theme = self._services.actions, self._services.appearance.theme
-        self.page = page = WelcomePage(actions, theme, self._settings.welcome)
+        actions = self._services.actions
+        self.page = page = WelcomePage(actions, self._services.appearance, self._settings.welcome)
         page.story_chosen.connect(self._tell)
         page.preset_chosen.connect(self._start_preset)
         page.file_chosen.connect(self._open_file)
@@ -148,8 +147,3 @@ class WelcomeController(QObject):
         if self.page is not None:
             self.page.show_files(self._settings.recent())
             self.look_for_files()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        if self.page is not None:
-            self.page.set_theme(theme)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gems_engine.talk.shipped import SHIPPED
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.icons import icon
 from gems_gui.menus.action_set import ActionSet, key_text
@@ -81,11 +82,11 @@ class WelcomePage(QFrame):
     """Whether it is to be shown at the start."""
     closed = Signal()
 
-    def __init__(self, actions: ActionSet, theme: Theme, at_start: bool) -> None:
+    def __init__(self, actions: ActionSet, appearance: Appearance, at_start: bool) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName("Welcome")
-        self._theme = theme
+        self._appearance = appearance
         self._columns: tuple[int, int] | None = None
         self.steps: dict[str, WelcomeChoice] = {
             name: self._step(name) for name in PRESETS if PRESETS[name].step_by_step
@@ -112,7 +113,7 @@ class WelcomePage(QFrame):
         explain(self.close_button, "Close this page and show the views.")
         self.close_button.clicked.connect(self.closed)
         self._lay_out(actions)
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -217,9 +218,7 @@ class WelcomePage(QFrame):
 
     # -- looks --------------------------------------------------------------------------------------------------
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         self.close_button.setIcon(icon("close", theme))
         self.close_button.setIconSize(QSize(theme.pixels(16), theme.pixels(16)))
         self._column.setSpacing(theme.pixels(10))
@@ -236,7 +235,7 @@ class WelcomePage(QFrame):
 
     def _arrange(self) -> None:
         """Put the stories into as many columns as have room, and the lists side by side or one below the other."""
-        pixels = self._theme.pixels
+        pixels = self._appearance.theme.pixels
         margin = max(pixels(20), (self.width() - pixels(_WIDEST)) // 2)
         self._column.setContentsMargins(margin, pixels(16), margin, pixels(14))
         room = self.width() - 2 * margin

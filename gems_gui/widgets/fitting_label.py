@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.series.wordings import Phrasings
 from gems_gui.theme import BASE_SIZE, Theme
 
@@ -34,7 +35,7 @@ class FittingLabel(QWidget):
     def __init__(
         self,
         name: str,
-        theme: Theme,
+        appearance: Appearance,
         sample: str = "",
         least: int | None = None,
         most: int = 480,
@@ -43,7 +44,7 @@ class FittingLabel(QWidget):
         super().__init__()
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._theme = theme
+        self._appearance = appearance
         self._sample = sample
         self._least = least
         self._most = most
@@ -51,7 +52,7 @@ class FittingLabel(QWidget):
         self.bold = ""
         self._ways: Phrasings = ("",)
         self._widest = 0
-        self.set_theme(theme)
+        appearance.follow(self._apply_theme)
 
     @property
     def dim(self) -> str:
@@ -73,9 +74,7 @@ class FittingLabel(QWidget):
         self._tell()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Change the look."""
-        self._theme = theme
+    def _apply_theme(self, theme: Theme) -> None:
         self._bold_font = theme.font(BASE_SIZE, bold=True)
         self._dim_font = theme.font(_DIM_SIZE)
         self._bold_metrics = QFontMetrics(self._bold_font)
@@ -120,7 +119,7 @@ class FittingLabel(QWidget):
         return bold, next(fits, short)
 
     def _gap(self) -> int:
-        return self._theme.pixels(8)
+        return self._appearance.theme.pixels(8)
 
     def _reserve(self) -> None:
         needed = self.needed()
@@ -135,13 +134,15 @@ class FittingLabel(QWidget):
 
     def sizeHint(self) -> QSize:
         """Room for the longest text so far."""
-        width = self._widest if self._least is None else min(self._widest, self._theme.pixels(self._most))
+        width = self._widest if self._least is None else min(self._widest, self._appearance.theme.pixels(self._most))
         return QSize(width, self._bold_metrics.height())
 
     def minimumSizeHint(self) -> QSize:
         """What it may shrink to."""
         hint = self.sizeHint()
-        return hint if self._least is None else QSize(min(hint.width(), self._theme.pixels(self._least)), hint.height())
+        if self._least is None:
+            return hint
+        return QSize(min(hint.width(), self._appearance.theme.pixels(self._least)), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The room has changed, and with it whether a tooltip is needed."""
@@ -156,9 +157,9 @@ class FittingLabel(QWidget):
         align = self._align | Qt.AlignmentFlag.AlignVCenter
         if bold:
             painter.setFont(self._bold_font)
-            painter.setPen(self._theme.color("text"))
+            painter.setPen(self._appearance.theme.color("text"))
             painter.drawText(box, align, bold)
             box.setLeft(box.left() + self._bold_metrics.horizontalAdvance(bold) + self._gap())
         painter.setFont(self._dim_font)
-        painter.setPen(self._theme.color("dim"))
+        painter.setPen(self._appearance.theme.color("dim"))
         painter.drawText(box, align, dim)

@@ -32,6 +32,7 @@ from gems_gui.action_table import ACTIONS, EVERY_ACTION, MENUS
 from gems_gui.actions.interface import Interface
 from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.actions.spec import ActionSpec, checked_table, in_menu_order, sections
+from gems_gui.appearance import Appearance
 from gems_gui.icons import NAMES
 from gems_gui.menus.action_set import ActionSet, key_text
 from gems_gui.theme import DARK, LIGHT
@@ -129,7 +130,7 @@ class Desk:
         qtbot.addWidget(self.window)
         self.called = []
         self.on, self.disabled = set(), set()
-        self.actions = ActionSet(self.window, LIGHT)
+        self.actions = ActionSet(self.window, Appearance(LIGHT))
         self.actions.add([self.controlled(act) for act in recorded(ACTIONS, self.call)], self)
         self.actions.fill(self.window.menuBar(), ACTIONS)
         self.plain = QWidget()
@@ -287,7 +288,7 @@ def test_to_mark_is_not_to_ask(desk):
 def test_menus_and_what_was_added_must_agree(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions = ActionSet(window, LIGHT)
+    actions = ActionSet(window, Appearance(LIGHT))
     actions.add(RUN_ACTIONS, bench())
     with pytest.raises(ValueError, match="were not added: new_instance, open, save, ") as raised:
         actions.fill(window.menuBar(), ACTIONS)
@@ -345,7 +346,8 @@ def test_an_action_does_one_thing_and_says_whether_it_is_on():
 def test_play_says_what_it_will_do_next(qtbot):
     window, at = QMainWindow(), bench(Playback(sample_run("paper-hard")))
     qtbot.addWidget(window)
-    actions = ActionSet(window, LIGHT)
+    appearance = Appearance(LIGHT)
+    actions = ActionSet(window, appearance)
     actions.add(RUN_ACTIONS, at)
     play = actions["play"]
     still = play.icon().cacheKey()
@@ -353,9 +355,9 @@ def test_play_says_what_it_will_do_next(qtbot):
     actions.refresh()
     assert play.text() == "Pause"
     assert play.icon().cacheKey() != still
-    actions.set_theme(DARK)
+    appearance.set_theme(DARK)
     assert play.text() == "Pause"
-    actions.set_theme(LIGHT)
+    appearance.set_theme(LIGHT)
     at.workbench.playback.pause()
     actions.refresh()
     assert (play.text(), play.icon().cacheKey()) == ("Play", still)
@@ -478,7 +480,7 @@ def test_a_focused_slider_keeps_its_arrows_but_not_space(desk):
 def test_acts_of_ones_own_can_be_given(qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    actions, wave = ActionSet(window, LIGHT), replace(WAVE, menu="Help", section="Hands")
+    actions, wave = ActionSet(window, Appearance(LIGHT)), replace(WAVE, menu="Help", section="Hands")
     actions.add([wave], window)
     actions.fill(window.menuBar(), [wave])
     assert [action.text() for action in actions.menu("Help").actions()] == ["Wave"]

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
@@ -21,8 +22,8 @@ BEHIND = [name for name in VIEWS if name in names_in(PART) and name not in PLACE
 class Shown:
     """A board on screen, and the cursors that each of its views was asked to show."""
 
-    def __init__(self, board, qtbot):
-        self.board, self.qtbot = board, qtbot
+    def __init__(self, board, appearance, qtbot):
+        self.board, self.appearance, self.qtbot = board, appearance, qtbot
         self.cursors = {name: [] for name in board.views}
         for name, view in board.views.items():
             view.paint = self._noting(name, view.paint)
@@ -44,11 +45,12 @@ class Shown:
 
 @pytest.fixture
 def shown(qtbot):
-    board = Board(LIGHT)
+    appearance = Appearance(LIGHT)
+    board = Board(appearance)
     qtbot.addWidget(board)
     board.resize(*SIZE)
     board.show()
-    made = Shown(board, qtbot)
+    made = Shown(board, appearance, qtbot)
     made.settle()
     return made
 
@@ -201,7 +203,7 @@ def test_the_layout_can_be_reset(shown):
 def test_a_theme_reaches_views_that_are_hidden_or_not_made_yet(shown):
     shown.board.show_snapshot(snapshot_of("paper-hard", 30))
     shown.board.docks["weights"].hide()
-    shown.board.set_theme(DARK)
+    shown.appearance.set_theme(DARK)
     assert all(view.theme is DARK for view in shown.board.views.values())
     for dock in shown.board.docks.values():
         dock.show()

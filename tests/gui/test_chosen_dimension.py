@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
 from gems_engine import events as ev
+from gems_gui.appearance import Appearance
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.chosen_dimension import dimension_series, dimension_words
 from gems_gui.theme import LIGHT
@@ -41,7 +42,7 @@ def of_events(trace, cursor, scope):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = ChosenDimension(LIGHT)
+    view = ChosenDimension(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)

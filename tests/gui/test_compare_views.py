@@ -19,6 +19,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.commands.render import COMMAND
 from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import comparison_request
@@ -237,7 +238,7 @@ def test_every_algorithm_stands_beside_every_other(qapp):
             snapshot = snapshot_among(traces, 0, len(traces[0]), target=0)
             assert [side.label for side in sides_of(snapshot, until).runs] == names[first : first + MOST]
             for name in SEVERAL:
-                view = VIEWS[name](LIGHT, exporting=True)
+                view = VIEWS[name](Appearance(LIGHT), exporting=True)
                 view.settings["until"] = until
                 view.show(snapshot)
                 assert view.as_table().rows
@@ -250,7 +251,7 @@ def test_the_table_cuts_no_number_and_says_what_it_leaves_out(qapp):
     snapshot = snapshot_among(traces, 0, len(traces[0]))
     for scale, exporting, width in ((1.0, True, 340), (1.0, False, 340), (1.5, False, 540), (1.0, False, 950)):
         theme = replace(LIGHT, font_scale=scale)
-        view = VIEWS["compare-table"](theme, exporting=exporting)
+        view = VIEWS["compare-table"](Appearance(theme), exporting=exporting)
         view.body.resize(width, 200)
         view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         view.body.show()
@@ -316,7 +317,7 @@ def test_degenerate_runs_stand_side_by_side(qapp):
     empty = Trace(small_instance())
     for snapshot in (snapshot_among(traces, 0, len(traces[0]), target=0), Snapshot.of(empty), snapshot_of("made up")):
         for name in SEVERAL:
-            view = VIEWS[name](LIGHT, exporting=True)
+            view = VIEWS[name](Appearance(LIGHT), exporting=True)
             view.show(snapshot)
             for part in (view.head, view.body):
                 part.deleteLater()
@@ -357,7 +358,7 @@ def test_with_one_seed_the_first_batch_of_an_arm_has_the_same_noise_in_every_run
 
 
 def lanes_of(snapshot, **options):
-    view = VIEWS["compare"](LIGHT, exporting=True)
+    view = VIEWS["compare"](Appearance(LIGHT), exporting=True)
     view.settings |= options
     view.body.resize(900, 500)
     view.show(snapshot)

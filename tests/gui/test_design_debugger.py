@@ -14,6 +14,7 @@ from gems_engine.cli import main
 from gems_engine.design import DesignProblem, certify, solve_design
 from gems_engine.events import DesignSolved
 from gems_gui.analysis.design_debugger import DesignDebugger
+from gems_gui.appearance import Appearance
 from gems_gui.background.queries import Queries
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
@@ -658,7 +659,7 @@ def test_the_registry_knows_them_and_the_board_does_not():
     assert not set(DESIGN_VIEWS) & set(VIEWS)
     for name, kind in DESIGN_VIEWS.items():
         assert (kind.name, kind.title) == (name, DESIGN_VIEWS.titles[name])
-        view = kind(LIGHT, exporting=True)
+        view = kind(Appearance(LIGHT), exporting=True)
         assert view.head.title.text() == kind.title
         for part in (view.head, view.body):
             part.deleteLater()

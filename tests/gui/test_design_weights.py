@@ -12,6 +12,7 @@ from gems_engine import events as ev
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import superscript
+from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.design_weights import weight_series, weight_words
 from gems_gui.snapshot import Snapshot
@@ -47,7 +48,7 @@ def of_events(trace, cursor):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = DesignWeights(LIGHT)
+    view = DesignWeights(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -175,7 +176,7 @@ def test_words_name_the_arm_and_all_numbers():
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("order", [INDEX, REWARD, SIZE])
 def test_bars_are_painted_where_the_numbers_say(qtbot, theme, order):
-    view = DesignWeights(theme)
+    view = DesignWeights(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     snapshot = snapshot_of("transductive", cursor_after("transductive", ev.DesignSolved, 4))
@@ -324,7 +325,7 @@ def test_long_names_are_left_out_or_shortened(qtbot):
     names = [f"an arm with quite a long name that is number {i}" for i in range(8)]
     instance = Instance.linear(np.eye(8), [1.0, *[0.5] * 7], arm_names=names, target_names=names)
     trace = Run(instance, "rage", 1, max_samples=5000).finish()
-    view = DesignWeights(LIGHT.scaled(1.5))
+    view = DesignWeights(Appearance(LIGHT.scaled(1.5)))
     card = card_of(view, view.theme)
     qtbot.addWidget(card)
     at = int(trace.positions(ev.Allocated)[0]) + 1

@@ -17,6 +17,7 @@ from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.terminal import number, superscript
 from gems_engine.wording import verdict_words
+from gems_gui.appearance import Appearance
 from gems_gui.series.dimension_book import _shelf, book_of
 from gems_gui.series.dimension_cost import cost_series, cost_words, scaled_cost, why_unseen
 from gems_gui.snapshot import Snapshot
@@ -56,7 +57,7 @@ def empty_books():
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = DimensionCost(LIGHT)
+    view = DimensionCost(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -316,7 +317,7 @@ def test_without_selection_the_design_alone_is_shown(shown, algorithm, d):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("name", ["sphere", "transductive"])
 def test_bars_are_painted_where_the_numbers_say(qtbot, theme, name):
-    view = DimensionCost(theme)
+    view = DimensionCost(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     view.show(snapshot_of(name, full_round(name)))

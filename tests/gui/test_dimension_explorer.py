@@ -16,6 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rounding import rounding_samples
 from gems_engine.running import Run
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.budget_map import STEPS, budget_map, budget_of, budget_words, place_of
@@ -233,7 +234,7 @@ def test_every_algorithm_has_both_pictures_or_a_reason(qapp):
     for name, algorithm in BUILT_IN.items():
         known = {each.name for each in algorithm.parameters}
         trace = Run(instance, name, 1, **({"max_samples": 2000} if "max_samples" in known else {})).finish()
-        for view in (VIEWS[each](LIGHT, exporting=True) for each in ("dimensions", "budgets")):
+        for view in (VIEWS[each](Appearance(LIGHT), exporting=True) for each in ("dimensions", "budgets")):
             view.show(Snapshot.of(trace))
             if view.name == "dimensions":
                 view.set_option("of", EVERYONE)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from gems_engine.terminal import THIN, number
 from gems_engine.wording import describe, place_text
+from gems_gui.appearance import Appearance
 from gems_gui.painting.render import paint
 from gems_gui.series.event_list import EventList, event_table, words_of
 from gems_gui.series.table import as_csv
@@ -23,7 +24,7 @@ from tests.gui.text_boxes import card_of, settle
 @pytest.fixture
 def table(qtbot):
     """The view in its card, 600×400."""
-    view = EventTable(LIGHT)
+    view = EventTable(Appearance(LIGHT))
     assert view.settings["upto"] == "cursor", "nothing after the cursor, unless it is asked for"
     view.settings["upto"] = "record"
     view.card = card_of(view, LIGHT)
@@ -261,7 +262,7 @@ def test_the_first_row_in_sight_is_whole_at_the_end_too(table):
 
 
 def test_pictures_have_whole_sentences_on_as_many_lines_as_they_need(qtbot):
-    view = EventTable(LIGHT, exporting=True)
+    view = EventTable(Appearance(LIGHT), exporting=True)
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 520, 400)

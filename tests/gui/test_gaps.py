@@ -21,6 +21,7 @@ from gems_engine.running import Run
 from gems_engine.state import fold
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.series.gaps import (
     GAP,
     INDEX,
@@ -57,7 +58,7 @@ def run_of(algorithm, family):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = Gaps(LIGHT)
+    view = Gaps(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -318,7 +319,7 @@ def test_words_tell_why_there_is_nothing():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_bars_and_lines_are_painted_where_the_numbers_say(qtbot, theme):
-    view = Gaps(theme)
+    view = Gaps(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     view.show(snapshot_of("sphere", busy("sphere")))
@@ -449,7 +450,7 @@ def test_long_names_fit(qtbot):
     names = [f"an arm with quite a long name that is number {i}" for i in range(8)]
     instance = Instance.linear(np.eye(8), [1.0, *[0.5] * 7], arm_names=names, target_names=names)
     trace = Run(instance, "rage", 1, max_samples=5000).finish()
-    view = Gaps(LIGHT.scaled(1.5))
+    view = Gaps(Appearance(LIGHT.scaled(1.5)))
     card = card_of(view, view.theme)
     qtbot.addWidget(card)
     view.show(Snapshot.of(trace, int(trace.positions(ev.Estimated)[0]) + 1))

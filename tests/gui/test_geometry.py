@@ -17,6 +17,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.rewards import Noise
 from gems_engine.running import Run
+from gems_gui.appearance import Appearance
 from gems_gui.series.confidence import (
     BAND,
     ELLIPSE,
@@ -343,7 +344,7 @@ def test_degenerate_instances_say_what_there_is_not():
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×420."""
-    view = Geometry(LIGHT)
+    view = Geometry(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 420)
@@ -374,7 +375,7 @@ def test_what_is_drawn_is_the_series(shown):
     assert_texts_fit(card)
     view.show(replace(snapshot, truth=False))
     assert len(drawn(view.truth)) == len(drawn(view.best)) == len(drawn(view.truth_tip)) == 0
-    view.set_theme(DARK)
+    view.appearance.set_theme(DARK)
     view.show(snapshot_of("sphere", 0))
     assert len(drawn(view.estimate)) == 0
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gems_engine.history import History
+from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT
 from gems_gui.views import VIEWS
@@ -181,7 +182,7 @@ def axes(qapp):
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_a_moment_is_painted_once(qtbot, name):
-    view = VIEWS[name](LIGHT)
+    view = VIEWS[name](Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     trace = run("paper-hard")
@@ -205,7 +206,7 @@ def test_a_moment_is_painted_once(qtbot, name):
 @pytest.mark.parametrize("name", PLOTS)
 def test_what_is_not_painted_again_would_look_the_same(qtbot, name):
     """A view may leave out a picture only where it is the one that is there."""
-    view = VIEWS[name](LIGHT)
+    view = VIEWS[name](Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
+from gems_gui.appearance import Appearance
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import EVERY_VIEW
 from gems_gui.views.item_spec import declared, items_of
@@ -48,7 +49,7 @@ def made(qtbot):
     """Makes a view that is gone after the test."""
 
     def make(kind):
-        view = kind(LIGHT)
+        view = kind(Appearance(LIGHT))
         cards.append(card_of(view, LIGHT))
         qtbot.addWidget(cards[-1])
         return view
@@ -83,7 +84,7 @@ def test_each_view_has_items_of_its_own_and_the_class_has_the_declaration(view, 
 
 def test_a_theme_reaches_every_item(view):
     for theme in (DARK, LIGHT.scaled(1.5)):
-        view.set_theme(theme)
+        view.appearance.set_theme(theme)
         pen = view.steps.opts["pen"]
         assert (pen.color(), pen.style(), pen.widthF()) == (QColor(theme.chosen), DASHED, theme.stroke(2))
         assert view.thin.opts["pen"].widthF() == 2

@@ -5,6 +5,7 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import ARRANGEMENT, EVERY_VIEW
@@ -54,7 +55,7 @@ def test_a_window_gives_wide_cards_to_what_stands_alone():
 @pytest.mark.parametrize("view", EVERY_VIEW)
 def test_texts_fit(qtbot, view, scale, windows):
     theme = LIGHT.scaled(scale)
-    shown = EVERY_VIEW[view](theme)
+    shown = EVERY_VIEW[view](Appearance(theme))
     card = card_of(shown, theme)
     qtbot.addWidget(card)
     for window in windows:
@@ -76,7 +77,7 @@ def test_texts_fit(qtbot, view, scale, windows):
 
 def test_texts_fit_in_the_dark(qtbot):
     for view, kind in EVERY_VIEW.items():
-        shown = kind(DARK)
+        shown = kind(Appearance(DARK))
         card = card_of(shown, DARK)
         qtbot.addWidget(card)
         for name in RUNS:
@@ -88,7 +89,7 @@ def test_texts_fit_in_the_dark(qtbot):
 def test_empty_views_fit(qtbot):
     theme = LIGHT.scaled(1.5)
     for view, kind in EVERY_VIEW.items():
-        shown = kind(theme)
+        shown = kind(Appearance(theme))
         card = card_of(shown, theme)
         qtbot.addWidget(card)
         shown.show(None)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
 
+from gems_gui.appearance import Appearance
 from gems_gui.board.board import Board
 from gems_gui.theme import LIGHT, apply
 from gems_gui.views import VIEWS
@@ -104,7 +105,9 @@ def board(qtbot):
     app = QApplication.instance()
     font, palette, sheet = app.font(), app.palette(), app.styleSheet()
     apply(app, LIGHT)
-    window, made = QMainWindow(), Board(LIGHT)
+    window, appearance = QMainWindow(), Appearance(LIGHT)
+    made = Board(appearance)
+    made.look = appearance.set_theme
     window.setCentralWidget(made)
     yield made
     window.close()
@@ -154,7 +157,7 @@ def assert_well_laid_out(board):
 def test_every_layout_is_readable_in_every_window(board, qtbot, layout, scale):
     theme = LIGHT.scaled(scale)
     apply(QApplication.instance(), theme)
-    board.set_theme(theme)
+    board.look(theme)
     board.layout_name = layout
     window = board.parentWidget()
     window.show()

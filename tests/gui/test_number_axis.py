@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
+from gems_gui.appearance import Appearance
 from gems_gui.theme import LIGHT
 from gems_gui.views.plot import NumberAxis, Plot
 from gems_gui.views.sample_counts import SampleCounts
@@ -83,7 +84,7 @@ def test_a_low_plot_leaves_out_the_names_of_its_axes(qtbot):
 
 def test_a_legend_leaves_room_for_what_it_explains(qtbot):
     theme = LIGHT.scaled(1.5)
-    view = SampleCounts(theme)
+    view = SampleCounts(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     view.show(snapshot_of("paper-hard"))

@@ -16,6 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.wording import ONE_CALL, place_text
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.series.axis import RUN, SUBROUTINE
@@ -72,7 +73,7 @@ def shown(qtbot):
     """Makes a view in its card."""
 
     def made(name, theme=LIGHT, size=(700, 320), **options):
-        view = VIEWS[name](theme)
+        view = VIEWS[name](Appearance(theme))
         card = card_of(view, theme)
         qtbot.addWidget(card)
         settle(card, *size)
@@ -252,7 +253,7 @@ def test_probes_are_drawn_as_they_come(shown):
 
 def test_a_picture_of_the_set_up_has_the_costs_of_the_first_round(qapp):
     trace = trace_of("gems-c")
-    view = VIEWS["cost"](LIGHT, exporting=True)
+    view = VIEWS["cost"](Appearance(LIGHT), exporting=True)
     view.show(snapshot_of("gems-c", after("gems-c", ev.SubroutineStarted)))
     curve = view.series.computed
     assert not np.isnan(curve).any()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gems_engine.errors import InputError
 from gems_engine.gallery import make
 from gems_engine.instance import Instance
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import FromTable
 from gems_gui.editing.auto_run_controller import _PLANE
 from gems_gui.panels.plane import COMPONENTS, FEATURES, PlanePanel
@@ -110,7 +111,9 @@ def test_words_name_the_arm_its_coordinates_and_who_else_is_there():
 
 @pytest.fixture
 def panel(qtbot):
-    made = PlanePanel(LIGHT)
+    appearance = Appearance(LIGHT)
+    made = PlanePanel(appearance)
+    made.look = appearance.set_theme
     qtbot.addWidget(made)
     made.resize(260, 240)
     made.show()
@@ -137,7 +140,7 @@ def test_the_panel_draws_the_series_and_marks_the_arm(panel):
     panel.show_instance(instance, None, truth=False)
     assert panel.caption.said.endswith("drag an arm"), "what is not seen cannot be dragged"
     assert len(drawn(panel.plot.best)) == len(drawn(panel.plot.tip)) == len(drawn(panel.plot.ring)) == 0
-    panel.set_theme(DARK)
+    panel.look(DARK)
     assert len(drawn(panel.plot.arms)) == 12
     panel.show_instance(None)
     assert len(drawn(panel.plot.arms)) == 0

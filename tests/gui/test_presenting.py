@@ -13,6 +13,7 @@ from gems_engine.bookmark import Bookmark
 from gems_engine.events import Eliminated
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.painting import transition as ways
 from gems_gui.snapshot import Snapshot
@@ -288,7 +289,7 @@ def test_text_is_large_and_nothing_of_the_panels_is_there(driver):
 
 def test_every_view_can_be_on_the_stage(qtbot):
     snapshot = Snapshot.of(sample_run("paper-hard"))
-    shown = Stage(LIGHT)
+    shown = Stage(Appearance(LIGHT))
     qtbot.addWidget(shown)
     shown.resize(1280, 720)
     shown.show()

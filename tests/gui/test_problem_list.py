@@ -9,6 +9,7 @@ from gems_engine.gallery import make
 from gems_engine.problems import problems
 from gems_engine.running import Run
 from gems_engine.wording import place_text
+from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.problem_list import CURSOR, ERRORS, SERIOUS, ProblemList
@@ -20,7 +21,7 @@ from tests.gui.text_boxes import card_of, settle
 @pytest.fixture
 def view(qtbot):
     """The view in its card, 600×400."""
-    shown = ProblemList(LIGHT)
+    shown = ProblemList(Appearance(LIGHT))
     assert shown.settings["upto"] == "cursor", "nothing after the cursor, unless it is asked for"
     shown.settings["upto"] = "record"
     shown.card = card_of(shown, LIGHT)
@@ -63,7 +64,7 @@ def test_colours_say_how_bad_it_is(view):
     view.show(snapshot_of("fixed-budget"))
     finished(view)
     for theme in (LIGHT, DARK):
-        view.set_theme(theme)
+        view.appearance.set_theme(theme)
         colours = {"error": theme.now, "warning": theme.best, "note": theme.dim}
         for row, each in enumerate(view.model.rows):
             brush = cell(view, row, 0, Qt.ItemDataRole.ForegroundRole)
@@ -153,7 +154,7 @@ def test_what_is_not_looked_at_yet_is_said_and_nothing_is_read_while_painting(vi
 
 
 def test_a_picture_has_all_of_them(qapp):
-    shown = ProblemList(LIGHT, exporting=True)
+    shown = ProblemList(Appearance(LIGHT), exporting=True)
     shown.show(snapshot_of("fixed-budget", 100))
     assert shown.model.problems == problems(run("fixed-budget"), 100, truth=True)
 

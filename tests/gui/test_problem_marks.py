@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 
 from gems_engine.problems import KINDS, problems
+from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.transport.scrubber import Scrubber
@@ -20,7 +21,9 @@ NAME = "fixed-budget"
 @pytest.fixture
 def scrubber(qtbot):
     """A line so wide that every event has its own place on it, with the cursor at the start."""
-    made = Scrubber(LIGHT)
+    appearance = Appearance(LIGHT)
+    made = Scrubber(appearance)
+    made.look = appearance.set_theme
     qtbot.addWidget(made)
     made.resize(12 + 6 * len(run(NAME)), 24)
     made.show()
@@ -46,7 +49,7 @@ def expected(truth):
 @pytest.mark.parametrize("truth", [True, False])
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_they_are_where_the_engine_finds_them_in_their_colours(scrubber, truth, theme):
-    scrubber.set_theme(theme)
+    scrubber.look(theme)
     scrubber.show_playback(*snapshot_of(truth))
     errors, warnings = expected(truth)
     assert bool(errors) == truth, "that the best is gone is told only with the truth"

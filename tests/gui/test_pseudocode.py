@@ -21,6 +21,7 @@ from gems_engine.gallery import make
 from gems_engine.instance import Instance
 from gems_engine.running import Run
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.markup import inline
 from gems_gui.painting.render import paint
 from gems_gui.series.pseudocode import CALLING, CURRENT, KEYWORD, PASSED, as_text, listing_of, pieces, pseudocode
@@ -139,7 +140,7 @@ def test_the_table_and_the_text_say_what_is_shown():
 
 @pytest.fixture
 def view(qapp):
-    made = Pseudocode(LIGHT)
+    made = Pseudocode(Appearance(LIGHT))
     made.body.resize(640, 700)
     made.body.show()
     yield made
@@ -171,7 +172,7 @@ def test_the_current_line_has_the_colour_of_its_role(view):
 @pytest.mark.parametrize("size", [(260, 146), (420, 520), (900, 640), (1900, 1040)])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_nothing_lies_over_anything_else_at_any_size(qapp, theme, size, scale):
-    made = Pseudocode(theme.scaled(scale), exporting=True)
+    made = Pseudocode(Appearance(theme.scaled(scale)), exporting=True)
     try:
         made.body.resize(*size)
         made.body.show()
@@ -201,7 +202,7 @@ def test_nothing_lies_over_anything_else_at_any_size(qapp, theme, size, scale):
 
 
 def test_letters_are_larger_where_there_is_room_and_do_not_change_during_a_run(qapp):
-    made = Pseudocode(LIGHT)
+    made = Pseudocode(Appearance(LIGHT))
     try:
         sizes = []
         for size in ((420, 400), (1000, 900)):

@@ -14,6 +14,7 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_gui.appearance import Appearance
 from gems_gui.series.recommendation import (
     LINEAR,
     LOG,
@@ -55,7 +56,7 @@ def snapshot_at(name, at=None, truth=True, target=None):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = Recommendation(LIGHT)
+    view = Recommendation(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -221,7 +222,7 @@ def test_marks_say_what_they_are(shown, scale):
 
 def test_names_of_marks_never_lie_on_each_other(qtbot):
     theme = LIGHT.scaled(1.5)
-    view = Recommendation(theme)
+    view = Recommendation(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     for name in ALL:

@@ -12,6 +12,7 @@ from gems_engine.forcing import Forced
 from gems_engine.running import Run
 from gems_engine.summary import summarise
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.series.replicates import QUANTITIES, SAMPLES, SURVIVORS, band_series, band_words
 from gems_gui.series.table import as_csv
@@ -102,7 +103,7 @@ def test_hidden_truth_shows_nothing_that_depends_on_who_is_right(qapp):
         snapshot = replace(snapshot_of("fixed-budget", truth=False), replicates=each)
         texts = []
         for name in ("replicates", "tau"):
-            view = VIEWS[name](LIGHT, exporting=True)
+            view = VIEWS[name](Appearance(LIGHT), exporting=True)
             view.show(snapshot)
             texts += [view.head.subtitle.text(), view.legend.text(), as_csv(view.as_table())]
             view.body.deleteLater()

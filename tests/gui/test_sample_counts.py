@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 
 from gems_engine import events as ev
+from gems_gui.appearance import Appearance
 from gems_gui.series.arm_order import INDEX, REWARD, SIZE
 from gems_gui.series.sample_counts import ALL, ROUND, RUN, SUBROUTINE, count_series, count_words
 from gems_gui.theme import DARK, LIGHT
@@ -44,7 +45,7 @@ def of_events(trace, cursor):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = SampleCounts(LIGHT)
+    view = SampleCounts(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -122,7 +123,7 @@ def test_words_name_the_arm_and_three_numbers():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_stack_is_painted_in_the_colours_of_its_parts(qtbot, theme):
-    view = SampleCounts(theme)
+    view = SampleCounts(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     snapshot = snapshot_of("transductive", middle_of_a_subroutine("transductive"))

@@ -16,6 +16,7 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
+from gems_gui.appearance import Appearance
 from gems_gui.series.sample_shares import (
     ABOVE,
     ANY,
@@ -84,7 +85,7 @@ def of_events(snapshot):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = SampleShares(LIGHT)
+    view = SampleShares(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -245,7 +246,7 @@ def test_idle_samples_are_hatched(shown):
 @pytest.mark.parametrize("size", [(360, 194), (1300, 420)])
 def test_texts_stand_over_their_bars(qtbot, by, size):
     theme = LIGHT.scaled(1.5)
-    view = SampleShares(theme)
+    view = SampleShares(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     view.set_option("by", by)

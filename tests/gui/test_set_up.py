@@ -10,6 +10,7 @@ from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import build_instance
 from gems_gui.drafts.presets import PRESETS
 from gems_gui.series.dimension_cost import cost_words
@@ -67,8 +68,10 @@ def test_a_strategy_says_its_subroutine_when_it_begins():
 def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
     trace = trace_of(name)
     call, D = trace[first(trace, ev.SubroutineStarted)], trace.instance.D
-    views = {each: VIEWS[each](LIGHT, exporting=True) for each in ("survivors", "cost", "dimension", "gaps")}
-    views |= {each: VIEWS[each](LIGHT) for each in ("weights", "counts")}
+    views = {
+        each: VIEWS[each](Appearance(LIGHT), exporting=True) for each in ("survivors", "cost", "dimension", "gaps")
+    }
+    views |= {each: VIEWS[each](Appearance(LIGHT)) for each in ("weights", "counts")}
     for view in views.values():
         card = card_of(view, LIGHT)
         qtbot.addWidget(card)
@@ -111,7 +114,7 @@ def test_before_the_first_round_every_view_shows_the_set_up(qtbot, name):
 
 def test_the_costs_that_are_shown_at_first_are_those_that_the_run_finds():
     trace = trace_of("gems-c-steps")
-    view = VIEWS["cost"](LIGHT, exporting=True)
+    view = VIEWS["cost"](Appearance(LIGHT), exporting=True)
     view.show(Snapshot.of(trace, 0))
     curve = view.series.computed
     view.show(Snapshot.of(trace, first(trace, ev.DimensionProbed)))
@@ -124,7 +127,7 @@ def test_above_the_dimension_that_T_allows_no_cost_is_told():
     """With T = 60 for six rounds D̃ is 2: no larger dimension is looked at, whatever it would cost."""
     draft = PRESETS["gems-b-steps"].draft.with_text("algorithm.budget", "60")
     trace = draft.request(build_instance(draft.source)).run().finish()
-    cost, chosen = (VIEWS[name](LIGHT, exporting=True) for name in ("cost", "dimension"))
+    cost, chosen = (VIEWS[name](Appearance(LIGHT), exporting=True) for name in ("cost", "dimension"))
     for cursor in range(first(trace, ev.DesignSolved) + 2):
         snapshot = Snapshot.of(trace, cursor)
         for view in (cost, chosen):
@@ -203,4 +206,4 @@ def test_heads_set_indices_in_type():
         "x_9 of d_k2": "x_9 of d_k2",
     }
     assert {text: with_indices(text) for text in said} == said
-    assert VIEWS["dimension"](LIGHT).head.title.text() == "Chosen dimension dₖ"
+    assert VIEWS["dimension"](Appearance(LIGHT)).head.title.text() == "Chosen dimension dₖ"

@@ -13,6 +13,7 @@ from gems_engine import events as ev
 from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
+from gems_gui.appearance import Appearance
 from gems_gui.series.subroutine_grid import LAST_D, SAMPLES, SCHEDULE, SURVIVORS, grid_series, grid_words
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
@@ -96,7 +97,7 @@ def of_events(snapshot):
 @pytest.fixture
 def shown(qtbot):
     """A view in its card, 700×320."""
-    view = SubroutineGrid(LIGHT)
+    view = SubroutineGrid(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 320)
@@ -241,7 +242,7 @@ def test_marks_are_in_their_cells(shown):
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_texts_stay_in_their_cells(qtbot, size, scale):
     theme = DARK.scaled(scale)
-    view = SubroutineGrid(theme)
+    view = SubroutineGrid(Appearance(theme))
     card = card_of(view, theme)
     qtbot.addWidget(card)
     written = 0

@@ -13,6 +13,7 @@ from gems_engine import events as ev
 from gems_engine.events import Place
 from gems_engine.instance import Instance
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.series.axis import RUN, SUBROUTINE
 from gems_gui.series.fate_raster import BEFORE, NOW, SURVIVING, UNDECIDED
 from gems_gui.series.surviving_arms import (
@@ -36,7 +37,7 @@ def show(qtbot):
     """A view in a card of a size, showing a snapshot."""
 
     def make_card(snapshot, size=(700, 320), theme=LIGHT, **options):
-        view = SurvivingArms(theme, exporting=True)
+        view = SurvivingArms(Appearance(theme), exporting=True)
         view.settings.update(options)
         card = Card(view.head, view.body)
         card.setStyleSheet(f"QFrame {{ background: {theme.card}; }}")

@@ -16,6 +16,7 @@ from gems_engine.summary import summarise
 from gems_engine.terminal import number
 from gems_engine.trace import Trace
 from gems_gui.analysis.theory_scan import TheoryScan
+from gems_gui.appearance import Appearance
 from gems_gui.background.queries import Queries
 from gems_gui.series.recommendation import recommendation_series
 from gems_gui.series.subroutine_grid import SURVIVORS, grid_series, grid_words
@@ -179,7 +180,7 @@ def test_the_answer_is_the_same_for_every_moment_and_every_run_of_an_instance():
 def shown(qtbot, monkeypatch):
     """A view in its card, 700×460, which knows nothing yet."""
     monkeypatch.setattr(KNOWN, "_answers", type(KNOWN._answers)())
-    view = Theory(LIGHT)
+    view = Theory(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     settle(card, 700, 460)
@@ -229,7 +230,7 @@ def test_the_view_says_that_it_waits_and_then_draws_the_bounds(shown):
 
 
 def test_a_picture_says_of_how_many_rows_it_has_no_room(qtbot):
-    view = VIEWS["theory"](LIGHT, exporting=True)
+    view = VIEWS["theory"](Appearance(LIGHT), exporting=True)
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     view.show(snapshot_of("paper-hard"))
@@ -291,7 +292,7 @@ def test_the_grid_shows_the_calls_that_must_succeed(qtbot, easy, monkeypatch):
     plain = grid_series(snapshot, SURVIVORS)
     assert not plain.sure.any()
     assert plain.promise == ""
-    view = SubroutineGrid(LIGHT)
+    view = SubroutineGrid(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     view.show(snapshot)
@@ -342,7 +343,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
     soon = grid_series(within, SURVIVORS, theory)
     row, column = soon.uncalled[0].tolist()
     assert "not called yet, i = 1 is running" in grid_words(within, soon, column + 0.5, row + 0.5)
-    view = SubroutineGrid(LIGHT)
+    view = SubroutineGrid(Appearance(LIGHT))
     card = card_of(view, LIGHT)
     qtbot.addWidget(card)
     view.show(end)
@@ -355,7 +356,7 @@ def test_a_guaranteed_call_that_was_not_made_has_an_empty_cell_with_an_edge(qtbo
 
 @pytest.mark.parametrize(("name", "part"), [("theory", "table"), ("geometry", "controls"), ("budgets", "controls")])
 def test_tables_and_controls_follow_the_room_at_once(qapp, name, part):
-    view = VIEWS[name](LIGHT)
+    view = VIEWS[name](Appearance(LIGHT))
     snapshot = snapshot_of("paper-hard")
     KNOWN.find(question_of(snapshot))
     view.body.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)

@@ -21,6 +21,7 @@ from gems_engine.running import run
 from gems_engine.trace import Trace
 from gems_gui import theme as looks
 from gems_gui.actions.run_actions import RUN_ACTIONS
+from gems_gui.appearance import Appearance
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.series.scrubber import first_in_bins, place_words
 from gems_gui.series.status import status
@@ -62,9 +63,10 @@ class Desk:
         qtbot.addWidget(self.window)
         self.called = []
         self.bench = bench()
-        self.actions = ActionSet(self.window, theme)
+        self.appearance = Appearance(theme)
+        self.actions = ActionSet(self.window, self.appearance)
         self.actions.add(recorded(RUN_ACTIONS, lambda name, *given: self.called.append(name)), self.bench)
-        self.transport = Transport(self.actions, theme)
+        self.transport = Transport(self.actions, self.appearance)
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
@@ -94,7 +96,7 @@ def desk(qtbot, look):
 @pytest.fixture
 def scrubber(qtbot, trace):
     """A line of exactly 590 pixels for the events of the run."""
-    made = Scrubber(LIGHT)
+    made = Scrubber(Appearance(LIGHT))
     qtbot.addWidget(made)
     made.resize(612, 24)
     made.show()
@@ -346,10 +348,10 @@ def test_lines_come_and_go_with_the_width_and_the_size_of_text(desk, trace, qtbo
     desk.show(at(trace, 400))
     QApplication.processEvents()
     one = desk.transport.height()
-    desk.transport.set_theme(LIGHT.scaled(1.5))
+    desk.appearance.set_theme(LIGHT.scaled(1.5))
     QApplication.processEvents()
     assert desk.transport.height() > 1.5 * one
-    desk.transport.set_theme(LIGHT)
+    desk.appearance.set_theme(LIGHT)
     desk.window.resize(900, 200)
     QApplication.processEvents()
     assert desk.transport.height() > 1.4 * one
@@ -445,7 +447,7 @@ def test_a_million_events_cost_no_more_than_there_are_pixels(qtbot, trace):
     history.subroutines._add_all(count, event=events, ell=np.arange(count) // 4, i=1, **rest)
     history.recommendations._add_all(count, event=events + 1, samples=0, target=np.arange(count) // 3)
     playback = SimpleNamespace(history=history, length=1_000_000, cursor=600_000, complete=True)
-    scrubber = Scrubber(LIGHT)
+    scrubber = Scrubber(Appearance(LIGHT))
     qtbot.addWidget(scrubber)
     scrubber.resize(1000, 24)
     scrubber.show_playback(playback)

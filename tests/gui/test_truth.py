@@ -19,6 +19,7 @@ from gems_engine.explanation import explain
 from gems_engine.recipe import Recipe
 from gems_engine.terminal import superscript
 from gems_engine.trace import Trace
+from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.help.how_to_read import page
 from gems_gui.painting.formats import BOARD
@@ -108,7 +109,7 @@ def choices():
 def seen(name, options, trace, cursor, truth):
     """Everything that a view shows: pixels, texts, and what the mouse finds."""
     # A list reads a little at a time unless it is for a picture: both times the same must have been read.
-    view = EVERY_VIEW[name](LIGHT, exporting=not EVERY_VIEW[name].is_plot)
+    view = EVERY_VIEW[name](Appearance(LIGHT), exporting=not EVERY_VIEW[name].is_plot)
     card = card_of(view, LIGHT)
     try:
         for option, value in options.items():

@@ -9,6 +9,7 @@ import pytest
 
 from gems_engine.errors import InputError
 from gems_engine.events import DesignSolved, IdleRounds, Recommended, SubroutineStarted
+from gems_gui.appearance import Appearance
 from gems_gui.painting.csv_table import joined
 from gems_gui.series.table import Table, as_csv
 from gems_gui.snapshot import Snapshot
@@ -27,7 +28,7 @@ def table(name, snapshot, **options):
 
 def tables(name, snapshots, **options):
     """What a view would write at each of some snapshots."""
-    view = VIEWS[name](LIGHT, exporting=True)
+    view = VIEWS[name](Appearance(LIGHT), exporting=True)
     try:
         view.settings |= options
         for snapshot in snapshots:

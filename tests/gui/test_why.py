@@ -7,6 +7,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from gems_engine.explanation import as_text, explain, story_of_arm
 from gems_engine.terminal import number
+from gems_gui.appearance import Appearance
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views import VIEWS
@@ -20,13 +21,13 @@ from tests.gui.text_boxes import card_of, settle
 @pytest.fixture
 def why(qtbot):
     """The view in its card, 500×400."""
-    return shown(qtbot, Why(LIGHT))
+    return shown(qtbot, Why(Appearance(LIGHT)))
 
 
 @pytest.fixture
 def tale(qtbot):
     """The story in its card, 500×400."""
-    return shown(qtbot, ArmStory(LIGHT))
+    return shown(qtbot, ArmStory(Appearance(LIGHT)))
 
 
 def shown(qtbot, view):
@@ -75,7 +76,7 @@ def test_scripts_and_colours_are_typeset(why):
     letter.setPosition(place.selectionEnd())
     assert letter.charFormat().verticalAlignment() == QTextCharFormat.VerticalAlignment.AlignSubScript
     for theme in (LIGHT, DARK):
-        why.set_theme(theme)
+        why.appearance.set_theme(theme)
         chosen = why.page.document().find("d = ")
         assert chosen.charFormat().foreground().color().name().upper() == theme.chosen
 

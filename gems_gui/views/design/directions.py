@@ -30,7 +30,7 @@ class _HeatMap(pg.ImageItem):  # type: ignore[misc]
         box.addItem(self, ignoreBounds=True)
         self.empty()
 
-    def set_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme) -> None:
         """The colour of each code."""
         roles = map(theme.color, ("card", "surviving", "now"))
         card, full, infinite = (np.array([color.red(), color.green(), color.blue()]) for color in roles)
@@ -67,7 +67,7 @@ class Directions(StudyView, PlotView[DirectionSeries]):
     )
 
     axes = Axes(down=True)
-    image = ItemSpec(lambda plot, box: _HeatMap(box), _HeatMap.set_theme)
+    image = ItemSpec(lambda plot, box: _HeatMap(box), _HeatMap.apply_theme)
     row = outline(hairline("text", 200))
     column = outline(hairline("text", 200))
     active = sized_marks("o", "card", rim=hairline("text"))
