@@ -582,7 +582,7 @@ class MainWindow(QMainWindow):
 
 def _load_numerics() -> None:
     """What the first estimate shown would have to wait for."""
-    import scipy.linalg  # noqa: F401
+    import scipy.linalg  # noqa: F401  # in a thread, after the first paint
 
     with one_blas_thread():
         pass

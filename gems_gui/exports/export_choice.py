@@ -146,9 +146,9 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
 
 def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
     """The frames of the story; an InputError where a number of its captions is not there yet."""
-    from gems_engine.talk.captions import PENDING
-    from gems_engine.talk.numbers import compute
-    from gems_gui.painting.story_frames import story_frames
+    from gems_engine.talk.captions import PENDING  # loaded with the first talk
+    from gems_engine.talk.numbers import compute  # loaded with the first talk
+    from gems_gui.painting.story_frames import story_frames  # loaded with the first talk
 
     assert scene.telling is not None
     film = fps if choice.suffix in FILMS else None

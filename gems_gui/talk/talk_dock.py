@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
+from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_gui.board.board import Board
@@ -29,6 +30,7 @@ from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
 from gems_gui.talk.presenter import clock
+from gems_gui.talk.visibility import chosen_options
 from gems_gui.theme import Theme
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.changes import Field
@@ -325,9 +327,6 @@ class TalkDock(SideDock):
 
     def set_here(self) -> None:
         """Let the chosen moment be where its run is shown now, and its views as they are shown."""
-        from gems_engine.bookmark import Bookmark
-        from gems_gui.talk.visibility import chosen_options
-
         story, at, active = self.story, self.chosen, self._workbench.active
         if story is None or active is None or self._telling is None or at < 0:
             return

@@ -17,7 +17,7 @@ from gems_engine.files import write_run
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
-from gems_gui.commands import render, stories
+from gems_gui.commands import render, stories, story_files
 from gems_gui.exports.export_choice import ExportChoice, Scene, preview_of, render_line, request_of, traces_of
 from gems_gui.exports.export_dialog import STORY
 from gems_gui.painting.export import Export
@@ -89,7 +89,7 @@ def test_the_truth_can_be_left_out_of_captions(telling):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_stories_of_the_program_show_views_that_there_are(name):
-    for frame in story_frames(Telling(stories.story_of(name)), film=5.0):
+    for frame in story_frames(Telling(story_files.story_of(name)), film=5.0):
         assert set(frame.views) <= set(VIEWS)
 
 
