@@ -6,9 +6,9 @@ from argparse import ArgumentParser, Namespace
 
 from gems_engine.commands.command import Command, real, whole
 from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
-from gems_gui.painting.formats import BOARD
 from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
+from gems_gui.painting.rows import BOARD
 from gems_gui.start_checks import painting_obstacle
 
 

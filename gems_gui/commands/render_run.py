@@ -21,11 +21,12 @@ from gems_gui.commands.arguments import WHAT_HAPPENED
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.export import export
 from gems_gui.painting.format import ExportJob
-from gems_gui.painting.formats import BOARD, format_by_suffix, suffix_of
+from gems_gui.painting.formats import format_by_suffix, suffix_of
 from gems_gui.painting.frames import DIFFERENCE, Frame, FrameRange, Look, snapshot_at
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
 from gems_gui.painting.render import view_names
+from gems_gui.painting.rows import BOARD
 from gems_gui.series.side_by_side import MOST, alike, asked_of
 from gems_gui.series.status import caption
 from gems_gui.settings import LARGEST_SCALE

@@ -6,9 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from gems_engine.commands.command import Command
-
-FOLDER = "assets/stories"
-"""Where the files of a checkout are."""
+from gems_gui.commands.arguments import STORIES
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -17,7 +15,7 @@ def _configure(parser: ArgumentParser) -> None:
         "story", nargs="?", metavar="STORY|RUN.gems", help="show: a story by its name, or a run with one"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", default=FOLDER, help=f"build: where the files go (default {FOLDER})"
+        "-o", "--output", metavar="FOLDER", default=STORIES, help=f"build: where the files go (default {STORIES})"
     )
 
 

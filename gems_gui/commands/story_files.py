@@ -11,7 +11,7 @@ from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.telling import Telling
 from gems_engine.trace import Trace
 from gems_gui.assets import asset
-from gems_gui.commands.stories import FOLDER
+from gems_gui.commands.arguments import STORIES
 from gems_gui.talk.moment_words import where_words
 
 ACTIONS = ("list", "show", "build")
@@ -62,7 +62,7 @@ def show(word: str | None) -> int:
 def build(folder: Path) -> int:
     """Run every story anew and write its file."""
     if not folder.is_dir():
-        raise InputError(f"-o {folder}: there is no such folder; in a checkout it is {FOLDER}.")
+        raise InputError(f"-o {folder}: there is no such folder; in a checkout it is {STORIES}.")
     for name, shipped in SHIPPED.items():
         file = folder / f"{name}.gems"
         write_run(file, shipped.build())

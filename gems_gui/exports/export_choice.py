@@ -11,10 +11,11 @@ from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.cursor_parser import cursor_at
-from gems_gui.painting.formats import BOARD, FILMS, SUFFIXES
+from gems_gui.painting.formats import FILMS, SUFFIXES
 from gems_gui.painting.frames import Frame, FrameRange, Look, shows_several, snapshot_at, step_caption, steps
 from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
 if TYPE_CHECKING:  # a window starts sooner without them

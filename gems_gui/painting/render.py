@@ -12,9 +12,8 @@ from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from gems_engine.parameters import unknown_name
-from gems_gui.painting.formats import BOARD
 from gems_gui.painting.frames import Look
-from gems_gui.painting.rows import cells_of, hall_cells, scale_of
+from gems_gui.painting.rows import BOARD, cells_of, hall_cells, scale_of
 from gems_gui.series.status import caption, status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet

@@ -9,9 +9,9 @@ from PySide6.QtGui import QFontMetrics
 
 from gems_engine.gallery import make
 from gems_engine.running import run
-from gems_gui.painting.formats import BOARD
 from gems_gui.painting.offscreen import start_painting
 from gems_gui.painting.render import paint, png
+from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import LIGHT, family
 
