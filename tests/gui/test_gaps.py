@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from gems_engine import events as ev
 from gems_engine.algorithms import BUILT_IN
-from gems_engine.algorithms.laboratory import constant, scaled
+from gems_engine.algorithms.run_context import constant, scaled
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares, separations
 from gems_engine.gallery import make
