@@ -153,10 +153,10 @@ class MainWindow(QMainWindow):
         self.changed_files = ChangedFiles()
         self.table = TableController(services)
         self.run_handlers = RunListController(services, self._edited)
-        self.until = UntilController(services)
-        self.branching = BranchController(services)
+        self.run_until = UntilController(services)
+        self.branches = BranchController(services)
         self.comparison = CompareController(services)
-        self.beside = ComparisonRunController(services, self.board, self._choose_layout)
+        self.comparison_runs = ComparisonRunController(services, self.board, self._choose_layout)
         self.replicates = ReplicateController(services, self.board)
         self.sensitivity = SensitivityController(services, self.form, self._advice)
         self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self._maximise_design})
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         self.live_editing = AutoRunController(services, self.form, self.board)
         self.differs = DifferenceBar(self.workbench, self.live_editing.auto)
         self.talk = TalkController(services, self.board, self.transport)
-        self.exporting = ExportController(services, self.board, self.designs, self.talk)
+        self.exports = ExportController(services, self.board, self.designs, self.talk)
         self.experiments = ExperimentController(services, self.pages)
         self.file_router = FileRouter(
             services, self.file_controller, self.experiments, self.designs, self.changed_files
@@ -206,13 +206,13 @@ class MainWindow(QMainWindow):
         acts.add(AUTO_RUN_ACTIONS, self.live_editing)
         acts.add(RUN_LIST_ACTIONS, self.run_handlers)
         acts.add(GO_TO_ACTIONS, self.transport_controller)
-        acts.add(UNTIL_ACTIONS, self.until)
-        acts.add(BRANCH_ACTIONS, self.branching)
-        acts.add(COMPARISON_RUN_ACTIONS, self.beside)
+        acts.add(UNTIL_ACTIONS, self.run_until)
+        acts.add(BRANCH_ACTIONS, self.branches)
+        acts.add(COMPARISON_RUN_ACTIONS, self.comparison_runs)
         acts.add(COMPARE_ACTIONS, self.comparison)
         acts.add(REPLICATE_ACTIONS, self.replicates)
         acts.add(SENSITIVITY_ACTIONS, self.sensitivity)
-        acts.add(EXPORT_ACTIONS, self.exporting)
+        acts.add(EXPORT_ACTIONS, self.exports)
         acts.add(LAYOUT_ACTIONS, self.layouts)
         acts.add(DESIGN_ACTIONS, self.designs)
         acts.add(EXPERIMENT_ACTIONS, self.experiments)
@@ -270,10 +270,10 @@ class MainWindow(QMainWindow):
         self.board.woken.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
-        self.board.export_asked.connect(self.exporting.export_view)
+        self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
         self.board.place_picked.connect(self.transport_controller.go_to_event)
-        self.board.until_asked.connect(self.until.go)
+        self.board.until_asked.connect(self.run_until.go)
         self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)
         for name in ("theory", "grid"):
@@ -346,9 +346,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about an export and what is unsaved; then remember where things were, and end the engine."""
-        if not self._closed and not (
-            (not self.closing.asks or self.exporting.may_close()) and self.closing.may_close()
-        ):
+        if not self._closed and not ((not self.closing.asks or self.exports.may_close()) and self.closing.may_close()):
             event.ignore()
             return
         if not self._closed:
@@ -367,7 +365,7 @@ class MainWindow(QMainWindow):
             self.file_router,
             *(self.talk, self.live_editing, self.designs, self.dimensions, self.suggesting, self.experiments),
             self.problem_scan,
-            *(self.theory_scan, self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting),
+            *(self.theory_scan, self.comparison, self.comparison_runs, self.replicates, self.sensitivity, self.exports),
             *(self.engine, self.bridge, self.queries, self.files, self.recovery),
         ):
             part.close()
@@ -471,9 +469,9 @@ class MainWindow(QMainWindow):
         work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
         self.acts.refresh()
-        for controller in (self.until, self.branching, self.beside):
+        for controller in (self.run_until, self.branches, self.comparison_runs):
             controller.show_dialog()
-        self.exporting.show_scene()
+        self.exports.show_scene()
         self.experiments.show_page_state()
 
     # -- files --------------------------------------------------------------------------------------------------
