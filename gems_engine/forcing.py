@@ -158,7 +158,7 @@ def forks_of(words: Mapping[str, Value], D: int) -> tuple[Fork, ...]:
 
 
 class Forcing:
-    """What is in force now, as the laboratory of a run asks for it.
+    """What is in force now, as the context of a run asks for it.
 
     Attributes
     ----------

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gems_engine.algorithms import algorithm_named
-from gems_engine.algorithms.algorithm import BEST_ARM, laboratory_settings
-from gems_engine.algorithms.laboratory import Laboratory
+from gems_engine.algorithms.algorithm import BEST_ARM, context_settings
+from gems_engine.algorithms.run_context import RunContext
 from gems_engine.arrays import Floats, Integers, frozen
 from gems_engine.blas import one_blas_thread
 from gems_engine.errors import InputError
@@ -108,8 +108,8 @@ class Run(Iterator[Event]):
         self.algorithm.refuse(self.instance, self.parameters)
         self.forks = check_forks(forks, self.instance.D)
         self._outside = rewards is not None
-        self._laboratory = Laboratory(
-            self.instance, stop=stop, older=older, memo=memo, **laboratory_settings(self.parameters)
+        self._context = RunContext(
+            self.instance, stop=stop, older=older, memo=memo, **context_settings(self.parameters)
         )
         self.suggested: dict[str, Suggestion] = {}
         self._rewards = rewards
@@ -120,7 +120,7 @@ class Run(Iterator[Event]):
     def _sow(self, seed: int) -> None:
         """Random choices and rewards (unless they come from outside) by this seed from here on."""
         choices, noise_seed = np.random.SeedSequence(seed).spawn(2)
-        self._laboratory.generator = np.random.default_rng(choices)
+        self._context.generator = np.random.default_rng(choices)
         if not self._outside:
             self._rewards = Rewards(self.instance.rewards, self.instance.noise, noise_seed).sums_of
 
@@ -146,11 +146,11 @@ class Run(Iterator[Event]):
                 forced = forks.pop(0).forced
                 if forced.seed is not None:
                     self._sow(forced.seed)
-                self._laboratory.force(forced)
+                self._context.force(forced)
 
     def _steps(self) -> Iterator[Event]:
         started = time.perf_counter()
-        stop = self._laboratory.stop
+        stop = self._context.stop
         self.parameters, self.suggested = filled_in(self.instance, self.algorithm.name, self.parameters, stop)
         yield RunStarted(
             Place(),
@@ -163,7 +163,7 @@ class Run(Iterator[Event]):
             OUTSIDE if self._outside else "",
             fork_words(self.forks),
         )
-        steps = self.algorithm.steps(self._laboratory, self.parameters)
+        steps = self.algorithm.steps(self._context, self.parameters)
         answer: Floats | None = None
         while True:
             try:
@@ -172,10 +172,10 @@ class Run(Iterator[Event]):
                 finished: RunFinished = end.value
                 break
             answer = None
-            event = self._laboratory.forcing.said(event)
+            event = self._context.forcing.said(event)
             if isinstance(event, Recommended):
                 self._recommended = event.target
-            if self._laboratory.older and isinstance(event, BudgetDivided | TopDimensionChosen):
+            if self._context.older and isinstance(event, BudgetDivided | TopDimensionChosen):
                 continue
             yield event
             if isinstance(event, Allocated):
@@ -196,8 +196,8 @@ class Run(Iterator[Event]):
 
     def stopped(self) -> RunFinished:
         """The last event of a run that was asked to stop where it is."""
-        lab = self._laboratory
-        return RunFinished(Place(), ASKED, self._recommended, lab.left, lab.samples)
+        context = self._context
+        return RunFinished(Place(), ASKED, self._recommended, context.left, context.samples)
 
 
 def run(instance: Instance, algorithm: str = "fixed-confidence", seed: int = 0, **rest: Any) -> Run:

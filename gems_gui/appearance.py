@@ -74,7 +74,7 @@ class ChosenAppearance(Appearance):
     def _update(self) -> None:
         self.theme = looks.theme_for(self._settings.theme, self._settings.font_scale)
         looks.apply(self._app, self.theme)
-        self.changed.emit(self.theme)
+        self.set_theme(self.theme)
 
     def _system_changed(self) -> None:
         if self._settings.theme == "system":

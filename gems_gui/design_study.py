@@ -73,7 +73,7 @@ def _problem(question: DesignQuery) -> DesignProblem:
 def answer(question: DesignQuery) -> Solved:
     """Solve and examine: a query for the analysis worker."""
     import scipy.linalg  # before the solver's clock runs: the first design shall not pay for it
-    import scipy.optimize  # noqa: F401
+    import scipy.optimize  # noqa: F401  # for the same reason
 
     problem = _problem(question)
     design = solve_design(problem, question.method.solver, question.method.tolerance)

@@ -69,7 +69,7 @@ class Photographer(QObject):
 
     def take(self) -> None:
         """Paint the window into PNG bytes, then end the program."""
-        from gems_gui.painting.render import png
+        from gems_gui.painting.render import png  # brings the views, which only a picture needs
 
         self.picture = png(self._window.grab().toImage())
         self._window.close_without_asking()

@@ -1,6 +1,6 @@
 """Whether a window can open here and pictures can be painted; imports no Qt, which could abort the process.
 
-What needs Qt is done by `painted_here` in a process of its own, which says it as JSON.
+What needs Qt is done by :mod:`gems_gui.painting.sample_picture` in a process of its own, which says it as JSON.
 """
 
 from __future__ import annotations
@@ -16,10 +16,6 @@ from gems_engine.checkup import CHECKS as ENGINE
 from gems_engine.checkup import Check, Finding, examined, installed
 from gems_gui.start_checks import painting_obstacle, somebody_looks, window_obstacle
 
-LETTERS = "ρ⋆ι⋆γθλωεδζβψℓΔŜ𝒴τ₀₁₉⁻⁵≤≥→←⟨⟩‖·×∞±≈…«»✓✗"
-"""Of the paper and of our texts: what a font has to have."""
-SIZE = (1600, 1000)
-"""Of the picture that is painted as a test."""
 MARKS = {True: "✓", False: "✗", None: "·"}
 """By whether something is good; None is neither."""
 _PATIENCE = 60.0  # seconds for a process that paints one picture
@@ -53,7 +49,7 @@ def _painting() -> Finding:
     environment = dict(os.environ)
     if os.name == "posix":
         environment["QT_QPA_PLATFORM"] = "offscreen"
-    command = [sys.executable, "-c", "from gems_gui.self_test import painted_here; painted_here()"]
+    command = [sys.executable, "-c", "from gems_gui.painting.sample_picture import painted_here; painted_here()"]
     answer = subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=_PATIENCE
     )
@@ -76,39 +72,6 @@ def _extras() -> Finding:
         for what, package, extra in kinds
     ]
     return Finding("extras", "; ".join(told))
-
-
-def painted_here() -> None:
-    """Paint the board of a small run in this process, and print as JSON what it took and whether letters lack."""
-    import time
-
-    from PySide6.QtGui import QFontMetrics
-
-    from gems_engine.gallery import make
-    from gems_engine.running import run
-    from gems_gui.painting.formats import BOARD
-    from gems_gui.painting.offscreen import start_painting
-    from gems_gui.painting.render import paint, png
-    from gems_gui.snapshot import Snapshot
-    from gems_gui.theme import LIGHT, family
-
-    start_painting()
-    trace = run(make("paper-hard", epsilon=0.3), "fixed-confidence", seed=1, max_samples=3000).finish()
-    snapshot = Snapshot.of(trace)
-    paint(snapshot, BOARD, SIZE, LIGHT)  # the first one loads what the others use too
-    since = time.perf_counter()
-    image = paint(snapshot, BOARD, SIZE, LIGHT)
-    data = png(image)
-    took = time.perf_counter() - since
-    metrics = QFontMetrics(LIGHT.font())
-    said = {
-        "milliseconds": took * 1e3,
-        "bytes": len(data),
-        "font": family(),
-        "lacking": "".join(each for each in LETTERS if not metrics.inFontUcs4(ord(each))),
-        "colours": len({image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}),
-    }
-    print(json.dumps(said))
 
 
 CHECKS: tuple[tuple[str, Check], ...] = (

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import threading
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,11 +11,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
-from gems_engine.blas import one_blas_thread
 from gems_gui import theme as looks
 from gems_gui.action_table import ACTIONS, EVERY_ACTION
 from gems_gui.actions.interface import Bench
-from gems_gui.actions.run_actions import RUN_ACTIONS, revert
+from gems_gui.actions.run_actions import RUN_ACTIONS
 from gems_gui.actions.window_actions import WINDOW_ACTIONS
 from gems_gui.analysis.actions import DESIGN_ACTIONS
 from gems_gui.analysis.design_controller import DesignController
@@ -28,7 +25,8 @@ from gems_gui.analysis.theory_scan import TheoryScan
 from gems_gui.appearance import ChosenAppearance
 from gems_gui.background.engine_bridge import EngineBridge, timers
 from gems_gui.background.engine_client import EngineClient
-from gems_gui.background.file_worker import FileDone, FileWorker
+from gems_gui.background.file_worker import FileWorker
+from gems_gui.background.numerics import load_numerics
 from gems_gui.background.queries import Queries
 from gems_gui.board.actions import LAYOUT_ACTIONS
 from gems_gui.board.board import Board
@@ -48,11 +46,13 @@ from gems_gui.drafts.presets import FIRST, PRESETS
 from gems_gui.drafts.undo_order import Editable
 from gems_gui.editing.actions import AUTO_RUN_ACTIONS, TABLE_ACTIONS
 from gems_gui.editing.auto_run_controller import AutoRunController
+from gems_gui.editing.difference_bar import DifferenceBar
 from gems_gui.editing.table_controller import TableController
 from gems_gui.experiments.actions import EXPERIMENT_ACTIONS
 from gems_gui.experiments.experiment_controller import ExperimentController
 from gems_gui.exports.actions import EXPORT_ACTIONS
 from gems_gui.exports.export_controller import ExportController
+from gems_gui.file_router import FileRouter
 from gems_gui.files.actions import FILE_ACTIONS
 from gems_gui.files.file_controller import FileController
 from gems_gui.files.recent_menu import RecentMenu
@@ -60,7 +60,6 @@ from gems_gui.help.actions import HELP_ACTIONS
 from gems_gui.help.help_controller import HelpController
 from gems_gui.menus.action_set import ActionSet
 from gems_gui.panels.form_panel import FormPanel
-from gems_gui.paths import absolute
 from gems_gui.recovery.recovery_banner import RecoveryController
 from gems_gui.runs.actions import BRANCH_ACTIONS, RUN_LIST_ACTIONS
 from gems_gui.runs.branch_controller import BranchController
@@ -84,7 +83,6 @@ from gems_gui.welcome.actions import WELCOME_ACTIONS
 from gems_gui.welcome.welcome_controller import WelcomeController
 from gems_gui.widgets.error_report import show_report
 from gems_gui.widgets.explained import complete
-from gems_gui.widgets.notice import Notice
 from gems_gui.widgets.status_tip import StatusTip
 from gems_gui.window_interface import WindowInterface
 from gems_gui.workbench.changes import Change, Field
@@ -153,22 +151,14 @@ class MainWindow(QMainWindow):
         self.middle = QVBoxLayout()
         self.pages = PageArea(self.workbench, self.form, self.board, self.middle)
         self.file_controller = FileController(self.workbench, self.interface, self.files, settings, self)
-        self.differs = Notice(
-            "The form differs from the run",
-            {"Run again": self.workbench.run, "Revert the form": partial(revert, self.bench)},
-            tips={
-                "Run again": "Start the engine on the form as it is now; the run that is shown stays in the list.",
-                "Revert the form": "Put what the shown run was started with into the form.",
-            },
-        )
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
         self.table = TableController(services)
         self.run_handlers = RunListController(services, self._edited)
-        self.until = UntilController(services)
-        self.branching = BranchController(services)
+        self.run_until = UntilController(services)
+        self.branches = BranchController(services)
         self.comparison = CompareController(services)
-        self.beside = ComparisonRunController(services, self.board, self._choose_layout)
+        self.comparison_runs = ComparisonRunController(services, self.board, self._choose_layout)
         self.replicates = ReplicateController(services, self.board)
         self.sensitivity = SensitivityController(services, self.form, self._advice)
         self.layouts = LayoutController(services, self.board, {Page.DESIGNS: self._maximise_design})
@@ -177,9 +167,13 @@ class MainWindow(QMainWindow):
         self.suggesting = Suggesting(services, self.form)
         self.status_tip = StatusTip(self)
         self.live_editing = AutoRunController(services, self.form, self.board)
+        self.differs = DifferenceBar(self.workbench, self.live_editing.auto)
         self.talk = TalkController(services, self.board, self.transport)
-        self.exporting = ExportController(services, self.board, self.designs, self.talk)
+        self.exports = ExportController(services, self.board, self.designs, self.talk)
         self.experiments = ExperimentController(services, self.pages)
+        self.file_router = FileRouter(
+            services, self.file_controller, self.experiments, self.designs, self.changed_files
+        )
         self.recovery = RecoveryController(services)
         self.closing = Closing(services, self.file_controller, self.experiments, self.close_without_asking)
         self.welcome = WelcomeController(
@@ -214,13 +208,13 @@ class MainWindow(QMainWindow):
         acts.add(AUTO_RUN_ACTIONS, self.live_editing)
         acts.add(RUN_LIST_ACTIONS, self.run_handlers)
         acts.add(GO_TO_ACTIONS, self.transport_controller)
-        acts.add(UNTIL_ACTIONS, self.until)
-        acts.add(BRANCH_ACTIONS, self.branching)
-        acts.add(COMPARISON_RUN_ACTIONS, self.beside)
+        acts.add(UNTIL_ACTIONS, self.run_until)
+        acts.add(BRANCH_ACTIONS, self.branches)
+        acts.add(COMPARISON_RUN_ACTIONS, self.comparison_runs)
         acts.add(COMPARE_ACTIONS, self.comparison)
         acts.add(REPLICATE_ACTIONS, self.replicates)
         acts.add(SENSITIVITY_ACTIONS, self.sensitivity)
-        acts.add(EXPORT_ACTIONS, self.exporting)
+        acts.add(EXPORT_ACTIONS, self.exports)
         acts.add(LAYOUT_ACTIONS, self.layouts)
         acts.add(DESIGN_ACTIONS, self.designs)
         acts.add(EXPERIMENT_ACTIONS, self.experiments)
@@ -277,19 +271,18 @@ class MainWindow(QMainWindow):
         self.board.woken.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
-        self.board.export_asked.connect(self.exporting.export_view)
+        self.board.export_asked.connect(self.exports.export_view)
         self.board.help_asked.connect(self.help_controller.help_on_view)
         self.board.place_picked.connect(self.transport_controller.go_to_event)
-        self.board.until_asked.connect(self.until.go)
-        self.problem_scan.looked.connect(self._show_problems)
+        self.board.until_asked.connect(self.run_until.go)
+        self.problem_scan.looked.connect(partial(self.board.show_again, "problems"))
         self.board.theory_asked.connect(self.theory_scan.want)
-        self.theory_scan.found.connect(self._show_theory)
+        for name in ("theory", "grid"):
+            self.theory_scan.found.connect(partial(self.board.show_again, name))
         self.problem_scan.found.connect(self.transport.scrubber.update)
         self.transport.sought.connect(self.transport_controller.seek)
         self.transport.speed_chosen.connect(self.transport_controller.set_speed)
-        self.files.done.connect(self._file_done)
         self.appearance.applied.connect(self._keep_width)
-        self.live_editing.auto.toggled.connect(self.show_difference)
         self.board.wanted.connect(partial(work.show_page, Page.BOARD))
         self.run_handlers.runs_dock.save_asked.connect(self.file_controller.save_run)
         self.run_handlers.runs_dock.compare_asked.connect(self.comparison.compare_with)
@@ -349,14 +342,12 @@ class MainWindow(QMainWindow):
         if not self._loaded:  # it comes again when a board is shown that something else stood before
             self._loaded = True
             self.live_editing.wake()
-            threading.Thread(target=_load_numerics, name="gems loads", daemon=True).start()
+            load_numerics()
         complete(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about an export and what is unsaved; then remember where things were, and end the engine."""
-        if not self._closed and not (
-            (not self.closing.asks or self.exporting.may_close()) and self.closing.may_close()
-        ):
+        if not self._closed and not ((not self.closing.asks or self.exports.may_close()) and self.closing.may_close()):
             event.ignore()
             return
         if not self._closed:
@@ -372,9 +363,10 @@ class MainWindow(QMainWindow):
     def _end(self) -> None:
         """End whoever shows or asks first, then who computes, then who writes."""
         for part in (
+            self.file_router,
             *(self.talk, self.live_editing, self.designs, self.dimensions, self.suggesting, self.experiments),
             self.problem_scan,
-            *(self.theory_scan, self.comparison, self.beside, self.replicates, self.sensitivity, self.exporting),
+            *(self.theory_scan, self.comparison, self.comparison_runs, self.replicates, self.sensitivity, self.exports),
             *(self.engine, self.bridge, self.queries, self.files, self.recovery),
         ):
             part.close()
@@ -399,15 +391,6 @@ class MainWindow(QMainWindow):
         self.table.show_draft()
         self.suggesting.look()
         self.board.expect(drafts.draft.algorithm)
-        self.show_difference()
-
-    def show_difference(self) -> None:
-        """Say that the form and the shown run differ; with auto-run on, the next run is on its way."""
-        run = self.workbench.active
-        request = None if run is None or self.live_editing.on else run.request
-        elsewhere = self.experiments.is_open or (run is not None and run.unasked == self.workbench.drafts.draft)
-        differs = request is not None and not elsewhere and self.workbench.drafts.differs_from(request)
-        self.differs.say("The form differs from the run that is shown." if differs else "")
 
     def _edited(self) -> Editable:
         """What undo and redo are about: the form or, while it has its place, the design debugger."""
@@ -425,7 +408,6 @@ class MainWindow(QMainWindow):
         self.designs.maximise_view()
 
     def _page_changed(self) -> None:
-        self.show_difference()
         if self.workbench.page is Page.BOARD:
             self.centralWidget().setFocus()
 
@@ -462,8 +444,6 @@ class MainWindow(QMainWindow):
             self._show_draft()
         if change.fields & {Field.RUNS, Field.ACTIVE}:
             self.run_menus.fill()
-        if Field.ACTIVE in change:
-            self.show_difference()
         if Field.SNAPSHOT in change:
             self._show_snapshot(self.workbench.snapshot)
         if Field.ENGINE in change:
@@ -490,53 +470,16 @@ class MainWindow(QMainWindow):
         work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
         self.acts.refresh()
-        for controller in (self.until, self.branching, self.beside):
+        for controller in (self.run_until, self.branches, self.comparison_runs):
             controller.show_dialog()
-        self.exporting.show_scene()
+        self.exports.show_scene()
         self.experiments.show_page_state()
-
-    def _show_problems(self) -> None:
-        self.board.show_again("problems")
-
-    def _show_theory(self) -> None:
-        for name in ("theory", "grid"):
-            self.board.show_again(name)
 
     # -- files --------------------------------------------------------------------------------------------------
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Read instances into the form and runs into the list of runs."""
-        self.workbench.messages.say("")
-        for path in map(absolute, paths):
-            if path.lower().endswith(".toml"):
-                self.experiments.open_specification(path)
-            elif os.path.isdir(path):
-                self.experiments.open_results(path)
-            else:
-                self.files.open(path)
-
-    def _file_done(self, done: FileDone) -> None:
-        if self._closed:
-            return
-        self.workbench.messages.accept_file(done.path)  # what is said about it is what became of it now
-        if done.write_over is not None:
-            self.changed_files.ask(done)
-            return
-        self.changed_files.settle(done)
-        if done.error:
-            self.workbench.messages.refuse_file(done.path, done.error)
-        else:
-            self._take_file(done)
-            if done.note:
-                self.workbench.messages.add(done.note)
-
-    def _take_file(self, done: FileDone) -> None:
-        if done.task.endswith("specification"):
-            self.experiments.file_done(done)
-        elif done.task == "open weights":
-            self.designs.file_done(done)
-        else:
-            self.file_controller.file_done(done)
+        """Read instances into the form, runs into the list of runs, and experiments into their page."""
+        self.file_router.open(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
@@ -573,14 +516,6 @@ class MainWindow(QMainWindow):
             self.closing.files.look_soon()
         if event.type() == QEvent.Type.WindowStateChange and self._begun:
             self.acts.refresh()
-
-
-def _load_numerics() -> None:
-    """What the first estimate shown would have to wait for."""
-    import scipy.linalg  # noqa: F401
-
-    with one_blas_thread():
-        pass
 
 
 def open_window(

@@ -1,5 +1,6 @@
 """docs/architecture.md matches the code: what it names is there, and what is there is named."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -28,3 +29,18 @@ def test_every_module_says_in_its_first_line_what_it_is():
     summaries = {path: path.read_text(encoding="utf-8").split('"""')[1].split("\n\n")[0] for path in modules}
     engine = {path: " ".join(text.split()) for path, text in summaries.items() if "gems_engine" in path.parts}
     assert [path.name for path, text in engine.items() if re.search(r"[.?!] [A-Z`]", text)] == []  # one sentence
+
+
+def test_every_import_inside_a_function_says_why_it_is_there():
+    """Start-up time is the usual reason; packages form no cycle, so that none is needed to avoid one."""
+    silent = []
+    for path in sorted((ROOT / "gems_gui").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        lines = source.splitlines()
+        functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+        inside = [each for function in functions for each in ast.walk(function)]
+        for number in {each.lineno for each in inside if isinstance(each, ast.Import | ast.ImportFrom)}:
+            reason = re.sub(r"^[^#]*#|noqa: [A-Z]+\d+|#", "", lines[number - 1]) if "#" in lines[number - 1] else ""
+            if len(reason.split()) < 2:
+                silent.append(f"{path.relative_to(ROOT).as_posix()}:{number}")
+    assert silent == [], "move these imports to the top of the module, or end the line with # and the reason"

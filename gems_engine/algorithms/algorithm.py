@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gems_engine.algorithms.laboratory import Events, Laboratory
 from gems_engine.algorithms.pseudocode import Listing
+from gems_engine.algorithms.run_context import Events, RunContext
 from gems_engine.design import SOLVERS
 from gems_engine.errors import InputError
 from gems_engine.events import BEST_ARM as BEST_ARM
@@ -31,7 +31,7 @@ class Algorithm:
     goal
         ``best arm``, or ``epsilon`` where a 2ε-optimal arm is right.
     steps
-        The generator: from a laboratory and checked parameters to events, ending with a `RunFinished`.
+        The generator: from a run_context and checked parameters to events, ending with a `RunFinished`.
     refuse
         Raises InputError where it cannot run on an instance. That a best-arm goal has one best target is checked for
         all, where the rewards are the instance's own.
@@ -46,7 +46,7 @@ class Algorithm:
     summary: str
     parameters: tuple[Parameter, ...]
     goal: str
-    steps: Callable[[Laboratory, Mapping[str, Any]], Events[RunFinished]]
+    steps: Callable[[RunContext, Mapping[str, Any]], Events[RunFinished]]
     refuse: Callable[[Instance, Mapping[str, Any]], None] = lambda instance, parameters: None
     stops: bool = True
     listing: Listing | None = None
@@ -161,6 +161,6 @@ SHARED: tuple[Parameter, ...] = (
 """Parameters of every algorithm."""
 
 
-def laboratory_settings(parameters: Mapping[str, Value]) -> dict[str, Any]:
-    """The part of the parameters that a laboratory is made with."""
+def context_settings(parameters: Mapping[str, Value]) -> dict[str, Any]:
+    """The part of the parameters that a run_context is made with."""
     return {name: parameters[name] for name in ("zeta", "rounding", "solver", "tolerance")}

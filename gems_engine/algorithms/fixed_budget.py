@@ -15,8 +15,8 @@ from gems_engine.algorithms.algorithm import (
     needs_targets_among_arms,
 )
 from gems_engine.algorithms.gems_b import BUDGET, GEMS_B_LINES, gems_b
-from gems_engine.algorithms.laboratory import Events, Laboratory, count_to
 from gems_engine.algorithms.pseudocode import LOOP, RUN, SUBROUTINE, Line, Listing, Said
+from gems_engine.algorithms.run_context import Events, RunContext, count_to
 from gems_engine.algorithms.symbols import Known, Symbol, Value
 from gems_engine.algorithms.validation import VALIDATION_LINES, validate
 from gems_engine.complexity.schedule import BudgetGrid
@@ -24,11 +24,11 @@ from gems_engine.events import BUDGET_SPENT, CandidateKept, Place, Recommended, 
 from gems_engine.instance import Instance
 
 
-def fixed_budget(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
+def fixed_budget(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
     """Every subroutine names an arm; the best of them in validation is the answer. Never more than 2T samples."""
     grid = BudgetGrid.of(given["budget"])  # p = ⌊W(T)⌋, q_i = ⌊W(T′/B_i)⌋
-    lab.cap = given["budget"]
-    yield Recommended(Place(), lab.any_of(lab.everyone()), 0, "first guess")
+    context.cap = given["budget"]
+    yield Recommended(Place(), context.any_of(context.reset_survivors()), 0, "first guess")
     candidates: list[int] = []  # 𝒜
     for i in count_to(grid.p):
         share = grid.share(i)  # T″ = T′/q_i
@@ -36,12 +36,12 @@ def fixed_budget(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinishe
             continue  # q_i = 0
         for j in count_to(grid.q[i - 1]):
             place = Place(i, j, 0)
-            outcome = yield from gems_b(lab, place, share, 2**j, float(2**i), given["literal"], given["count_idle"])
+            outcome = yield from gems_b(context, place, share, 2**j, float(2**i), given["literal"], given["count_idle"])
             yield CandidateKept(place, outcome.pick, outcome.pick not in candidates)
             candidates.append(outcome.pick)
     pulls = int(grid.T // len(set(candidates)))
-    best = yield from validate(lab, Place(), candidates, pulls)
-    return RunFinished(Place(), BUDGET_SPENT, best, lab.left, lab.samples)
+    best = yield from validate(context, Place(), candidates, pulls)
+    return RunFinished(Place(), BUDGET_SPENT, best, context.left, context.samples)
 
 
 def _refuse(instance: Instance, given: Mapping[str, Any]) -> None:

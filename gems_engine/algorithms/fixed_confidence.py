@@ -19,8 +19,8 @@ from gems_engine.algorithms.algorithm import (
 )
 from gems_engine.algorithms.gems_c import GEMS_C_LINES, gems_c
 from gems_engine.algorithms.gems_m import GEMS_M_LINES, gems_m
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to
 from gems_engine.algorithms.pseudocode import LOOP, SUBROUTINE, Line, Listing, Said, before_loops, in_loop
+from gems_engine.algorithms.run_context import CapReached, Events, RunContext, count_to
 from gems_engine.algorithms.subroutine import Subroutine
 from gems_engine.algorithms.symbols import Known, Symbol
 from gems_engine.complexity.schedule import configuration
@@ -36,10 +36,10 @@ from gems_engine.events import (
 )
 
 
-def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
+def strategy(context: RunContext, given: Mapping[str, Any], subroutine: Subroutine) -> Events[RunFinished]:
     """Recommend the arm of the first singleton in every loop ℓ: the one from the richest class that got there."""
-    lab.cap, beta = given["max_samples"], given["base"]
-    recommended = lab.any_of(lab.everyone())
+    context.cap, beta = given["max_samples"], given["base"]
+    recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")
     try:
         for ell in count_to(given["max_loops"]):
@@ -47,18 +47,20 @@ def strategy(lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine) 
             for i in count_to(ell):
                 n_i, B_i = configuration(beta, ell, i)
                 place = Place(ell, i, 0)
-                outcome = yield from subroutine(lab, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
+                outcome = yield from subroutine(
+                    context, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"]
+                )
                 if outcome.singleton:
                     recommended = int(outcome.survivors[0])
-                    yield Recommended(place, recommended, lab.samples, "the first singleton of this loop")
+                    yield Recommended(place, recommended, context.samples, "the first singleton of this loop")
                     if outcome.verified:
-                        yield BecameVerifiable(place, recommended, lab.samples)
+                        yield BecameVerifiable(place, recommended, context.samples)
                         if given["stop_when_verifiable"]:
-                            return RunFinished(place, VERIFIED, recommended, lab.left, lab.samples)
+                            return RunFinished(place, VERIFIED, recommended, context.left, context.samples)
                     break
     except CapReached:
-        return RunFinished(Place(), CAP, recommended, lab.left, lab.samples)
-    return RunFinished(Place(), LAST_LOOP, recommended, lab.left, lab.samples)
+        return RunFinished(Place(), CAP, recommended, context.left, context.samples)
+    return RunFinished(Place(), LAST_LOOP, recommended, context.left, context.samples)
 
 
 GUESS = Line("guess", "ẑ_⋆ ← a random z ∈ 𝒵", events=(Said(Recommended, before_loops),), shows=("ẑ_⋆",))
@@ -148,7 +150,7 @@ FIXED_CONFIDENCE = Algorithm(
     "The adaptive strategy over GEMS-c: recommends, and never stops by itself (section 4).",
     _PARAMETERS,
     BEST_ARM,
-    lambda lab, given: strategy(lab, given, gems_c),
+    lambda context, given: strategy(context, given, gems_c),
     stops=False,
     listing=STRATEGY_LINES,
 )
@@ -158,7 +160,7 @@ MISSPECIFIED_BEST_ARM = Algorithm(
     "The same strategy over GEMS-m: the best arm although the rewards are not quite linear (appendix).",
     _PARAMETERS,
     BEST_ARM,
-    lambda lab, given: strategy(lab, given, gems_m),
+    lambda context, given: strategy(context, given, gems_m),
     stops=False,
     listing=MISSPECIFIED_STRATEGY_LINES,
 )

@@ -18,9 +18,9 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_engine.algorithms.laboratory import Events, Laboratory, constant, count_to
 from gems_engine.algorithms.opt import OPT
 from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said, in_round
+from gems_engine.algorithms.run_context import Events, RunContext, constant, count_to
 from gems_engine.algorithms.subroutine import (
     BEGIN,
     BY_ROUND,
@@ -56,7 +56,7 @@ from gems_engine.parameters import Parameter
 
 
 def gems_b(
-    lab: Laboratory,
+    context: RunContext,
     place: Place,
     T: float | Fraction,
     n: int,
@@ -67,10 +67,10 @@ def gems_b(
     """The subroutine: budget T over n rounds, selection budget B, which only chooses the dimension."""
     yield SubroutineStarted(place, "gems-b", n, B, 0.0, float(T))
     pulls = floor(T / n)  # T′
-    survivors = lab.everyone()  # Ŝ_1 = 𝒵
+    survivors = context.reset_survivors()  # Ŝ_1 = 𝒵
     yield BudgetDivided(place, pulls)
-    top = richest_rounded(lab.D, lab.r, pulls)  # D̃ = OPT(T′, D, r)
-    yield TopDimensionChosen(place, pulls, top, np.array([lab.r(d) for d in range(1, lab.D + 1)]))
+    top = richest_rounded(context.D, context.r, pulls)  # D̃ = OPT(T′, D, r)
+    yield TopDimensionChosen(place, pulls, top, np.array([context.r(d) for d in range(1, context.D + 1)]))
     verified, why = True, ROUNDS_DONE
     for k in count_to(n):
         here = Place(place.ell, place.i, k)
@@ -81,22 +81,22 @@ def gems_b(
             why = SINGLETON
             break
         # d_k = OPT(B, D̃, g_k), λ_k; here g_k(d) = 2^{2k}·ι alone
-        chosen = yield from lab.choose_dimension(here, survivors, B, rounding_counts=False, top=top)
+        chosen = yield from context.choose_dimension(here, survivors, B, rounding_counts=False, top=top)
         if chosen is None:
             why = NO_DIMENSION_FITS
             break
         if chosen.problem.is_trivial:
             why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
             if count_idle:
-                yield from lab.idle(here, n, chosen.d, pulls, None, why)
+                yield from context.idle(here, n, chosen.d, pulls, None, why)
             break
-        fit = yield from lab.sample(here, chosen.problem, chosen.design, pulls)  # θ̂_k by least squares in R^{d_k}
-        survivors = yield from lab.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))  # 2^−k
-        verified = verified and chosen.d == lab.D
+        fit = yield from context.sample(here, chosen.problem, chosen.design, pulls)  # θ̂_k by least squares in R^{d_k}
+        survivors = yield from context.eliminate(here, survivors, fit, constant(ldexp(1.0, -k)))  # 2^−k
+        verified = verified and chosen.d == context.D
     else:
         why = SINGLETON if len(survivors) == 1 else ROUNDS_DONE
-    yield SubroutineFinished(place, survivors, why, lab.samples)
-    return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
+    yield SubroutineFinished(place, survivors, why, context.samples)
+    return Outcome(survivors, context.pick(), why, verified and context.estimates is not None)
 
 
 BUDGET = Parameter(
@@ -104,11 +104,11 @@ BUDGET = Parameter(
 )
 
 
-def _steps(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
+def _steps(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
     return alone(
-        lab,
+        context,
         lambda place: gems_b(
-            lab,
+            context,
             place,
             given["budget"],
             given["rounds"],

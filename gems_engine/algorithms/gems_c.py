@@ -15,8 +15,8 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_engine.algorithms.laboratory import Events, Laboratory, scaled
 from gems_engine.algorithms.pseudocode import Line, Listing
+from gems_engine.algorithms.run_context import Events, RunContext, scaled
 from gems_engine.algorithms.subroutine import (
     BY_WIDTH,
     ENDS,
@@ -31,7 +31,7 @@ from gems_engine.events import Place
 
 
 def gems_c(
-    lab: Laboratory,
+    context: RunContext,
     place: Place,
     n: int,
     B: float,
@@ -41,7 +41,7 @@ def gems_c(
 ) -> Events[Outcome]:
     """The subroutine: n rounds, selection budget B, confidence δ."""
     return eliminate_in_rounds(
-        lab,
+        context,
         place,
         "gems-c",
         n,
@@ -76,6 +76,6 @@ GEMS_C = Algorithm(
     "GEMS-c alone: n rounds of elimination in the richest dimension that fits B (section 4).",
     (ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     BEST_ARM,
-    lambda lab, given: alone_in_rounds(lab, given, gems_c, "gems-c"),
+    lambda context, given: alone_in_rounds(context, given, gems_c, "gems-c"),
     listing=GEMS_C_LINES,
 )

@@ -16,8 +16,8 @@ from gems_engine.algorithms.algorithm import (
     SHARED,
     Algorithm,
 )
-from gems_engine.algorithms.laboratory import Events, Laboratory, constant
 from gems_engine.algorithms.pseudocode import Line, Listing
+from gems_engine.algorithms.run_context import Events, RunContext, constant
 from gems_engine.algorithms.subroutine import (
     BY_ROUND,
     ENDS,
@@ -31,7 +31,7 @@ from gems_engine.events import Place
 
 
 def gems_m(
-    lab: Laboratory,
+    context: RunContext,
     place: Place,
     n: int,
     B: float,
@@ -41,7 +41,7 @@ def gems_m(
 ) -> Events[Outcome]:
     """The subroutine: as GEMS-c, with four times the samples and 2^−k for ω: room for the model's error."""
     return eliminate_in_rounds(
-        lab,
+        context,
         place,
         "gems-m",
         n,
@@ -76,6 +76,6 @@ GEMS_M = Algorithm(
     "GEMS-m alone: GEMS-c for rewards that are not quite linear (appendix).",
     (EPSILON_GOAL, ROUNDS, SELECTION_BUDGET, DELTA, MAX_SAMPLES, LITERAL, COUNT_IDLE, *SHARED),
     EPSILON,
-    lambda lab, given: alone_in_rounds(lab, given, gems_m, "gems-m"),
+    lambda context, given: alone_in_rounds(context, given, gems_m, "gems-m"),
     listing=GEMS_M_LINES,
 )

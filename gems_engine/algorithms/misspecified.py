@@ -21,18 +21,18 @@ from gems_engine.algorithms.algorithm import (
 )
 from gems_engine.algorithms.fixed_confidence import CONFIGURE, EACH_CALL, EACH_LOOP, FINISH, GUESS, SCHEDULE
 from gems_engine.algorithms.gems_m import GEMS_M_LINES, gems_m
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to
 from gems_engine.algorithms.pseudocode import LOOP, SUBROUTINE, Line, Listing
+from gems_engine.algorithms.run_context import CapReached, Events, RunContext, count_to
 from gems_engine.algorithms.symbols import Symbol
 from gems_engine.algorithms.validation import VALIDATION_LINES, validate
 from gems_engine.complexity.schedule import configuration
 from gems_engine.events import CAP, LAST_LOOP, CandidateKept, Place, Recommended, RunFinished, RunStarted
 
 
-def misspecified(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
+def misspecified(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
     """From some loop on it recommends 2ε-optimal arms; it never stops by itself."""
-    lab.cap, beta, epsilon = given["max_samples"], given["base"], given["epsilon"]
-    recommended = lab.any_of(lab.everyone())
+    context.cap, beta, epsilon = given["max_samples"], given["base"], given["epsilon"]
+    recommended = context.any_of(context.reset_survivors())
     yield Recommended(Place(), recommended, 0, "first guess")
     try:
         for ell in count_to(given["max_loops"]):
@@ -41,14 +41,14 @@ def misspecified(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinishe
             for i in count_to(ell):
                 n_i, B_i = configuration(beta, ell, i)
                 place = Place(ell, i, 0)
-                outcome = yield from gems_m(lab, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
+                outcome = yield from gems_m(context, place, n_i, B_i, delta_ell, given["literal"], given["count_idle"])
                 yield CandidateKept(place, outcome.pick, outcome.pick not in candidates)
                 candidates.append(outcome.pick)
             pulls = ceil(8.0 * log(2.0 / delta_ell) / epsilon**2)
-            recommended = yield from validate(lab, Place(ell, 0, 0), candidates, pulls)
+            recommended = yield from validate(context, Place(ell, 0, 0), candidates, pulls)
     except CapReached:
-        return RunFinished(Place(), CAP, recommended, lab.left, lab.samples)
-    return RunFinished(Place(), LAST_LOOP, recommended, lab.left, lab.samples)
+        return RunFinished(Place(), CAP, recommended, context.left, context.samples)
+    return RunFinished(Place(), LAST_LOOP, recommended, context.left, context.samples)
 
 
 MISSPECIFIED_LINES = Listing(

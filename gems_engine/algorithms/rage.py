@@ -15,8 +15,8 @@ from gems_engine.algorithms.algorithm import (
     Algorithm,
     needs_linear_rewards,
 )
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, log_term, scaled
 from gems_engine.algorithms.pseudocode import ROUND, Line, Listing, Said, before_loops, in_round
+from gems_engine.algorithms.run_context import CapReached, Events, RunContext, log_term, scaled
 from gems_engine.algorithms.subroutine import BEGIN, CONFIDENCE, PULL
 from gems_engine.algorithms.symbols import Symbol
 from gems_engine.events import (
@@ -36,11 +36,11 @@ from gems_engine.events import (
 )
 
 
-def rage(lab: Laboratory, d: int, delta: float) -> Events[RunFinished]:
+def rage(context: RunContext, d: int, delta: float) -> Events[RunFinished]:
     """Eliminate in R^d until one arm remains; the recommendation is the survivor with the largest current estimate."""
     start = Place(1, 1, 0)
-    survivors = lab.everyone()
-    recommended = lab.any_of(survivors)
+    survivors = context.reset_survivors()
+    recommended = context.any_of(survivors)
     yield Recommended(Place(), recommended, 0, "first guess")
     yield SubroutineStarted(start, "rage", 0, inf, delta, 0.0)
     why = SINGLETON
@@ -51,30 +51,30 @@ def rage(lab: Laboratory, d: int, delta: float) -> Events[RunFinished]:
             here = Place(1, 1, k)
             log_k = log_term(survivors, k, delta)
             scale = ldexp(1.0, 2 * min(k, 500))
-            problem, design = yield from lab.design_in(here, survivors, d, scale)
+            problem, design = yield from context.design_in(here, survivors, d, scale)
             if problem.is_trivial:
                 why = NOTHING_TO_TELL_APART
                 break
-            N = max(ceil(2.0 * scale * design.safe_value * (1.0 + lab.zeta) * log_k), ceil(lab.r(problem.d)))
-            fit = yield from lab.sample(here, problem, design, N)
-            survivors = yield from lab.eliminate(here, survivors, fit, scaled(sqrt(2.0 * log_k)))
-            recommended = lab.pick()
-            yield Recommended(here, recommended, lab.samples, "the largest estimate among those left")
+            N = max(ceil(2.0 * scale * design.safe_value * (1.0 + context.zeta) * log_k), ceil(context.r(problem.d)))
+            fit = yield from context.sample(here, problem, design, N)
+            survivors = yield from context.eliminate(here, survivors, fit, scaled(sqrt(2.0 * log_k)))
+            recommended = context.pick()
+            yield Recommended(here, recommended, context.samples, "the largest estimate among those left")
     except CapReached:
         why = CAP
-    yield SubroutineFinished(start, survivors, why, lab.samples)
-    return RunFinished(start, why, recommended, survivors, lab.samples)
+    yield SubroutineFinished(start, survivors, why, context.samples)
+    return RunFinished(start, why, recommended, survivors, context.samples)
 
 
-def _rage(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
-    lab.cap = given["max_samples"]
-    return rage(lab, lab.D, given["delta"])
+def _rage(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
+    context.cap = given["max_samples"]
+    return rage(context, context.D, given["delta"])
 
 
-def _oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
-    lab.cap = given["max_samples"]
-    assert lab.instance.d_star is not None
-    return rage(lab, lab.instance.d_star, given["delta"])
+def _oracle(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
+    context.cap = given["max_samples"]
+    assert context.instance.d_star is not None
+    return rage(context, context.instance.d_star, given["delta"])
 
 
 def _listing(name: str, title: str, d: str) -> Listing:

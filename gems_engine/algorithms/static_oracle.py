@@ -8,8 +8,8 @@ from typing import Any
 
 from gems_engine import clock
 from gems_engine.algorithms.algorithm import BEST_ARM, DELTA, SHARED, Algorithm, needs_linear_rewards
-from gems_engine.algorithms.laboratory import Events, Laboratory, allocated, solved
 from gems_engine.algorithms.pseudocode import Line, Listing, Said, before_loops, in_loop
+from gems_engine.algorithms.run_context import Events, RunContext, allocated, solved
 from gems_engine.algorithms.symbols import SYMBOLS, Symbol
 from gems_engine.complexity.quantities import gap_divisors, rho_problem
 from gems_engine.design import DesignProblem
@@ -28,26 +28,26 @@ from gems_engine.events import (
 from gems_engine.parameters import Parameter
 
 
-def static_oracle(lab: Laboratory, given: Mapping[str, Any]) -> Events[RunFinished]:
+def static_oracle(context: RunContext, given: Mapping[str, Any]) -> Events[RunFinished]:
     """Round the design of ρ⋆_{d⋆} to N pulls, by default ½·ρ⋆·log(1/δ), and take the arm with the largest estimate."""
-    instance = lab.instance
+    instance = context.instance
     d = instance.d_star
     assert d is not None
-    yield Recommended(Place(), lab.any_of(lab.everyone()), 0, "first guess")
+    yield Recommended(Place(), context.any_of(context.reset_survivors()), 0, "first guess")
     place = Place(1, 1, 1)
     problem = rho_problem(instance, d, gap_divisors(instance))
     started = clock.now()
-    design = lab.solve(problem)  # its value is ρ⋆_{d⋆}
+    design = context.solve(problem)  # its value is ρ⋆_{d⋆}
     yield solved(place, d, design, design.safe_value, clock.now() - started)
     pulls = given["pulls"] or max(1, ceil(0.5 * design.safe_value * log(1.0 / given["delta"])))
-    allocation = lab.rounded(problem, design, pulls)
-    sums = yield from lab.pull(allocated(place, d, allocation))
+    allocation = context.rounded(problem, design, pulls)
+    sums = yield from context.pull(allocated(place, d, allocation))
     everyone = DesignProblem(instance.arms[:, :d], targets=instance.targets[:, :d])
     fit = least_squares(everyone, allocation.norm.arms, allocation.norm.counts, sums)
     yield Estimated(place, fit.theta)
     best = int(fit.estimates.argmax())
-    yield Recommended(place, best, lab.samples, "the largest estimate")
-    return RunFinished(place, BUDGET_SPENT, best, lab.everyone()[best : best + 1], lab.samples)
+    yield Recommended(place, best, context.samples, "the largest estimate")
+    return RunFinished(place, BUDGET_SPENT, best, context.reset_survivors()[best : best + 1], context.samples)
 
 
 STATIC_ORACLE_LINES = Listing(

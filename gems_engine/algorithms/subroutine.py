@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import ceil, log
 from typing import Any
 
-from gems_engine.algorithms.laboratory import CapReached, Events, Laboratory, count_to, log_term
 from gems_engine.algorithms.opt import OPT
 from gems_engine.algorithms.pseudocode import ROUND, Line, Said, before_loops, in_loop, in_round
+from gems_engine.algorithms.run_context import CapReached, Events, RunContext, count_to, log_term
 from gems_engine.arrays import Integers
 from gems_engine.events import (
     CAP,
@@ -153,7 +153,7 @@ class Outcome:
 
 
 def eliminate_in_rounds(
-    lab: Laboratory,
+    context: RunContext,
     place: Place,
     name: str,
     n: int,
@@ -179,7 +179,7 @@ def eliminate_in_rounds(
         The options of that name: whether to go on with one arm, and to count rounds in which all survivors are equal.
     """
     yield SubroutineStarted(place, name, n, B, delta, 0.0)
-    survivors = lab.everyone()  # Ŝ_1 = 𝒵
+    survivors = context.reset_survivors()  # Ŝ_1 = 𝒵
     verified, why = True, ROUNDS_DONE
     try:
         for k in count_to(n):
@@ -188,7 +188,7 @@ def eliminate_in_rounds(
                 why = SINGLETON
                 break
             log_k = log_term(survivors, k, delta)  # log(|Ŝ_k|²/δ_k), δ_k = δ/k²
-            chosen = yield from lab.choose_dimension(here, survivors, B)  # d_k = OPT(B, D, g_k), λ_k, g_k(d_k)
+            chosen = yield from context.choose_dimension(here, survivors, B)  # d_k = OPT(B, D, g_k), λ_k, g_k(d_k)
             if chosen is None:
                 why = NO_DIMENSION_FITS
                 break
@@ -196,51 +196,53 @@ def eliminate_in_rounds(
                 # ι = 0 here and in every later round, and the costs only grow: nothing will change any more.
                 why = SINGLETON if len(survivors) == 1 else NOTHING_TO_TELL_APART
                 if count_idle:
-                    cost = factor * (1.0 + lab.zeta) * lab.r(chosen.d)
-                    yield from lab.idle(here, n, chosen.d, cost, log_k - 2.0 * log(k), why)
+                    cost = factor * (1.0 + context.zeta) * context.r(chosen.d)
+                    yield from context.idle(here, n, chosen.d, cost, log_k - 2.0 * log(k), why)
                 break
-            N = ceil(factor * (1.0 + lab.zeta) * chosen.cost * log_k)
-            fit = yield from lab.sample(here, chosen.problem, chosen.design, N)  # θ̂_k by least squares in R^{d_k}
-            survivors = yield from lab.eliminate(here, survivors, fit, width(k, log_k))
-            verified = verified and chosen.d == lab.D
+            N = ceil(factor * (1.0 + context.zeta) * chosen.cost * log_k)
+            fit = yield from context.sample(here, chosen.problem, chosen.design, N)  # θ̂_k by least squares in R^{d_k}
+            survivors = yield from context.eliminate(here, survivors, fit, width(k, log_k))
+            verified = verified and chosen.d == context.D
         else:
             why = SINGLETON if len(survivors) == 1 else ROUNDS_DONE
     except CapReached:
-        yield SubroutineFinished(place, survivors, CAP, lab.samples)
+        yield SubroutineFinished(place, survivors, CAP, context.samples)
         raise
-    yield SubroutineFinished(place, survivors, why, lab.samples)
-    return Outcome(survivors, lab.pick(), why, verified and lab.estimates is not None)
+    yield SubroutineFinished(place, survivors, why, context.samples)
+    return Outcome(survivors, context.pick(), why, verified and context.estimates is not None)
 
 
-def alone(lab: Laboratory, subroutine: Callable[[Place], Events[Outcome]], name: str) -> Events[RunFinished]:
+def alone(context: RunContext, subroutine: Callable[[Place], Events[Outcome]], name: str) -> Events[RunFinished]:
     """A subroutine as a run of its own: at its end it recommends an arm that it has not eliminated.
 
     GEMS-c does not: its answer is the set of those. Where it has estimated, the end names the leader among them.
     """
-    pick, why = lab.any_of(lab.everyone()), CAP  # the answer where the cap allows no round
-    if lab.older:
+    pick, why = context.any_of(context.reset_survivors()), CAP  # the answer where the cap allows no round
+    if context.older:
         yield Recommended(Place(), pick, 0, "first guess")
     place = Place(1, 1, 0)
     try:
         outcome = yield from subroutine(place)
         pick, why = outcome.pick, outcome.why
     except CapReached:
-        pick = pick if lab.estimates is None else lab.pick()
-    if name == RETURNS_A_SET and not lab.older:
-        leader = NO_ARM if lab.estimates is None else pick
-        return RunFinished(place, why, leader, lab.left, lab.samples)
-    yield Recommended(place, pick, lab.samples, "the largest last estimate among those left")
-    return RunFinished(place, why, pick, lab.left, lab.samples)
+        pick = pick if context.estimates is None else context.pick()
+    if name == RETURNS_A_SET and not context.older:
+        leader = NO_ARM if context.estimates is None else pick
+        return RunFinished(place, why, leader, context.left, context.samples)
+    yield Recommended(place, pick, context.samples, "the largest last estimate among those left")
+    return RunFinished(place, why, pick, context.left, context.samples)
 
 
-Subroutine = Callable[[Laboratory, Place, int, float, float, bool, bool], Events[Outcome]]
+Subroutine = Callable[[RunContext, Place, int, float, float, bool, bool], Events[Outcome]]
 """GEMS-c or GEMS-m: from place, n, B, δ and the two options to what is left."""
 
 
 def alone_in_rounds(
-    lab: Laboratory, given: Mapping[str, Any], subroutine: Subroutine, name: str
+    context: RunContext, given: Mapping[str, Any], subroutine: Subroutine, name: str
 ) -> Events[RunFinished]:
     """GEMS-c or GEMS-m as a run of its own."""
-    lab.cap = given["max_samples"]
+    context.cap = given["max_samples"]
     n, B, delta = given["rounds"], given["selection_budget"], given["delta"]
-    return alone(lab, lambda place: subroutine(lab, place, n, B, delta, given["literal"], given["count_idle"]), name)
+    return alone(
+        context, lambda place: subroutine(context, place, n, B, delta, given["literal"], given["count_idle"]), name
+    )

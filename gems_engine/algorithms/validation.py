@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from gems_engine.algorithms.laboratory import Events, Laboratory
 from gems_engine.algorithms.pseudocode import Line, Listing, Said, outside_rounds
+from gems_engine.algorithms.run_context import Events, RunContext
 from gems_engine.algorithms.symbols import Known, Symbol
 from gems_engine.events import BY_VALIDATION, Allocated, Place, Pulled, Recommended, Validated
 
 
-def validate(lab: Laboratory, place: Place, candidates: list[int], pulls: int) -> Events[int]:
+def validate(context: RunContext, place: Place, candidates: list[int], pulls: int) -> Events[int]:
     """The candidate with the highest mean of so many pulls each; the first of those that tie."""
     targets = np.array(sorted(set(candidates)), dtype=np.int64)
-    positions = lab.instance.target_arms
+    positions = context.instance.target_arms
     assert positions is not None, "candidates are pulled directly, so they must be arms"
-    lab.afford(pulls * len(targets))
+    context.afford(pulls * len(targets))
     arms, where = np.unique(positions[targets], return_inverse=True)
     counts = np.bincount(where, minlength=len(arms)).astype(np.int64) * pulls
-    sums = yield from lab.pull(Allocated(place, 0, arms, counts, 1.0, True))
+    sums = yield from context.pull(Allocated(place, 0, arms, counts, 1.0, True))
     means = (sums / counts)[where]
     yield Validated(place, targets, means, pulls)
     best = int(targets[int(means.argmax())])
-    yield Recommended(place, best, lab.samples, BY_VALIDATION)
+    yield Recommended(place, best, context.samples, BY_VALIDATION)
     return best
 
 

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from gems_engine.algorithms.laboratory import log_term
+from gems_engine.algorithms.run_context import log_term
 from gems_engine.arrays import Integers
 from gems_engine.elimination import MOST_COMPARED, Rivals, nearest_rivals
 from gems_engine.events import Eliminated, Estimated

@@ -7,7 +7,7 @@ from math import ldexp, sqrt
 
 import numpy as np
 
-from gems_engine.algorithms.laboratory import constant, log_term, scaled
+from gems_engine.algorithms.run_context import constant, log_term, scaled
 from gems_engine.arrays import Integers
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import Fit, given_estimate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, inf, ldexp, log
 
-from gems_engine.algorithms.laboratory import log_term
+from gems_engine.algorithms.run_context import log_term
 from gems_engine.complexity.ceiling_sums import ceiling_sum
 from gems_engine.complexity.schedule import BudgetGrid
 from gems_engine.events import CAP, Allocated, IdleRounds

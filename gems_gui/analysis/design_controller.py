@@ -11,6 +11,7 @@ from gems_engine.errors import InputError
 from gems_engine.formats.weights import rescaling, total
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.page_area import PageArea
+from gems_gui.painting.frames import Look
 from gems_gui.paths import file_stem
 from gems_gui.services import Services
 from gems_gui.snapshot import Snapshot
@@ -69,8 +70,7 @@ class DesignController(QObject):
 
     def picture(self) -> bytes:
         """Its views as they are now, with all that is picked and dragged, as the bytes of a PNG."""
-        from gems_gui.painting.frames import Look
-        from gems_gui.painting.render import PictureSheet, png
+        from gems_gui.painting.render import PictureSheet, png  # brings the plots: not needed to start
 
         assert self.panel is not None
         grid, theme = self.panel.grid, self._appearance.theme
@@ -202,8 +202,8 @@ class DesignController(QObject):
     # -- parts --------------------------------------------------------------------------------------------------
 
     def _made(self) -> DesignPanel:
-        from gems_gui.analysis.design_debugger import DesignDebugger
-        from gems_gui.analysis.design_panel import DesignPanel
+        from gems_gui.analysis.design_debugger import DesignDebugger  # brings the plots: not needed to start
+        from gems_gui.analysis.design_panel import DesignPanel  # brings the plots: not needed to start
 
         self.debugger = DesignDebugger(self._queries, self)
         self.debugger.edited.connect(self._actions.refresh)

@@ -61,9 +61,9 @@ class DimensionExplorer(QObject):
         views = {name: docks[name].view for name in names if docks[name].in_sight}
         if snapshot is None:
             return []
-        from gems_gui.series.dimension_rounds import wanted
-        from gems_gui.series.dimensions import shown_set
-        from gems_gui.series.first_costs import first_set
+        from gems_gui.series.dimension_rounds import wanted  # brings explanations: not needed to start
+        from gems_gui.series.dimensions import shown_set  # brings explanations: not needed to start
+        from gems_gui.series.first_costs import first_set  # brings explanations: not needed to start
 
         sets = []
         if (view := views.get(CURVES)) is not None:
@@ -81,7 +81,7 @@ class DimensionExplorer(QObject):
         seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
         if not seen:
             return
-        from gems_gui.series.dimension_book import book_of
+        from gems_gui.series.dimension_book import book_of  # brings explanations: not needed to start
 
         book = book_of(snapshot.instance)
         question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from gems_engine.suggestion import SUGGESTING
 from gems_gui.analysis.cost_asker import CostAsker
 from gems_gui.drafts.advice import Advice, advice
+from gems_gui.drafts.rulers import marked_dimensions
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.services import Services
 from gems_gui.workbench.changes import Field
@@ -68,7 +69,7 @@ class Suggesting(QObject):
             self._rest.start()
 
     def _book(self) -> DimensionBook | None:
-        from gems_gui.series.dimension_book import book_of
+        from gems_gui.series.dimension_book import book_of  # brings the solver's reports: begins after the first paint
 
         instance = self._workbench.drafts.instance
         return None if instance is None else book_of(instance)
@@ -82,8 +83,6 @@ class Suggesting(QObject):
         self._asker.stop()
 
     def _ask(self) -> None:
-        from gems_gui.drafts.rulers import marked_dimensions
-
         book = self._book()
         if self._closed or self._asker.book is not None or book is None or self.advice is None:
             return

@@ -53,7 +53,7 @@ class TheoryScan(QObject):
 
     def _ask(self) -> None:
         if self._wanted is not None:
-            from gems_gui.series.theory import answer
+            from gems_gui.series.theory import answer  # brings the theorems, which few windows show
 
             self._asked = self._wanted
             if len(self._asked.instance.targets) >= _MANY:
@@ -67,7 +67,7 @@ class TheoryScan(QObject):
         if self._wanted is not None and self._wanted.key == question.key:
             self._wanted = None
         if not given.error:
-            from gems_gui.series.theory import KNOWN
+            from gems_gui.series.theory import KNOWN  # brings the theorems, which few windows show
 
             KNOWN.put(question, given.value)
             self.found.emit()

@@ -19,8 +19,12 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from gems_engine.blas import one_blas_thread
 from gems_engine.errors import Cancelled, InputError
 from gems_engine.events import Event
+from gems_engine.formats import journal
+from gems_engine.formats.chunk import MOST_NUMBERS, Sizes, numbers_in
+from gems_engine.trace import CHUNK
 from gems_gui.background.credited_run import CreditedRun
 from gems_gui.drafts.run_request import FAILED, FINISHED, STOPPED, RunRequest
 from gems_gui.workbench.playback import Credit
@@ -43,8 +47,6 @@ class Outcome:
 
 def perform(request: RunRequest, credited: CreditedRun, tell: Callable[[Event], None]) -> Outcome:
     """Run what is asked for, on credit, until it ends one way or another."""
-    from gems_engine.blas import one_blas_thread
-
     try:
         with one_blas_thread():
             done = credited.drive(request.run(credited.stopped), tell, request.recorded_on())
@@ -67,7 +69,7 @@ def failure(error: BaseException, sentence: str, doing: str) -> Outcome:
 
 def report(doing: str, trouble: str) -> str:
     """A text to copy for whoever has to find the fault."""
-    from gems_engine.running import versions
+    from gems_engine.running import versions  # loaded while nobody waits
 
     known = ", ".join(f"{name} {number}" for name, number in versions().items())
     return f"{doing}\n{known}, {platform.platform()}\n\n{trouble.rstrip()}\n"
@@ -125,9 +127,6 @@ class _Told:
 
 def _batched(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     """The items as messages: events that follow each other become records of a journal."""
-    from gems_engine.formats.chunk import MOST_NUMBERS, numbers_in
-    from gems_engine.trace import CHUNK
-
     batch: list[_Told] = []
     numbers = 0
     for item in items:
@@ -145,9 +144,6 @@ def _batched(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _record(batch: list[_Told]) -> tuple[Any, ...]:
-    from gems_engine.formats import journal
-    from gems_engine.formats.chunk import Sizes
-
     first = batch[0]
     try:
         data = journal.record([each.event for each in batch], Sizes.of(first.request.instance), _LEVEL)
@@ -221,8 +217,6 @@ class _JobQueue:
 
 def answer(asked: bytes) -> tuple[bytes, Outcome]:
     """Call a pickled function with its arguments: the pickled value, and how it went."""
-    from gems_engine.blas import one_blas_thread
-
     name = "a query"
     try:
         function, arguments = pickle.loads(asked)

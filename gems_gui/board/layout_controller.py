@@ -53,7 +53,7 @@ class LayoutController(QObject):
 
     def save_layout(self) -> None:
         """Ask for a name."""
-        from gems_gui.board.layout_dialog import LayoutDialog
+        from gems_gui.board.layout_dialog import LayoutDialog  # loaded when it is first opened
 
         dialog = LayoutDialog(self._host, self.own_layouts())
         dialog.named.connect(self.keep)

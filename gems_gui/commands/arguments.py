@@ -9,6 +9,11 @@ from gems_engine.errors import InputError
 from gems_gui.painting.formats import suffix_of
 from gems_gui.start_checks import NO_WINDOW
 
+STORIES = "assets/stories"
+"""Where a checkout has the files of the stories."""
+WHAT_HAPPENED = "\0"
+"""The caption that says what has happened: none that could be typed."""
+
 
 def picture_file(text: str, option: str) -> Path:
     """A name for a picture that can be written: it ends in .png and its folder is there."""

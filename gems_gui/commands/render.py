@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from gems_engine.commands.command import Command, open_instance, real, whole
-from gems_engine.errors import InputError
-from gems_engine.terminal import ProgressBar, number
-from gems_gui.commands.arguments import export_file, refuse
-from gems_gui.commands.render_story import render_story
-from gems_gui.painting.formats import BOARD
-from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
+from gems_engine.commands.command import Command, real, whole
+from gems_gui.commands.arguments import WHAT_HAPPENED, export_file, refuse
+from gems_gui.painting.limits import MOST_FPS
 from gems_gui.painting.offscreen import start_painting
-from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.rows import BOARD
 from gems_gui.start_checks import painting_obstacle
-
-if TYPE_CHECKING:
-    from gems_engine.experiment.replicates import Replicates
-    from gems_engine.experiment.trials import Row
-    from gems_engine.instance import Instance
-    from gems_engine.trace import Trace
-    from gems_gui.painting.frames import Frame, FrameRange, Look
-
-CAP = 1_000_000
-"""Samples of a run that is made only to be painted."""
-SIZE = "1600x1000"
-_WHAT_HAPPENED = "\0"  # no caption that anybody could type
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -78,7 +59,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--caption",
         nargs="?",
-        const=_WHAT_HAPPENED,
+        const=WHAT_HAPPENED,
         metavar="WORDS",
         help="a line under each picture: these words as they are ({samples} and the like are filled in stories only), "
         "or without them what has happened",
@@ -113,169 +94,12 @@ def _run(arguments: Namespace) -> int:
         return refuse(obstacle)
     start_painting()
     if arguments.story is not None:
+        from gems_gui.commands.render_story import render_story  # brings Qt, which is loaded after the checks only
+
         return render_story(arguments, output, fps)
+    from gems_gui.commands.render_run import render_runs  # brings Qt, which is loaded after the checks only
 
-    from gems_gui.painting.export import export
-    from gems_gui.painting.format import ExportJob
-    from gems_gui.painting.formats import format_by_suffix, suffix_of
-    from gems_gui.painting.frames import DIFFERENCE, snapshot_at
-    from gems_gui.series.status import caption
-    from gems_gui.snapshot import Snapshot
-
-    form = format_by_suffix(suffix_of(output))
-    look = _look(arguments)
-    views = _views(arguments.view)
-    beside = arguments.beside or []
-    companions = _beside(beside)
-    for count, source in enumerate(arguments.sources, 1):
-        trace = recorded(source)
-        if views != (DIFFERENCE,):
-            _check_beside(trace, companions, beside)
-        base = replace(Snapshot.of(trace, 0), truth=look.truth)
-        found = None if trials is None else _replicates(trace, trials)
-        frames = _asked(arguments, trace, views, form.film or not form.suffix).frames(base)
-        file = output if len(arguments.sources) == 1 else output.with_stem(f"{output.stem}-{count}")
-        job = ExportJob(file, frames, look, fps, caption(snapshot_at(base, frames[-1])))
-        with ProgressBar(file.name) as bar:
-            export(trace, job, bar, companions, found)
-        print(f"{file}: {arguments.view} of {_run_words(trace)} after {_steps(frames)} of {number(len(trace))} events")
-        for note in trace.notes:
-            print(f"  {note}")
-    return 0
-
-
-def _beside(sources: list[str]) -> list[Trace]:
-    """The runs that stand beside those that are painted."""
-    from gems_gui.series.side_by_side import MOST
-
-    if len(sources) >= MOST:
-        raise InputError(f"--with is given {len(sources)} times: at most {MOST - 1} runs can stand beside another.")
-    if twice := [each for each in dict.fromkeys(sources) if sources.count(each) > 1]:
-        raise InputError(f"--with names {twice[0]} twice: a run stands beside another once.")
-    return [recorded(source) for source in sources]
-
-
-def _check_beside(trace: Trace, companions: list[Trace], sources: list[str]) -> None:
-    """Refuse runs of another instance, and the painted run itself, which would stand beside itself."""
-    from gems_gui.series.side_by_side import alike, asked_of
-
-    for companion, source in zip(companions, sources, strict=True):
-        if not alike(trace.instance, companion.instance):
-            raise InputError(f"{source} was made on another instance: only runs of one can stand side by side.")
-        outside = trace.started is not None and trace.started.rewards
-        if (asked_of(trace), len(trace)) == (asked_of(companion), len(companion)) and not outside:
-            raise InputError(f"--with {source} is the painted run itself: give another run of its instance.")
-
-
-def _replicates(trace: Trace, count: int) -> Replicates:
-    """More seeds of a recorded run; an InputError where no seed makes others."""
-    from gems_engine.experiment.replicates import Replicates, Replication, Source
-
-    started = trace.started
-    if started is None or started.rewards or started.forced:
-        raise InputError("--trials: a run with rewards from outside, or a branch, has no other seeds.")
-    found = Replicates(Source(trace.instance, started.algorithm, started.seed, started.parameters), count)
-    with ProgressBar("more seeds") as bar:
-
-        def told(row: Row) -> None:
-            found.add(row)
-            bar(len(found), count)
-
-        Replication(found.source, range(1, count + 1), told=told).run()
-    return found
-
-
-def _run_words(trace: Trace) -> str:
-    return f"{trace.started.algorithm if trace.started else 'a run'} on {trace.instance.name or 'an instance'}"
-
-
-def _look(arguments: Namespace) -> Look:
-    from gems_gui.painting.frames import Look
-    from gems_gui.settings import LARGEST_SCALE
-
-    look = Look(
-        picture_size(arguments.size or SIZE),
-        real(arguments.scale, 1.0, "--scale", 0.0, MOST_SCALE),
-        arguments.theme,
-        real(arguments.text, 1.0, "--text", 0.0, LARGEST_SCALE),
-        arguments.caption is not None,
-        not arguments.hide_truth,
-        _options(arguments.option),
-    )
-    look.check()
-    return look
-
-
-def _options(words: list[str]) -> dict[str, dict[str, str]]:
-    """What was chosen about views; what there is to choose is known when they are made."""
-    found: dict[str, dict[str, str]] = {}
-    for each in words:
-        key, equals, value = each.partition("=")
-        view, dot, name = key.partition(".")
-        if not (equals and dot):
-            raise InputError(f"--option {each!r}: write VIEW.NAME=VALUE, as in survivors.order=index.")
-        found.setdefault(view, {})[name] = value
-    return found
-
-
-def _views(text: str) -> tuple[str, ...]:
-    from gems_engine.parameters import unknown_name
-    from gems_gui.painting.render import view_names
-
-    views = tuple(each.strip() for each in text.split(","))
-    for name in views:
-        if name not in view_names() or (name == BOARD and len(views) > 1):
-            raise unknown_name("view", name, view_names())
-    return () if views == (BOARD,) else views
-
-
-def _asked(arguments: Namespace, trace: Trace, views: tuple[str, ...], several: bool) -> FrameRange:
-    """What the options about steps mean; without any, one step, or all rounds where the format is for several."""
-    from gems_gui.painting.cursor_parser import cursor_at
-    from gems_gui.painting.frames import FrameRange
-    from gems_gui.snapshot import Selection
-
-    ranged = any(each is not None for each in (arguments.first, arguments.last, arguments.every))
-    if ranged and arguments.at is not None:
-        raise InputError("--at is one step, --from, --to and --every are several: give one or the other.")
-    if ranged or (several and arguments.at is None):
-        first = 0 if arguments.first is None else cursor_at(trace, arguments.first, "--from")
-        last = cursor_at(trace, arguments.last, "--to")
-    else:
-        first = last = cursor_at(trace, arguments.at)
-    arm = None if arguments.arm is None else whole(arguments.arm, 0, "--arm", 0, len(trace.instance.arms) - 1)
-    caption = None if arguments.caption == _WHAT_HAPPENED else arguments.caption or ""
-    selection = Selection.of_arm(trace.instance, arm)
-    return FrameRange(first, last, arguments.every or "round", views, caption, selection)
-
-
-def _steps(frames: list[Frame]) -> str:
-    first, last = number(frames[0].cursor), number(frames[-1].cursor)
-    return first if len(frames) == 1 else f"{first} to {last} ({number(len(frames))} steps)"
-
-
-def recorded(source: str) -> Trace:
-    """The run that a word means: a file of one, or a new one on an instance."""
-    from gems_engine.files import LIMITS, RUN_SUFFIX, read_run
-
-    file = Path(source)
-    if file.suffix.lower() == RUN_SUFFIX or (file.is_file() and file.suffix.lower() not in LIMITS):
-        return read_run(source)
-    return _run_on(open_instance(source))
-
-
-def _run_on(instance: Instance) -> Trace:
-    from gems_engine.blas import one_blas_thread
-    from gems_engine.running import Run
-    from gems_engine.trace import Trace
-
-    run = Run(instance, "fixed-confidence", max_samples=CAP)
-    trace = Trace(run.instance)
-    with ProgressBar("fixed-confidence") as bar, one_blas_thread():
-        for event in run:
-            trace.append(event)
-            bar(min(int(getattr(event, "samples", 0)), CAP), CAP)
-    return trace
+    return render_runs(arguments, output, fps, trials)
 
 
 COMMAND = Command(

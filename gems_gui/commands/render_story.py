@@ -7,10 +7,17 @@ from pathlib import Path
 
 from gems_engine.commands.command import real, whole
 from gems_engine.errors import InputError
+from gems_engine.talk.telling import Telling
 from gems_engine.terminal import ProgressBar
-from gems_gui.commands.stories import story_of
+from gems_gui.commands.story_files import story_of
+from gems_gui.painting.export import export
+from gems_gui.painting.format import ExportJob
+from gems_gui.painting.formats import format_by_suffix, suffix_of
+from gems_gui.painting.frames import Look
 from gems_gui.painting.limits import MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.story_frames import story_frames
+from gems_gui.settings import LARGEST_SCALE
 
 SIZE = "1920x1080"
 _OWN = {
@@ -27,14 +34,6 @@ _OWN = {
 
 def render_story(arguments: Namespace, output: Path, fps: float) -> int:
     """Write the stories of the runs that are named; a story of the program's by its name."""
-    from gems_engine.talk.telling import Telling
-    from gems_gui.painting.export import export
-    from gems_gui.painting.format import ExportJob
-    from gems_gui.painting.formats import format_by_suffix, suffix_of
-    from gems_gui.painting.frames import Look
-    from gems_gui.painting.story_frames import story_frames
-    from gems_gui.settings import LARGEST_SCALE
-
     for name, option in _OWN.items():
         if getattr(arguments, name) is not None:
             raise InputError(f"{option} and --story: a story says by itself what is shown and where.")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 
 from gems_engine.commands.command import Command, real
 from gems_engine.errors import InputError
+from gems_engine.talk.shipped import SHIPPED
 from gems_gui.commands.arguments import picture_file, refuse
 from gems_gui.painting.picture_size import picture_size
 from gems_gui.start_checks import window_obstacle
@@ -41,12 +43,14 @@ def _run(arguments: Namespace) -> int:
     after = real(arguments.after, 1.0, "--after", 0.0, 3600.0)
     size = None if arguments.size is None else picture_size(arguments.size)
     if arguments.preset is not None:
-        _check_preset(arguments.preset)
-    if arguments.story is not None:
-        _check_story(arguments.story)
+        from gems_gui.drafts.presets import PRESETS  # brings numpy, which the list of commands does without
 
-    from gems_engine.files import atomic_write
-    from gems_gui.launch import Screenshot, show
+        _check_name("preset", arguments.preset, PRESETS)
+    if arguments.story is not None:
+        _check_name("story", arguments.story, SHIPPED)
+
+    from gems_engine.files import atomic_write  # brings numpy, which the list of commands does without
+    from gems_gui.launch import Screenshot, show  # brings Qt, which is loaded after the checks only
 
     screenshot = None if file is None else Screenshot(after, size)
     code, picture = show(arguments.files, arguments.preset, arguments.play, screenshot, arguments.story)
@@ -60,27 +64,18 @@ def _holds_results(name: str) -> bool:
     """Whether it is a folder of an experiment."""
     if not os.path.isdir(name):
         return False
-    from gems_engine.experiment.folder import holds_results
+    from gems_engine.experiment.folder import holds_results  # brings numpy; few windows open a folder
 
     if not holds_results(name):
         raise InputError(f"{name}: it is a folder, and holds no results of an experiment.")
     return True
 
 
-def _check_preset(name: str) -> None:
-    from gems_engine.parameters import unknown_name
-    from gems_gui.drafts.presets import PRESETS
+def _check_name(kind: str, name: str, known: Iterable[str]) -> None:
+    if name not in (names := tuple(known)):
+        from gems_engine.parameters import unknown_name  # brings numpy, which the list of commands does without
 
-    if name not in PRESETS:
-        raise unknown_name("preset", name, PRESETS)
-
-
-def _check_story(name: str) -> None:
-    from gems_engine.parameters import unknown_name
-    from gems_engine.talk.shipped import SHIPPED
-
-    if name not in SHIPPED:
-        raise unknown_name("story", name, SHIPPED)
+        raise unknown_name(kind, name, names)
 
 
 COMMAND = Command(

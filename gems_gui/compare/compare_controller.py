@@ -41,7 +41,7 @@ class CompareController(QObject):
 
     def compare_with(self, run: RunSession | None) -> None:
         """Compare the shown run with another one."""
-        from gems_gui.compare.compare_dialog import CompareDialog
+        from gems_gui.compare.compare_dialog import CompareDialog  # brings the plots: not needed to start
 
         dialog = self.dialog
         if dialog is None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from gems_engine.errors import InputError
 from gems_gui.board.board import Board
+from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
 from gems_gui.painting.frames import SEVERAL
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
-
-if TYPE_CHECKING:
-    from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
 
 
 class ComparisonRunController(QObject):
@@ -42,8 +39,6 @@ class ComparisonRunController(QObject):
 
     def run_beside(self) -> None:
         """Ask which algorithms shall run."""
-        from gems_gui.compare.comparison_run_dialog import ComparisonRunDialog
-
         run = self._workbench.active
         if run is not None:
             dialog = ComparisonRunDialog(self._host, run, self._appearance.theme.font_scale)

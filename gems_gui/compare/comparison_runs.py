@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from gems_engine.algorithms import algorithm_named
 from gems_engine.errors import InputError
 from gems_gui.background.engine_client import EngineClient
 from gems_gui.drafts.run_request import FAILED, Ending, RunRequest
@@ -24,8 +25,6 @@ def comparison_request(run: RunSession, algorithm: str) -> RunRequest:
     InputError
         If that algorithm cannot run on this instance, or nobody knows what the run was asked for.
     """
-    from gems_engine.algorithms import algorithm_named  # with the whole engine, which a window does not wait for
-
     shown = run.request
     if shown is None:
         raise InputError("Nobody recorded what this run was started with: nothing can run beside it.")

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from gems_engine.algorithms import algorithm_named
 from gems_engine.algorithms.algorithm import BEST_ARM, Algorithm
@@ -23,6 +22,7 @@ from gems_engine.instance import Instance
 from gems_engine.parameters import Parameter, Value, check_all
 from gems_engine.recipe import Recipe
 from gems_gui.drafts.instance_table import InstanceTable
+from gems_gui.drafts.run_request import RunRequest
 from gems_gui.drafts.sources import (
     FEATURES,
     FeatureQuestion,
@@ -37,9 +37,6 @@ from gems_gui.drafts.sources import (
     with_typed_D,
 )
 from gems_gui.field_text import ALGORITHM, INSTANCE, RUN, in_letters, parsed, refusal_of, text_of
-
-if TYPE_CHECKING:
-    from gems_gui.drafts.run_request import RunRequest
 
 __all__ = ["Draft", "FromFile", "FromGallery", "FromTable", "Source", "Texts", "assumptions_of", "build_instance"]
 
@@ -323,8 +320,6 @@ class Draft:
 
     def request(self, instance: Instance) -> RunRequest:
         """The run that this draft asks for, on its built instance; an InputError where something is not valid."""
-        from gems_gui.drafts.run_request import RunRequest
-
         return RunRequest(instance, self.algorithm, self.seed_value(), self.algorithm_values())
 
     @classmethod

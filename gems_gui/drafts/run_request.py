@@ -50,7 +50,7 @@ class RunRequest:
 
     def run(self, stop: Callable[[], bool] | None = None) -> Run:
         """The run itself, ready to be iterated."""
-        from gems_engine.running import Run
+        from gems_engine.running import Run  # brings the algorithms, which a worker loads later
 
         if self.branch is not None:
             return self.branch.run(stop)
@@ -62,7 +62,7 @@ class RunRequest:
 
         Where that fails, the instance as it is: the run says the reason when it starts.
         """
-        from gems_engine.algorithms import algorithm_named
+        from gems_engine.algorithms import algorithm_named  # brings the algorithms, which a worker loads later
 
         try:
             noise = check_all(algorithm_named(self.algorithm).parameters, self.parameters).get("noise")

@@ -46,8 +46,8 @@ class AutoRunController(QObject):
     @cached_property
     def plane(self) -> PlanePanel:
         """The picture of the arms; with it comes pyqtgraph, which the first picture of the window does not wait for."""
-        from gems_gui.editing.plane_controller import PlaneController
-        from gems_gui.panels.plane import PlanePanel
+        from gems_gui.editing.plane_controller import PlaneController  # brings the plots: not needed to start
+        from gems_gui.panels.plane import PlanePanel  # brings the plots: not needed to start
 
         panel = PlanePanel(self._appearance)
         editing = PlaneController(panel, self._workbench, self)

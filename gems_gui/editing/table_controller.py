@@ -74,7 +74,7 @@ class TableController(QObject):
 
     def _made(self) -> SideDock:
         if self.dock is None:
-            from gems_gui.panels.instance_editor import InstanceEditor
+            from gems_gui.panels.instance_editor import InstanceEditor  # a table of numbers, which few windows open
 
             self.editor = InstanceEditor(self._appearance)
             self.editor.set_truth(self._workbench.truth)

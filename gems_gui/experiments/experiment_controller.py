@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QTabBar
 
 from gems_engine.errors import InputError
+from gems_engine.gallery import make_from_spec
 from gems_engine.terminal import number
 from gems_gui.background.file_worker import FileDone
 from gems_gui.background.queries import Queries
@@ -116,9 +117,9 @@ class ExperimentController(QObject):
             self.experiments(True)
 
     def _make(self) -> ExperimentPage:
-        from gems_gui.experiments.live_summary import LiveSummary
-        from gems_gui.experiments.page import ExperimentPage
-        from gems_gui.experiments.spec_choice import SpecChoice
+        from gems_gui.experiments.live_summary import LiveSummary  # loaded with the page of experiments
+        from gems_gui.experiments.page import ExperimentPage  # loaded with the page of experiments
+        from gems_gui.experiments.spec_choice import SpecChoice  # loaded with the page of experiments
 
         self.queries = Queries(self, in_thread=self._in_thread)
         self.queries.warm()
@@ -312,7 +313,7 @@ class ExperimentController(QObject):
         self._look.start()
 
     def _ended(self, end: JobEnd) -> None:
-        from gems_gui.experiments.job import ReadingJob
+        from gems_gui.experiments.job import ReadingJob  # loaded with the page of experiments
 
         said, standing, job = self.watching.specification, self.watching.standing, self.watching.trials.job
         self._look.stop()
@@ -347,7 +348,7 @@ class ExperimentController(QObject):
         if not shown.isVisible() or self.queries.busy(_PICTURES):
             self._stale = True
             return
-        from gems_gui.experiments.analysis_tasks import pictures
+        from gems_gui.experiments.analysis_tasks import pictures  # loaded with the page of experiments
 
         self._stale = False
         bounds = dict(self.watching.bounds)
@@ -366,7 +367,7 @@ class ExperimentController(QObject):
 
     def experiment_report(self) -> None:
         """Write the report of the shown experiment, and open it in the browser."""
-        from gems_gui.experiments.analysis_tasks import report
+        from gems_gui.experiments.analysis_tasks import report  # loaded with the page of experiments
 
         self._reports += 1
         self.queries.ask(_REPORT, report, self.watching.folder, self._reports)
@@ -380,14 +381,14 @@ class ExperimentController(QObject):
 
     def experiment_markdown(self) -> None:
         """Copy the tables for a README."""
-        from gems_engine.experiment.report import markdown
+        from gems_engine.experiment.report import markdown  # loaded with the page of experiments
 
         if self.watching.summary is not None:
             self._copy(markdown(self.watching.summary), "The tables are copied as Markdown.")
 
     def experiment_csv(self) -> None:
         """Copy every number, a row for each cell, for other programs."""
-        from gems_engine.experiment.tables import everything, to_csv
+        from gems_engine.experiment.tables import everything, to_csv  # loaded with the page of experiments
 
         if self.watching.summary is not None:
             table = everything(self.watching.summary, self.watching.bounds)
@@ -401,8 +402,6 @@ class ExperimentController(QObject):
 
     def open_trial(self, index: int) -> None:
         """Run a trial again in the window, with its instance and its seed."""
-        from gems_engine.gallery import make_from_spec
-
         said = self.watching.specification
         if said is None:
             return

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gems_engine.experiment.theory import bounds_of_cell
 from gems_gui.background.queries import Queries
 from gems_gui.background.worker_thread import WorkerThread
+from gems_gui.experiments.job import reading, running
+from gems_gui.experiments.trial_store import TrialStore
 from gems_gui.trials.trial_batch import JobEnd, TrialBatch, TrialTask, default_jobs
 from gems_gui.workbench.jobs import Jobs
 from gems_gui.workbench.ports import Answer
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from gems_engine.experiment.specification import Specification
     from gems_engine.experiment.theory import CellBound
     from gems_engine.experiment.trials import Row
-    from gems_gui.experiments.trial_store import TrialStore
 
 _PACE = 0.4  # seconds between two summaries, at least
 _SHARE = 5.0  # times what the last one took, at least: sorting a hundred thousand rows takes a third of a second
@@ -120,8 +122,6 @@ class LiveSummary(QObject):
 
     def start(self, specification: Specification, folder: str, jobs: int | None = None) -> None:
         """Run what is missing of an experiment in a folder."""
-        from gems_gui.experiments.job import running
-
         count = 0 if self._in_thread else min(jobs or default_jobs(), len(specification))
         words = "this process" if not count else "one process" if count == 1 else f"{count} processes"
         self._watch(specification, folder, reads=False)
@@ -130,15 +130,11 @@ class LiveSummary(QObject):
 
     def read(self, specification: Specification, folder: str) -> None:
         """Show what a folder holds, and run nothing."""
-        from gems_gui.experiments.job import reading
-
         self._watch(specification, folder, reads=True)
         title = f"Results of {specification.name}"
         self.trials.start(TrialTask(reading(Path(folder)), title, workers=0, begun=self.changed.emit))
 
     def _watch(self, specification: Specification, folder: str, reads: bool) -> None:
-        from gems_gui.experiments.trial_store import TrialStore
-
         before = self.specification  # another seed makes other instances, where each trial has its own
         same = before is not None and (before.digest, before.seed) == (specification.digest, specification.seed)
         self.specification, self.folder, self.reads = specification, folder, reads
@@ -206,8 +202,6 @@ class LiveSummary(QObject):
 
     def _ask_bounds(self) -> None:
         """Ask for the bounds of the next cell: one by one, so that a picture need not wait for all."""
-        from gems_engine.experiment.theory import bounds_of_cell
-
         said = self.specification
         missing = () if said is None else (each.index for each in said.cells if each.index not in self.bounds)
         index = next(iter(missing), None)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gems_engine.experiment.tables import tables_of
 from gems_gui.appearance import Appearance
 from gems_gui.experiments.action_button import ActionButton
 from gems_gui.experiments.editor import SpecificationEditor
@@ -180,6 +181,4 @@ class ExperimentPage(QWidget):
 
     def show_summary(self, summary: Summary | None) -> None:
         """Show the numbers."""
-        from gems_engine.experiment.tables import tables_of
-
         self.numbers.show_tables([] if summary is None else tables_of(summary))

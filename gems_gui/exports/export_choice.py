@@ -11,10 +11,11 @@ from gems_engine.commands.command import real
 from gems_engine.errors import InputError
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.cursor_parser import cursor_at
-from gems_gui.painting.formats import BOARD, FILMS, SUFFIXES
+from gems_gui.painting.formats import FILMS, SUFFIXES
 from gems_gui.painting.frames import Frame, FrameRange, Look, shows_several, snapshot_at, step_caption, steps
 from gems_gui.painting.limits import MOST_FPS, MOST_SCALE
 from gems_gui.painting.picture_size import picture_size
+from gems_gui.painting.rows import BOARD
 from gems_gui.snapshot import Snapshot
 
 if TYPE_CHECKING:  # a window starts sooner without them
@@ -146,9 +147,9 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
 
 def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
     """The frames of the story; an InputError where a number of its captions is not there yet."""
-    from gems_engine.talk.captions import PENDING
-    from gems_engine.talk.numbers import compute
-    from gems_gui.painting.story_frames import story_frames
+    from gems_engine.talk.captions import PENDING  # loaded with the first talk
+    from gems_engine.talk.numbers import compute  # loaded with the first talk
+    from gems_gui.painting.story_frames import story_frames  # loaded with the first talk
 
     assert scene.telling is not None
     film = fps if choice.suffix in FILMS else None

@@ -28,6 +28,7 @@ from gems_gui.exports.export_choice import (
     traces_of,
     views_of,
 )
+from gems_gui.exports.export_closing import ExportClosing
 from gems_gui.exports.exporting import Exported, Exports, Painted
 from gems_gui.painting.frames import shows_several
 from gems_gui.painting.limits import MOST_SCALE
@@ -105,9 +106,7 @@ class ExportController(QObject):
         self._open(replace(ExportChoice.remembered(self._settings.export_choice()), what=name))
 
     def _open(self, choice: ExportChoice) -> None:
-        from gems_gui.exports.export_dialog import (
-            ExportDialog,  # brings the views, which a window that starts does without
-        )
+        from gems_gui.exports.export_dialog import ExportDialog  # loaded when it is first opened
 
         scene = self.scene
         if scene is None:
@@ -162,8 +161,6 @@ class ExportController(QObject):
         """Whether no export would be lost; if one would, a dialog asks, and closes the window perhaps."""
         if not self.exports.busy or self._given_up or self.exports.order is None:
             return True
-        from gems_gui.exports.export_closing import ExportClosing
-
         dialog = ExportClosing(self._host, self.exports.order.file, self._appearance.theme.font_scale)
         dialog.wait_asked.connect(self._close_after)
         dialog.give_up_asked.connect(self._give_up)

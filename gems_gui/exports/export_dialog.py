@@ -25,8 +25,9 @@ from gems_engine.terminal import number
 from gems_gui.exports.export_choice import ExportChoice, Scene, count_of, look_of, request_of, steps_of
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.format import ExportJob, Format
-from gems_gui.painting.formats import BOARD, SUFFIXES, format_by_suffix
+from gems_gui.painting.formats import SUFFIXES, format_by_suffix
 from gems_gui.painting.frames import Frame, FrameRange
+from gems_gui.painting.rows import BOARD
 from gems_gui.views import EVERY_VIEW
 from gems_gui.widgets.dialogs import Dialog, push_button, sentence_label
 from gems_gui.widgets.explained import explain

@@ -39,7 +39,7 @@ class ExportRequest:
 
     def job(self, base: Snapshot) -> ExportJob:
         """What is to be written; ``base`` is any snapshot of the run."""
-        from gems_gui.painting.format import ExportJob
+        from gems_gui.painting.format import ExportJob  # loaded by the process that exports
 
         base = replace(base, truth=self.look.truth)
         frames = self.what.frames(base) if isinstance(self.what, FrameRange) else self.what

@@ -21,6 +21,7 @@ from gems_gui.drafts.run_request import FINISHED, STOPPED
 from gems_gui.exports.export_request import ExportRequest
 from gems_gui.painting.export import Export
 from gems_gui.painting.frames import Frame, Look, look_at, shows_several, snapshot_at
+from gems_gui.painting.offscreen import start_painting
 from gems_gui.painting.render import PictureSheet, png
 from gems_gui.snapshot import Snapshot
 
@@ -135,7 +136,5 @@ class ExportWorker:
 
 def serve(connection: Connection) -> None:
     """The life of such a process."""
-    from gems_gui.painting.offscreen import start_painting
-
     start_painting()
     ExportWorker(connection).work()

@@ -38,25 +38,25 @@ class HelpController(QObject):
 
     def help(self) -> None:
         """Show the page about what has the focus or is pointed at, or how to read the window."""
-        from gems_gui.help.context import page_meant
+        from gems_gui.help.context import page_meant  # loaded with the first page of help
 
         self.show_page(page_meant(self._host))
 
     def help_on_view(self, name: str) -> None:
         """Show the page about a view."""
-        from gems_gui.help.pages import view_key
+        from gems_gui.help.pages import view_key  # loaded with the first page of help
 
         self.show_page(view_key(name))
 
     def how_to_read(self) -> None:
         """Show the page that help starts from."""
-        from gems_gui.help.pages import START
+        from gems_gui.help.pages import START  # loaded with the first page of help
 
         self.show_page(START)
 
     def show_page(self, key: str) -> None:
         """Show a page of the help."""
-        from gems_gui.help.help_window import show_help
+        from gems_gui.help.help_window import show_help  # loaded with the first page of help
 
         show_help(self._services, key)
 
@@ -66,7 +66,7 @@ class HelpController(QObject):
 
     def palette(self) -> None:
         """Open the command palette."""
-        from gems_gui.menus.palette import Palette
+        from gems_gui.menus.palette import Palette  # loaded when it is first opened
 
         Palette(self._host, self._appearance, self._entries()).open()
 
@@ -76,6 +76,6 @@ class HelpController(QObject):
 
     def about(self) -> None:
         """Show what the program is made of."""
-        from gems_gui.help.about import About
+        from gems_gui.help.about import About  # loaded when it is first opened
 
         About(self._host).show()

@@ -107,7 +107,7 @@ class FilmWriter(BytesWriter):
             self._failure = error
 
     def _encode(self) -> None:
-        import av
+        import av  # an optional package
 
         with av.open(self._buffer, "w", format=self.container) as output:
             stream = self.open(output)

@@ -24,8 +24,6 @@ _FORMATS = {
     ".csv": "csv_table:Csv",
     "": "numbered:Numbered",
 }
-BOARD = "board"
-"""Stands for the views in sight, or in a command those of the first layout, where a view would be named."""
 FILMS = (".gif", ".mp4")
 """Formats that play."""
 SUFFIXES = tuple(_FORMATS)

@@ -48,8 +48,8 @@ class _GifWriter(FilmWriter):
         super().add(frame)
 
     def open(self, output: Any) -> Any:
-        import av
-        from av.filter import Graph
+        import av  # an optional package
+        from av.filter import Graph  # an optional package
 
         width, height = self.job.look.pixels
         stream = output.add_stream("gif", rate=self.rate)
@@ -79,7 +79,7 @@ class _GifWriter(FilmWriter):
         return self._pulled()
 
     def _pulled(self) -> Iterator[Any]:
-        import av
+        import av  # an optional package
 
         while True:
             try:

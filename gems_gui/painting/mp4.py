@@ -52,6 +52,6 @@ class _Mp4Writer(FilmWriter):
         """In the colours that the stream says it has: players would guess others."""
         if frame is None:
             return ()
-        from av.video.reformatter import ColorRange, Colorspace
+        from av.video.reformatter import ColorRange, Colorspace  # an optional package
 
         return (frame.reformat(format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG),)

@@ -10,6 +10,6 @@ def start_painting() -> None:
     if os.name == "posix":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from gems_gui.application import application  # imports Qt, which a command does after its checks only
-    from gems_gui.theme import LIGHT
+    from gems_gui.theme import LIGHT  # imports Qt, too
 
     application().setFont(LIGHT.font())  # what asks the program for its font must not get what the desktop has

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QGridLa
 
 from gems_engine.parameters import unknown_name
 from gems_gui.appearance import Appearance
-from gems_gui.painting.formats import BOARD
 from gems_gui.painting.frames import Look
-from gems_gui.painting.rows import cells_of, hall_cells, scale_of
+from gems_gui.painting.rows import BOARD, cells_of, hall_cells, scale_of
 from gems_gui.series.status import caption, status
 from gems_gui.snapshot import Snapshot
 from gems_gui.theme import THEMES, Theme, family, palette, stylesheet

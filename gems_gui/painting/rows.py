@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import lcm
 
+BOARD = "board"
+"""Stands for the views in sight, or in a command those of the first layout, where a view would be named."""
 ALONE = ("survivors", "dimension", "recommendation")
 """Views of a moment that names none, where none are in sight."""
 TALL = "pseudocode"

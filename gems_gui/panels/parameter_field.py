@@ -23,6 +23,7 @@ from gems_engine.parameters import Parameter
 from gems_engine.suggestion import Suggestion
 from gems_gui.drafts.rulers import Ruler
 from gems_gui.field_text import ALGORITHM, allowed_for, label_of, text_of
+from gems_gui.icons import icon
 from gems_gui.panels.cost_ruler import CostRuler
 from gems_gui.panels.form_slider import slider_for
 from gems_gui.theme import restyle
@@ -164,8 +165,6 @@ class ParameterField(QWidget):
             row.addWidget(self.dice)
 
     def _draw_dice(self) -> None:
-        from gems_gui.icons import icon
-
         if self.dice is not None:
             side = round(1.2 * self.fontMetrics().height())
             self.dice.setIconSize(QSize(side, side))

@@ -34,7 +34,7 @@ class BranchController(QObject):
 
     def branch(self) -> None:
         """Ask what is forced."""
-        from gems_gui.runs.branch_dialog import BranchDialog
+        from gems_gui.runs.branch_dialog import BranchDialog  # loaded with the first branch
 
         snapshot = self._workbench.snapshot
         if snapshot is not None:

@@ -16,6 +16,9 @@ import numpy as np
 
 from gems_engine.arrays import Floats
 from gems_engine.blas import one_blas_thread
+from gems_engine.complexity.certified import FINE, solve_certified
+from gems_engine.complexity.quantities import rho_star
+from gems_engine.design import DesignProblem
 from gems_engine.errors import InputError
 from gems_engine.instance import Instance
 from gems_gui.design_study import features_of
@@ -61,9 +64,6 @@ def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> l
     As tight as OPT decides ties by, so that a budget that ties in the run ties here; ∞ where a direction leaves the
     span of the arms.
     """
-    from gems_engine.complexity.certified import FINE, solve_certified
-    from gems_engine.design import DesignProblem
-
     found = []
     for d in dimensions:
         if len(targets) < 2:
@@ -77,8 +77,6 @@ def iota_bounds(arms: Floats, targets: Floats, dimensions: tuple[int, ...]) -> l
 @one_blas_thread()
 def rho_bounds(instance: Instance, dimensions: tuple[int, ...]) -> list[tuple[float, float]]:
     """Lower and upper bound of ρ⋆_d; ∞ where the best target is tied or loses in R^d."""
-    from gems_engine.complexity.quantities import rho_star
-
     found = []
     for d in dimensions:
         try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gems_engine.algorithms.laboratory import constant
+from gems_engine.algorithms.run_context import constant
 from gems_engine.arrays import Floats, Integers
 from gems_engine.elimination import MOST_COMPARED, Fit, Rivals, nearest_rivals
 from gems_engine.explanation.round import before_elimination, fitted, width_rule

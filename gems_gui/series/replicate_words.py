@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gems_engine.experiment.words import quantile, share
 from gems_engine.terminal import number
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ def facts_words(found: Replicates | None, truth: bool) -> str:
     """What replicates say, in a few sentences."""
     if found is None or not len(found):
         return ""
-    from gems_engine.experiment.words import quantile, share
-
     first, last = (found.source.seed_of(int(each)) for each in (found.numbers.min(), found.numbers.max()))
     said = [f"{number(len(found))} more seeds, from {first} to {last}."]
     if truth:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from gems_engine.algorithms import algorithm_named
 from gems_engine.forcing import forks_of
 from gems_engine.instance import Instance
 from gems_engine.terminal import number
@@ -200,8 +201,6 @@ def _words(algorithm: str, name: str, value: Any) -> str:
 @lru_cache(maxsize=512)
 def _symbol(algorithm: str, name: str) -> str:
     """As the paper writes a parameter, else its name."""
-    from gems_engine.algorithms import algorithm_named  # with the whole engine, which a window does not wait for
-
     try:
         known = algorithm_named(algorithm).parameters
     except Exception:  # one of another package that is not here

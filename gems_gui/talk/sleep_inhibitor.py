@@ -63,7 +63,7 @@ class SleepInhibitor(QObject):
 
     def _ask_session(self) -> None:
         try:
-            from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher
+            from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatcher  # an optional part of Qt
         except ImportError:  # a Qt that was built without it
             return
         # A connection of its own: who inhibits and goes away is taken to inhibit no more, which needs no number to give
@@ -84,7 +84,7 @@ class SleepInhibitor(QObject):
             self.end()
 
     def _leave_session(self) -> None:
-        from PySide6.QtDBus import QDBusConnection
+        from PySide6.QtDBus import QDBusConnection  # an optional part of Qt
 
         self._watcher = None
         QDBusConnection.disconnectFromBus(_CONNECTION)

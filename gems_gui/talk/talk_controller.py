@@ -9,17 +9,21 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.errors import InputError
+from gems_engine.files import read_run
+from gems_engine.talk.shipped import SHIPPED
 from gems_gui.assets import asset
 from gems_gui.board.board import Board
+from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.services import Services
+from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
 from gems_gui.transport.transport import Transport
+from gems_gui.widgets.explained import complete
 from gems_gui.workbench.run_session import RunSession
 
 if TYPE_CHECKING:
     from gems_engine.talk.story import Story
     from gems_engine.talk.telling import Telling
     from gems_engine.trace import Trace
-    from gems_gui.drafts.undo_stack import EditHistory
     from gems_gui.talk.caption_numbers import CaptionNumbers
     from gems_gui.talk.presenter import Presenter
     from gems_gui.talk.talk_dock import TalkDock
@@ -49,7 +53,7 @@ class TalkController(QObject):
     def numbers(self) -> CaptionNumbers:
         """The numbers of captions that take a solver."""
         if self._numbers is None:
-            from gems_gui.talk.caption_numbers import CaptionNumbers
+            from gems_gui.talk.caption_numbers import CaptionNumbers  # loaded with the first talk
 
             self._numbers = CaptionNumbers(self._queries, self)
         return self._numbers
@@ -58,7 +62,7 @@ class TalkController(QObject):
     def presenter(self) -> Presenter:
         """Who gives talks."""
         if self._presenter is None:
-            from gems_gui.talk.presenter import Presenter
+            from gems_gui.talk.presenter import Presenter  # brings the plots: not needed to start
 
             self._presenter = Presenter(self._services, self._board, self._transport, self)
             self._presenter.changed.connect(self._actions.refresh)
@@ -69,8 +73,7 @@ class TalkController(QObject):
     def dock(self) -> TalkDock:
         """The list of moments."""
         if self._dock is None:
-            from gems_gui.talk.talk_dock import TalkDock
-            from gems_gui.widgets.explained import complete
+            from gems_gui.talk.talk_dock import TalkDock  # brings the plots: not needed to start
 
             self._dock = TalkDock(self, self._services, self._board)
             self._dock.visibilityChanged.connect(self._actions.refresh)
@@ -135,7 +138,7 @@ class TalkController(QObject):
 
     def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
         """The story of a run with what the window has read of its runs, or somebody else before."""
-        from gems_engine.talk.telling import Telling
+        from gems_engine.talk.telling import Telling  # loaded with the first talk
 
         known = [each.playback.history for each in self._workbench.runs]
         return Telling(run.trace, None, (*(() if before is None else before.histories), *known))
@@ -155,9 +158,8 @@ class TalkController(QObject):
 
     def add_moment(self) -> None:
         """Add what is shown now to the story of the run; behind the moment that is chosen in the list."""
-        from gems_engine.talk.recording import recorded_moment
-        from gems_engine.talk.story import Story
-        from gems_gui.talk.visibility import chosen_options, views_left_out, visible_views
+        from gems_engine.talk.recording import recorded_moment  # loaded with the first talk
+        from gems_engine.talk.story import Story  # loaded with the first talk
 
         active, told = self._workbench.active, self.told_run()
         if active is None or told is None:
@@ -193,8 +195,6 @@ class TalkController(QObject):
 
     def edits(self, run: RunSession) -> EditHistory[Story | None]:
         """What a run's stories were."""
-        from gems_gui.drafts.undo_stack import EditHistory
-
         if run.trace not in self._edits:
             self._edits[run.trace] = EditHistory(run.trace.story)
         return self._edits[run.trace]
@@ -230,8 +230,6 @@ class TalkController(QObject):
 
     def fill_menus(self) -> None:
         """List the stories that come with the program."""
-        from gems_engine.talk.shipped import SHIPPED
-
         menu = self._actions.menu("Talk/Stories")
         menu.setToolTipsVisible(True)
         for name, shipped in SHIPPED.items():
@@ -246,9 +244,6 @@ class TalkController(QObject):
 
     def tell(self, name: str) -> None:
         """Open a story of the program's and let it play in the window."""
-        from gems_engine.files import read_run
-        from gems_engine.talk.shipped import SHIPPED
-
         work = self._workbench
         title = SHIPPED[name].title
         run = next((each for each in work.runs if each.trace.story is not None and each.name == title), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -19,23 +19,24 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
+from gems_engine.bookmark import Bookmark
 from gems_engine.errors import InputError
 from gems_engine.talk.story import Companion, Story, StoryMoment
+from gems_engine.talk.telling import Telling
 from gems_gui.board.board import Board
 from gems_gui.board.side_dock import SideDock
+from gems_gui.drafts.undo_stack import EditHistory
 from gems_gui.menus.text_field_shortcuts import LETTERS_ARE_SHORTCUTS
 from gems_gui.services import Services
+from gems_gui.talk.caption_numbers import CaptionNumbers
 from gems_gui.talk.moment_delegate import RIGHT, WHERE, MomentDelegate
 from gems_gui.talk.moment_editor import MomentEditor
 from gems_gui.talk.moment_words import caption_words, where_words
-from gems_gui.talk.presenter import clock
+from gems_gui.talk.presenter import Presenter, clock
+from gems_gui.talk.visibility import chosen_options
 from gems_gui.widgets.explained import explain
 from gems_gui.workbench.changes import Field
 from gems_gui.workbench.run_session import RunSession
-
-if TYPE_CHECKING:
-    from gems_engine.talk.telling import Telling
-    from gems_gui.talk.talk_controller import TalkController
 
 _TEXT, _SPOKEN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole
 _EMPTY = "No story yet. Go to a place of the run and press M: it becomes the first moment of one. F5 tells it."
@@ -72,10 +73,43 @@ class MomentList(QListWidget):
             super().keyPressEvent(event)
 
 
+class StoryEditor(Protocol):
+    """What the dock asks for: the stories of runs, and the parts of a talk."""
+
+    @property
+    def numbers(self) -> CaptionNumbers:
+        """The numbers of captions that take a solver."""
+
+    @property
+    def presenter(self) -> Presenter:
+        """Who gives talks."""
+
+    def told_run(self) -> RunSession | None:
+        """The run whose story is told."""
+
+    def telling(self, run: RunSession, before: Telling | None = None) -> Telling:
+        """The story of a run."""
+
+    def add_moment(self) -> None:
+        """Add what is shown now to the story."""
+
+    def edits(self, run: RunSession) -> EditHistory[Story | None]:
+        """What a run's stories were."""
+
+    def set_story(self, run: RunSession, story: Story | None, what: str, merge: str = "") -> None:
+        """Give a run another story, which undo can take back."""
+
+    def undo_story(self, run: RunSession) -> None:
+        """Take the last change of a story back."""
+
+    def redo_story(self, run: RunSession) -> None:
+        """Make it again."""
+
+
 class TalkDock(SideDock):
     """The story of the shown run."""
 
-    def __init__(self, controller: TalkController, services: Services, board: Board) -> None:
+    def __init__(self, controller: StoryEditor, services: Services, board: Board) -> None:
         super().__init__("talk", "Story for a talk", services.appearance, services.host)
         self._controller, self._workbench, self._board = controller, services.workbench, board
         self._run: RunSession | None = None
@@ -321,9 +355,6 @@ class TalkDock(SideDock):
 
     def set_here(self) -> None:
         """Let the chosen moment be where its run is shown now, and its views as they are shown."""
-        from gems_engine.bookmark import Bookmark
-        from gems_gui.talk.visibility import chosen_options
-
         story, at, active = self.story, self.chosen, self._workbench.active
         if story is None or active is None or self._telling is None or at < 0:
             return

@@ -56,7 +56,7 @@ class UntilController(QObject):
 
     def run_until(self) -> None:
         """Open the dialog."""
-        from gems_gui.transport.run_until import RunUntil
+        from gems_gui.transport.run_until import RunUntil  # loaded when it is first opened
 
         dialog = RunUntil(self._host, self._workbench.snapshot, self._offered(), self._appearance.theme.font_scale)
         dialog.addActions([self._actions[name] for name in ("until_forward", "until_back")])  # its keys hold there too

@@ -11,6 +11,7 @@ from gems_gui.board.board import Board
 from gems_gui.drafts.draft import SEED_FIELD, Draft
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.services import Services
+from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.run_session import RunSession
 from gems_gui.workbench.workbench import Workbench
@@ -49,7 +50,7 @@ class ReplicateController(QObject):
     def replicating(self) -> Replicating:
         """What runs in the background."""
         if self._replicating is None:
-            from gems_gui.trials.replicating import Replicating
+            from gems_gui.trials.replicating import Replicating  # brings executors of trials
 
             self._replicating = Replicating(self._workbench, self, in_thread=self._in_thread)
             self._replicating.changed.connect(self._show)
@@ -61,8 +62,7 @@ class ReplicateController(QObject):
     def dock(self) -> ReplicatesDock:
         """Where it is asked for."""
         if self._dock is None:
-            from gems_gui.trials.replicates_dock import ReplicatesDock
-            from gems_gui.widgets.explained import complete
+            from gems_gui.trials.replicates_dock import ReplicatesDock  # brings executors of trials
 
             dock = self._dock = ReplicatesDock(self._appearance, self._host)
             dock.replicate_asked.connect(self.start)

@@ -12,6 +12,8 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QObject, Signal
 
 from gems_engine.errors import InputError
+from gems_engine.experiment.following import most_samples
+from gems_engine.experiment.replicates import WRONG, Replicates, Replication, Source, fails
 from gems_engine.terminal import number
 from gems_gui.drafts.run_request import RunRequest
 from gems_gui.series.replicate_words import stopped_words
@@ -22,7 +24,6 @@ from gems_gui.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from gems_engine.experiment.local import LocalWorkers
-    from gems_engine.experiment.replicates import Replicates, Replication, Source
     from gems_engine.experiment.trials import Row
 
 SEEDS = 100
@@ -99,8 +100,6 @@ class Replicating(QObject):
         asked = None if run is None else run.settled_request
         if run is None or asked is None or self.refusal(run):
             return ""
-        from gems_engine.experiment.following import most_samples
-
         cap = most_samples(asked.algorithm, asked.parameters)
         drawn = int(run.playback.history.clock.samples.max(initial=0))
         return stopped_words(self._workbench.state_of(run), drawn, cap)
@@ -117,8 +116,6 @@ class Replicating(QObject):
 
     def find(self, run: RunSession | None, how: str, tries: int = TRIES) -> None:
         """Look for the first seed that fails, among the replicates that are there and then further on."""
-        from gems_engine.experiment.replicates import WRONG, fails
-
         replicates = self._replicates_of(run)
         assert run is not None
         if how == WRONG and replicates.failing:
@@ -133,8 +130,6 @@ class Replicating(QObject):
         self._begin(Task(run, how, numbers[-1]), _job(replicates.source, numbers, lambda row: fails(row, how)), tries)
 
     def _replicates_of(self, run: RunSession | None) -> Replicates:
-        from gems_engine.experiment.replicates import Replicates, Source
-
         if sentence := self.refusal(run):
             raise InputError(sentence)
         assert run is not None
@@ -186,8 +181,6 @@ class Replicating(QObject):
         if task is None:
             return
         if task.search:
-            from gems_engine.experiment.replicates import fails
-
             self._failing += [row for row in rows if fails(row, task.search)]
             self.changed.emit()
             return
@@ -225,8 +218,6 @@ def _job(source: Source, numbers: Iterable[int], until: object = None) -> Begin:
     """What makes the job, in the thread that runs it."""
 
     def begin(executor: LocalWorkers | None, told: Told) -> nullcontext[Replication]:
-        from gems_engine.experiment.replicates import Replication
-
         return nullcontext(Replication(source, numbers, executor, told, until))  # type: ignore[arg-type]
 
     return begin

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from gems_engine.commands.command import whole
 from gems_engine.errors import InputError
+from gems_engine.parameters import Parameter
 from gems_engine.terminal import number
 from gems_gui.drafts.advice import Advice
 from gems_gui.drafts.draft import ALGORITHM_FIELD
@@ -20,9 +21,11 @@ from gems_gui.drafts.run_request import RunRequest
 from gems_gui.field_text import ALGORITHM, parsed, text_of
 from gems_gui.panels.form_panel import FormPanel
 from gems_gui.panels.parameter_field import ParameterField
+from gems_gui.series.table import as_csv
 from gems_gui.services import Services
 from gems_gui.trials.replicate_controller import open_run
 from gems_gui.trials.trial_batch import Begin, JobEnd, TrialBatch, TrialTask
+from gems_gui.widgets.explained import complete
 from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
@@ -72,8 +75,7 @@ class SensitivityController(QObject):
     def dock(self) -> SensitivityDock:
         """Where it is asked for and seen."""
         if self._dock is None:
-            from gems_gui.trials.sensitivity_dock import SensitivityDock
-            from gems_gui.widgets.explained import complete
+            from gems_gui.trials.sensitivity_dock import SensitivityDock  # brings the plots: not needed to start
 
             dock = self._dock = SensitivityDock(self._appearance, self._host)
             dock.parameter_chosen.connect(self.choose)
@@ -97,11 +99,15 @@ class SensitivityController(QObject):
             focus = focus.parentWidget()
         self.open_for(focus.parameter.name if isinstance(focus, ParameterField) else "")
 
+    def _parameters(self) -> tuple[Parameter, ...]:
+        """Those of the form's algorithm that can be varied."""
+        from gems_engine.experiment.sensitivity import varied_parameters  # brings executors of trials
+
+        return varied_parameters(self._workbench.drafts.draft.algorithm)
+
     def open_for(self, name: str) -> None:
         """Open it for a parameter, with values around that of the form."""
-        from gems_engine.experiment.sensitivity import varied_parameters
-
-        names = [each.name for each in varied_parameters(self._workbench.drafts.draft.algorithm)]
+        names = [each.name for each in self._parameters()]
         if name not in names:
             name = next((each for each in _FIRST if each in names), names[0])
         self.dock.open()
@@ -111,10 +117,10 @@ class SensitivityController(QObject):
 
     def choose(self, name: str) -> None:
         """Vary this parameter, over proposed values."""
-        from gems_engine.experiment.sensitivity import proposed, varied_parameters
+        from gems_engine.experiment.sensitivity import proposed  # brings executors of trials
 
         drafting = self._workbench.drafts
-        parameters = varied_parameters(drafting.draft.algorithm)
+        parameters = self._parameters()
         parameter = next(each for each in parameters if each.name == name)
         self.dock.offer(parameters, name)
         self._offered = drafting.draft.algorithm, name
@@ -132,14 +138,14 @@ class SensitivityController(QObject):
 
     def _asked_for(self) -> Sensitivity:
         """What dock and form say; an InputError where that makes no sense."""
-        from gems_engine.experiment.sensitivity import Sensitivity, varied_parameters
+        from gems_engine.experiment.sensitivity import Sensitivity  # brings executors of trials
 
         drafting, dock = self._workbench.drafts, self.dock
         draft, instance = drafting.draft, drafting.instance
         if instance is None:
             raise InputError(_NOT_BUILT)
         name = str(dock.parameter.currentData())
-        parameter = next(each for each in varied_parameters(draft.algorithm) if each.name == name)
+        parameter = next(each for each in self._parameters() if each.name == name)
         texts = [each for each in dock.values.text().split(",") if each.strip()]
         values = tuple(parsed(parameter, each.strip()) for each in texts)
         trials = whole("".join(dock.trials.text().split()), 1, "The number of trials", 1, _MOST_TRIALS)
@@ -165,7 +171,7 @@ class SensitivityController(QObject):
         self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._begun, asked)))
 
     def _begun(self, asked: Sensitivity) -> None:
-        from gems_engine.experiment.measures import Measures
+        from gems_engine.experiment.measures import Measures  # brings executors of trials
 
         self.asked, self._draft = asked, self._workbench.drafts.draft
         self._measures, self._rows, self._picked = Measures(asked.specification), [[] for _ in asked.values], 0
@@ -197,15 +203,13 @@ class SensitivityController(QObject):
     def _form_changed(self, *_: object) -> None:
         """Another algorithm has other parameters."""
         if self._dock is not None and self._offered[0] and self._offered[0] != self._workbench.drafts.draft.algorithm:
-            from gems_engine.experiment.sensitivity import varied_parameters
-
-            names = [each.name for each in varied_parameters(self._workbench.drafts.draft.algorithm)]
+            names = [each.name for each in self._parameters()]
             self.choose(self._offered[1] if self._offered[1] in names else names[0])
 
     def _show(self, *_: object) -> None:
         if self._dock is None:
             return
-        from gems_gui.series.sensitivity import sensitivity_series
+        from gems_gui.series.sensitivity import sensitivity_series  # brings executors of trials
 
         dock, asked, truth = self._dock, self.asked, self._workbench.truth
         series = None
@@ -252,8 +256,6 @@ class SensitivityController(QObject):
 
     def copy_numbers(self) -> None:
         """Put the curve into the clipboard as CSV."""
-        from gems_gui.series.table import as_csv
-
         series = self.dock.plots.series
         if series is not None:
             QGuiApplication.clipboard().setText(as_csv(series.table()))
@@ -285,7 +287,7 @@ def _outcome(row: Row) -> str:
 
 def _job(asked: Sensitivity) -> Begin:
     def begin(executor: Any, told: Any) -> Any:
-        from gems_engine.experiment.harness import Harness
+        from gems_engine.experiment.harness import Harness  # brings executors of trials
 
         return nullcontext(Harness(asked.specification, executor, told=told))
 

@@ -233,7 +233,7 @@ class TrialBatch(QObject):
             return JobEnd("failed", f"The trials ended: {type(error).__name__}: {error}")
 
     def _ran(self, begin: Begin, jobs: int) -> JobEnd:
-        from gems_engine.experiment import local_executor  # with all of numpy, which a window does not wait for
+        from gems_engine.experiment import local_executor  # brings executors of trials
 
         executor = local_executor(jobs, step_back=True) if jobs else None
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
@@ -11,11 +10,9 @@ from PySide6.QtWidgets import QApplication
 from gems_gui.background.file_worker import FileDone
 from gems_gui.board.page_area import PageArea
 from gems_gui.services import Services
+from gems_gui.welcome.welcome_page import WelcomePage
 from gems_gui.workbench.changes import Change, Field
 from gems_gui.workbench.workbench import Page
-
-if TYPE_CHECKING:
-    from gems_gui.welcome.welcome_page import WelcomePage
 
 
 class WelcomeController(QObject):
@@ -99,8 +96,6 @@ class WelcomeController(QObject):
             self._services.host.centralWidget().setFocus()
 
     def _made(self) -> WelcomePage:
-        from gems_gui.welcome.welcome_page import WelcomePage
-
         actions = self._services.actions
         self.page = page = WelcomePage(actions, self._services.appearance, self._settings.welcome)
         page.story_chosen.connect(self._tell)
@@ -121,7 +116,7 @@ class WelcomeController(QObject):
         self._services.ui.open_files([path])
 
     def _read(self, key: str) -> None:
-        from gems_gui.help.help_window import show_help
+        from gems_gui.help.help_window import show_help  # loaded with the first page of help
 
         show_help(self._services, key)
 

@@ -50,8 +50,8 @@ def report(seconds: float) -> None:
     first.playback.run_to_end()
     work.refresh()
     wait_until(lambda: first.playback.ended)
-    window.beside.start(BESIDE)
-    wait_until(lambda: not window.beside.runs.busy, 300.0)
+    window.comparison_runs.start(BESIDE)
+    wait_until(lambda: not window.comparison_runs.runs.busy, 300.0)
     window.layouts.choose("compare")
     wait(1.0)
     first.playback.loop = (0, None)
@@ -61,7 +61,7 @@ def report(seconds: float) -> None:
     work.refresh()
     rows, costs = [], []
     for words, requests in (("played", []), ("played, another computed", [BESIDE[0]])):
-        window.beside.start(requests)
+        window.comparison_runs.start(requests)
         found = measure(window, seconds, None)
         cells = row(words, found, BOUND)
         rows.append([*cells[:5], *cells[11:13]])

@@ -242,7 +242,7 @@ class Stopwatch:
 
 def where_the_time_goes(spec: str, cap: int) -> dict[str, Any]:
     """One trial with its parts timed; what is left is starting, generators and bookkeeping."""
-    from gems_engine.algorithms import laboratory
+    from gems_engine.algorithms import run_context
     from gems_engine.blas import one_blas_thread
     from gems_engine.elimination import Norm
     from gems_engine.events import EVENTS
@@ -255,10 +255,10 @@ def where_the_time_goes(spec: str, cap: int) -> dict[str, Any]:
     assert instance.digest  # a trace needs it once; it is not the run's
     watch = Stopwatch()
     parts: list[tuple[Any, str, str]] = [
-        (laboratory, "choose_dimension", "designs"),
+        (run_context, "choose_dimension", "designs"),
         (Rounding, "to", "rounding"),
         (Norm, "fit", "estimation"),
-        (laboratory, "separations", "elimination"),
+        (run_context, "separations", "elimination"),
     ]
     for owner, name, part in parts:
         setattr(owner, name, watch.around(part, getattr(owner, name)))

@@ -1,6 +1,8 @@
 """Every algorithm against a plain replay of its events, and every decision of docs/decisions.md."""
 
+import importlib
 import math
+import sys
 from collections import Counter
 from types import SimpleNamespace
 
@@ -9,7 +11,7 @@ import pytest
 
 import gems_engine.algorithms as registry
 from gems_engine import clock, instances, running
-from gems_engine.algorithms import BUILT_IN, algorithms, laboratory, misspecified
+from gems_engine.algorithms import BUILT_IN, algorithms, misspecified, run_context
 from gems_engine.algorithms.algorithm import BEST_ARM, SHARED, Algorithm
 from gems_engine.complexity.schedule import configuration
 from gems_engine.errors import Cancelled, InputError
@@ -270,7 +272,7 @@ def test_every_recommendation_says_why():
 def test_every_time_that_is_told_was_measured(monkeypatch):
     """Of a design, of pulls and of the whole run, by a clock that only these move."""
     now = [50.0]
-    for module in (laboratory, running, clock):
+    for module in (run_context, running, clock):
         monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     solved = []
 
@@ -282,8 +284,8 @@ def test_every_time_that_is_told_was_measured(monkeypatch):
 
         return call
 
-    monkeypatch.setattr(laboratory.Laboratory, "solve", slow(laboratory.Laboratory.solve))
-    monkeypatch.setattr(laboratory, "choose_dimension", slow(laboratory.choose_dimension))
+    monkeypatch.setattr(run_context.RunContext, "solve", slow(run_context.RunContext.solve))
+    monkeypatch.setattr(run_context, "choose_dimension", slow(run_context.choose_dimension))
     instance = INSTANCES["hard"]()
 
     def measure(arms, counts):
@@ -518,9 +520,9 @@ def test_stopping_inside_a_design():
 
 
 def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
-    def steps(lab, given):
+    def steps(context, given):
         yield Recommended(Place(), 2, 0, "because")
-        return RunFinished(Place(), "done", 2, lab.everyone(), 0)
+        return RunFinished(Place(), "done", 2, context.reset_survivors(), 0)
 
     class Entry:
         name = "oracle-of-two"
@@ -547,3 +549,21 @@ def test_algorithms_of_other_packages_come_by_entry_point(monkeypatch):
 def test_bad_input(words, call):
     with pytest.raises(InputError, match=words):
         call()
+
+
+# -- former names, for plug-ins -----------------------------------------------------------------------------------
+
+
+def test_the_former_names_of_a_plug_in_still_work_and_say_the_new_ones():
+    sys.modules.pop("gems_engine.algorithms.laboratory", None)
+    with pytest.warns(DeprecationWarning, match="run_context, and Laboratory is RunContext"):
+        former = importlib.import_module("gems_engine.algorithms.laboratory")
+    assert former.Laboratory is run_context.RunContext
+    public = {name for name in vars(run_context) if not name.startswith("_")}
+    assert all(getattr(former, name) is getattr(run_context, name) for name in public - {"warnings"})
+    context = former.Laboratory(instances.make("paper-hard"))
+    context.left = context.left[:1]
+    with pytest.warns(DeprecationWarning, match="reset_survivors"):
+        survivors = context.everyone()
+    assert survivors is context.left
+    assert len(survivors) == len(context.instance.targets)

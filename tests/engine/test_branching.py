@@ -229,9 +229,9 @@ def test_a_cost_beyond_all_numbers_ends_by_the_cap():
     trace = Run(instance, "gems-c", 0, **given).finish()
     branch = Branch(trace, len(trace) - 4, Forced(dimension=4, dimension_for=ONWARDS)).finish()
     assert branch.finished is not None
-    lab = Run(instance, "gems-c", 0, **given)._laboratory
-    lab.force(Forced(dimension=4))
-    steps = lab.choose_dimension(ev.Place(1, 1, 2000), np.arange(4), 10.0)
+    context = Run(instance, "gems-c", 0, **given)._context
+    context.force(Forced(dimension=4))
+    steps = context.choose_dimension(ev.Place(1, 1, 2000), np.arange(4), 10.0)
     assert [next(steps).verdict, next(steps).cost] == ["too dear", 1e300]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gems_engine import instances
-from gems_engine.algorithms.laboratory import Laboratory
+from gems_engine.algorithms.run_context import RunContext
 from gems_engine.algorithms.validation import validate
 from gems_engine.complexity.schedule import configuration
 from gems_engine.dimension import TIE, richest_rounded, within
@@ -73,7 +73,7 @@ def test_rounds_and_budgets_are_cut_where_no_run_can_get_to(base, ell, i):
 def test_of_candidates_that_tie_in_validation_the_first_is_recommended(order):
     """The lowest index, whatever the order in which the subroutines named them."""
     instance = Instance.linear(np.eye(3), [0.0, 0.5, 0.5])
-    steps = validate(Laboratory(instance), Place(), order, 10)
+    steps = validate(RunContext(instance), Place(), order, 10)
     allocated = next(steps)
     assert allocated.counts.tolist() == [10] * len(set(order))
     steps.send(allocated.counts * instance.rewards[allocated.arms])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gems_engine import elimination
-from gems_engine.algorithms.laboratory import constant
+from gems_engine.algorithms.run_context import constant
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares, nearest_rivals, separations
 from gems_engine.margins import LEAST, Doubt, Width, exact_margins, signed

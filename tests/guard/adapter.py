@@ -31,7 +31,7 @@ from gems_engine.gallery import make
 from gems_engine.running import Run
 from gems_engine.trace import Trace
 from gems_gui.application import application
-from gems_gui.painting.formats import BOARD as BOARD
+from gems_gui.painting.rows import BOARD as BOARD
 from gems_gui.views import EVERY_VIEW
 from tests.gui.window_driver import LONG, SMALL, Driver, driven
 

@@ -107,7 +107,7 @@ def test_what_is_forced_is_what_the_engine_forces(driver, whole):
 
 def test_a_branch_can_be_branched(driver, whole):
     first = at(driver, 60)
-    driver.window.branching.make(Forced(solver="frank-wolfe"))
+    driver.window.branches.make(Forced(solver="frank-wolfe"))
     second = made(driver, first)
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "certified, as it is", "it is forced only after event 60"
@@ -116,7 +116,7 @@ def test_a_branch_can_be_branched(driver, whole):
     dialog = opened(driver)
     assert dialog.form.field("solver").input.currentText() == "frank-wolfe, as it is"
     dialog.close()
-    driver.window.branching.make(Forced(selection_budget=4.0))
+    driver.window.branches.make(Forced(selection_budget=4.0))
     third = made(driver, second)
     parent = Branch(whole, 60, Forced(solver="frank-wolfe")).finish()
     assert list(third.trace) == list(Branch(parent, 100, Forced(selection_budget=4.0)).finish())
@@ -146,7 +146,7 @@ def test_a_run_that_is_still_computed_can_be_branched(qtbot, in_thread):
 def test_with_no_look_ahead_no_event_is_computed_beyond_the_place(driver):
     parent = at(driver, 75)
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
-    driver.window.branching.make(Forced(seed=3))
+    driver.window.branches.make(Forced(seed=3))
     driver.wait(lambda: driver.run is not parent and driver.cursor == 75)
     driver.wait(lambda: driver.transport.engine.text == "waits for a step")
     assert len(driver.trace) == 75
@@ -203,7 +203,7 @@ def test_a_file_whose_events_do_not_come_again_is_told_by_the_engine(driver, who
     forged.extend(replace(each, d=each.d + 1) if at == spoiled else each for at, each in enumerate(whole))
     driver.window.workbench.open(forged, "")
     driver.seek(60)
-    driver.window.branching.make(Forced(seed=2))
+    driver.window.branches.make(Forced(seed=2))
     assert "There is no branch from this run" in driver.said()
 
 
@@ -252,7 +252,7 @@ def copied(driver):
 
 def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tmp_path):
     parent = at(driver, 60)
-    driver.window.branching.make(Forced(dimension=1, dimension_for=ONWARDS, tolerance=1e-3))
+    driver.window.branches.make(Forced(dimension=1, dimension_for=ONWARDS, tolerance=1e-3))
     run = made(driver, parent)
     QGuiApplication.clipboard().clear()
     assert copied(driver) == ""
@@ -271,7 +271,7 @@ def test_the_command_of_a_branch_repeats_it_once_its_parent_is_a_file(driver, tm
 
 def test_a_saved_branch_says_what_was_forced_and_repeats_itself(driver, tmp_path):
     parent = at(driver, 60)
-    driver.window.branching.make(Forced(seed=9))
+    driver.window.branches.make(Forced(seed=9))
     run = made(driver, parent)
     path = tmp_path / "branch.gems"
     driver.press("Ctrl+S")

@@ -195,7 +195,7 @@ def test_a_branch_is_compared_with_where_it_comes_from(driver, runs):
     driver.finished()
     driver.seek(60)
     parent = driver.run
-    driver.window.branching.make(Forced(dimension=1))
+    driver.window.branches.make(Forced(dimension=1))
     driver.wait(lambda: driver.run is not parent)
     driver.finish()
     branch = driver.run
@@ -211,7 +211,7 @@ def test_a_branch_with_nothing_forced_differs_in_nothing(driver, runs):
     driver.finished()
     driver.seek(60)
     parent = driver.run
-    driver.window.branching.make(Forced())
+    driver.window.branches.make(Forced())
     driver.wait(lambda: driver.run is not parent)
     driver.finish()
     dialog = opened(driver)

@@ -250,7 +250,7 @@ def assert_a_picture_can_be_taken(opened, tmp_path):
     opened.driver.acts["copy_picture"].trigger()
     image = QApplication.clipboard().image()
     assert image.width() == 2 * opened.panel.grid.width()
-    assert opened.window.exporting.scene.in_sight == tuple(DESIGN_VIEWS)
+    assert opened.window.exports.scene.in_sight == tuple(DESIGN_VIEWS)
 
 
 def assert_a_hidden_truth_is_not_written(opened):

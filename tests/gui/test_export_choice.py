@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gems_engine.errors import InputError
-from gems_gui.commands import render
+from gems_gui.commands import render, render_run
 from gems_gui.exports.export_choice import ExportChoice, Scene, count_of, preview_of, render_line, request_of, steps_of
 from gems_gui.painting.frames import FrameRange, Look
 from gems_gui.snapshot import Selection, Snapshot
@@ -100,8 +100,8 @@ def test_the_command_asks_for_the_same(scene, choice):
         render.COMMAND.configure(parser)
         arguments = parser.parse_args(words)
         assert (arguments.sources, arguments.output) == (["my run.gems"], f"a{choice.suffix}")
-        assert render._look(arguments) == order.look
-        asked = render._asked(arguments, each.snapshot.trace, render._views(arguments.view), several=False)
+        assert render_run._look(arguments) == order.look
+        asked = render_run._asked(arguments, each.snapshot.trace, render_run._views(arguments.view), several=False)
         assert replace(asked, selection=order.what.selection, every=order.what.every) == order.what
         assert asked.selection.arm == order.what.selection.arm
         if choice.several:

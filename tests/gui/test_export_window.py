@@ -39,7 +39,7 @@ def driver(qtbot):
 def opened(driver, **chosen):
     """The dialog, with something chosen."""
     driver.press("Ctrl+E")
-    dialog = driver.window.exporting.dialog
+    dialog = driver.window.exports.dialog
     if chosen:
         dialog.choose(replace(dialog.choice, **chosen))
         dialog.changed.emit()
@@ -50,7 +50,7 @@ def exported(driver, dialog, file):
     """Ask for a file and wait for it."""
     dialog.go.click()
     driver.answer(file)
-    driver.wait(lambda: not driver.window.exporting.exports.busy)
+    driver.wait(lambda: not driver.window.exports.exports.busy)
     return driver.said()
 
 
@@ -100,7 +100,7 @@ def test_a_film_in_the_background_and_giving_it_up(driver, tmp_path):
     dialog = opened(driver, suffix="", several=True, every="event", size="900 × 600")
     dialog.go.click()
     driver.answer(tmp_path / "film")
-    exports = driver.window.exporting.exports
+    exports = driver.window.exports.exports
     driver.wait(lambda: exports.progress[0] >= 3)
     assert dialog.cancel.isVisible()
     assert not dialog.go.isEnabled()
@@ -124,10 +124,10 @@ def test_closing_the_window_gives_up_and_leaves_nothing(driver, tmp_path):
     dialog = opened(driver, suffix="", several=True, every="event", size="900 × 600")
     dialog.go.click()
     driver.answer(tmp_path / "film")
-    driver.wait(lambda: driver.window.exporting.exports.progress[0] >= 2)
+    driver.wait(lambda: driver.window.exports.exports.progress[0] >= 2)
     driver.window.close_without_asking()
     assert list(tmp_path.iterdir()) == []
-    assert driver.window.exporting.exports.pid is None
+    assert driver.window.exports.exports.pid is None
 
 
 @pytest.mark.parametrize("answer", [pytest.param("stay", marks=pytest.mark.long), "give_up", "wait"])
@@ -136,7 +136,7 @@ def test_closing_the_window_while_it_exports_asks(driver, tmp_path, tmp_path_fac
     dialog = opened(driver, suffix="" if several else ".png", size="900 × 600", **several)
     dialog.go.click()
     driver.answer(tmp_path / ("film" if several else "picture.png"))
-    exports, window = driver.window.exporting.exports, driver.window
+    exports, window = driver.window.exports.exports, driver.window
     driver.wait(lambda: exports.busy)
     window.closing.asks = True
     saved = tmp_path_factory.mktemp("saved") / "run.gems"
@@ -160,7 +160,7 @@ def test_a_process_that_dies_is_said_and_the_next_export_works(driver, tmp_path)
     dialog = opened(driver, suffix=".pdf", several=True, every="event", size="900 × 600")
     dialog.go.click()
     driver.answer(tmp_path / "a.pdf")
-    exports = driver.window.exporting.exports
+    exports = driver.window.exports.exports
     driver.wait(lambda: exports.progress[0] >= 2)
     os.kill(exports.pid, signal.SIGKILL)
     driver.wait(lambda: not exports.busy)
@@ -190,16 +190,16 @@ def test_the_clipboard(driver):
 
 def test_one_view_from_its_own_menu(driver):
     driver.board.docks["dimension"].export_action.trigger()
-    assert driver.window.exporting.dialog.choice.what == "dimension"
+    assert driver.window.exports.dialog.choice.what == "dimension"
     driver.press("Ctrl+E")
-    assert driver.window.exporting.dialog.choice.what == "board"  # for once only
+    assert driver.window.exports.dialog.choice.what == "board"  # for once only
 
 
 def test_what_cannot_be_written_is_said(driver, tmp_path):
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "mine").write_text("mine")
     opened(driver, suffix="", several=True, last="3")
-    driver.window.exporting.export_to(str(tmp_path / "taken"))
+    driver.window.exports.export_to(str(tmp_path / "taken"))
     assert "new or empty" in driver.said()
     assert [each.name for each in tmp_path.iterdir()] == ["taken"]
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from gems_engine import events as ev
 from gems_engine.algorithms import BUILT_IN
-from gems_engine.algorithms.laboratory import constant, scaled
+from gems_engine.algorithms.run_context import constant, scaled
 from gems_engine.design import DesignProblem
 from gems_engine.elimination import least_squares, separations
 from gems_engine.gallery import make
@@ -35,6 +35,7 @@ from gems_gui.series.gaps import (
     nearest_rivals,
     width_rule,
 )
+from gems_gui.series.last_round import validates
 from gems_gui.snapshot import Selection, Snapshot
 from gems_gui.theme import DARK, LIGHT
 from gems_gui.views.gaps import Gaps
@@ -183,7 +184,8 @@ def test_there_are_rows_as_soon_as_there_is_an_estimate(name, at):
     snapshot, series = last_estimated(given), gap_series(given)
     assert bool(len(series.targets)) == (snapshot.state.estimated is not None)
     if snapshot is not given:  # while a round has no estimate, the one before it in the same subroutine is shown
-        ended = given.state.finished is not None  # and at the end the last one of the run that drew samples
+        # and at the end, and in a validation, the last one of the run that drew samples
+        ended = given.state.finished is not None or validates(given)
         kinds = ev.Eliminated if ended else ev.Eliminated | ev.IdleRounds
         before = [at for at in range(given.cursor) if isinstance(given.trace[at], kinds)][-1]
         assert snapshot.cursor == before + 1

@@ -422,8 +422,8 @@ def test_a_click_runs_the_engine_as_far_as_it_takes(qtbot):
         assert (driver.trace[cursor - 1].kind, driver.trace[cursor - 1].place.k) == ("estimated", 2)
         assert click(driver, "GEMS-c", "begin", back=True) == int(driver.trace.subroutines[0]) + 1
         driver.press("U")
-        assert driver.window.until.dialog is not None, "it opens although it cannot ask for a line"
-        driver.window.until.dialog.close()
+        assert driver.window.run_until.dialog is not None, "it opens although it cannot ask for a line"
+        driver.window.run_until.dialog.close()
 
 
 def test_a_line_that_is_not_reached_any_more_says_so(qtbot):

@@ -24,7 +24,7 @@ from gems_engine.gallery import make
 from gems_engine.history import History
 from gems_engine.running import Run
 from gems_engine.summary import summarise
-from gems_gui.commands import demo, render
+from gems_gui.commands import demo, demo_folder, render
 from gems_gui.painting.cursor_parser import cursor_at
 from gems_gui.painting.frames import Look
 from gems_gui.painting.render import PictureSheet, png
@@ -276,11 +276,11 @@ def test_the_letters_of_a_fixed_budget_run(budget_trace):
 
 def test_folders_are_new_or_empty(tmp_path):
     wanted = tmp_path / "deep" / "gems-demo"
-    assert demo.new_folder(wanted) == wanted
-    assert demo.new_folder(wanted) == wanted  # still empty
+    assert demo_folder.new_folder(wanted) == wanted
+    assert demo_folder.new_folder(wanted) == wanted  # still empty
     (wanted / "mine.txt").write_text("mine")
     (tmp_path / "deep" / "gems-demo-2").write_text("a file")
-    assert demo.new_folder(wanted) == tmp_path / "deep" / "gems-demo-3"
+    assert demo_folder.new_folder(wanted) == tmp_path / "deep" / "gems-demo-3"
     assert (wanted / "mine.txt").read_text() == "mine"
 
 

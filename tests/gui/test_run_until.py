@@ -125,18 +125,18 @@ def test_the_engine_computes_exactly_as_far_as_it_takes(qtbot, whole, in_thread)
         driver.start("Ctrl+R", "Space")
         for condition in (DimensionChanges(), SamplesPass(1500), PlaceReached(6), TargetEliminated()):
             expected = next(each for each in all_met(whole, condition) if each > driver.cursor)
-            driver.window.until.go(condition, True)
+            driver.window.run_until.go(condition, True)
             driver.wait(lambda: driver.playback.search is None)
             assert driver.shown() == expected
             assert len(driver.trace) == expected, "not one event too many"
-        driver.window.until.go(DimensionChanges(), False)
+        driver.window.run_until.go(DimensionChanges(), False)
         assert arrived(driver) == all_met(whole, DimensionChanges())[-1]
 
 
 def test_with_look_ahead_the_cursor_stands_there_whatever_the_engine_has_done_since(driver, whole):
     driver.start("Ctrl+R", "Space", "Home")
     expected = all_met(whole, RecommendationChanges())
-    driver.window.until.go(RecommendationChanges(), True)
+    driver.window.run_until.go(RecommendationChanges(), True)
     assert arrived(driver) == expected[0]
     driver.finish()
     assert driver.shown() == expected[0]
@@ -149,7 +149,7 @@ def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
     driver.wait(lambda: driver.transport.engine.text == "engine held")
     driver.choose("Run/Look-ahead", "20\N{NARROW NO-BREAK SPACE}000 events")
     before = driver.cursor
-    driver.window.until.go(SamplesPass(1000), True)
+    driver.window.run_until.go(SamplesPass(1000), True)
     expected = all_met(whole, SamplesPass(1000))[0]
     assert arrived(driver) == expected > before
     driver.wait(lambda: driver.transport.engine.text == "engine held")
@@ -159,7 +159,7 @@ def test_a_held_engine_goes_no_event_too_far_and_is_held_again(driver, whole):
 def test_where_the_run_ends_without_it_one_sentence_says_so(driver, whole):
     driver.choose("Run/Look-ahead", "None: compute only what is shown")
     driver.start("Ctrl+R", "Space")
-    driver.window.until.go(NEVER, True)
+    driver.window.run_until.go(NEVER, True)
     assert driver.said() == (
         "Not found after this place: 1 000 000 000 000 000 samples are drawn; the run is over."
     ).replace(" 000", "\N{NARROW NO-BREAK SPACE}000")
@@ -181,7 +181,7 @@ def running(qtbot):
     """A long run that is run until something that never comes."""
     with driven(qtbot, SLOW) as driver:
         driver.start("Ctrl+R", "Space")
-        driver.window.until.go(NEVER, True)
+        driver.window.run_until.go(NEVER, True)
         driver.wait(lambda: driver.cursor > 50)
         yield driver
 
@@ -261,7 +261,7 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
     assert "The truth is hidden" in dialog.preview.text()
     assert TRUE_BEST not in dialog.preview.text()
     dialog.close()
-    driver.wait(lambda: driver.window.until.dialog is None)
+    driver.wait(lambda: driver.window.run_until.dialog is None)
     driver.press("Home")
     driver.press("F3")
     assert "hidden" in driver.said()
@@ -272,7 +272,7 @@ def test_what_asks_about_the_truth_is_not_offered_while_it_is_hidden(driver):
 
 
 def who_choices(driver):
-    who = driver.window.until.dialog.form.field("who")
+    who = driver.window.run_until.dialog.form.field("who")
     return [who.input.itemText(at) for at in range(who.input.count())]
 
 
@@ -284,7 +284,7 @@ def test_hiding_the_truth_ends_what_would_tell_of_it(qtbot):
         if driver.playback.search is not None:
             driver.press("T")
         assert driver.playback.search is None
-        driver.window.until.go(NEVER, True)
+        driver.window.run_until.go(NEVER, True)
         driver.press("Shift+T")
         driver.press("T")
         assert driver.playback.search is not None, "this tells nothing"

@@ -263,7 +263,9 @@ def test_without_any_font_the_package_is_named(start, tmp_path, words):
 
 
 def test_demo_says_its_words_where_nothing_can_be_painted(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(demo_command, "painting_obstacle", lambda: painting_obstacle(without("libEGL.so.1")))
+    monkeypatch.setattr(
+        "gems_gui.commands.demo_folder.painting_obstacle", lambda: painting_obstacle(without("libEGL.so.1"))
+    )
     monkeypatch.chdir(tmp_path)
     assert main_with("demo", "--no-window") == 3
     said = capsys.readouterr()

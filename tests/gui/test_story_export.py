@@ -17,7 +17,7 @@ from gems_engine.files import write_run
 from gems_engine.talk.shipped import SHIPPED
 from gems_engine.talk.story import Companion, Story, StoryMoment
 from gems_engine.talk.telling import Telling
-from gems_gui.commands import render, stories
+from gems_gui.commands import render, stories, story_files
 from gems_gui.exports.export_choice import ExportChoice, Scene, preview_of, render_line, request_of, traces_of
 from gems_gui.exports.export_dialog import STORY
 from gems_gui.painting.export import Export
@@ -89,7 +89,7 @@ def test_the_truth_can_be_left_out_of_captions(telling):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_stories_of_the_program_show_views_that_there_are(name):
-    for frame in story_frames(Telling(stories.story_of(name)), film=5.0):
+    for frame in story_frames(Telling(story_files.story_of(name)), film=5.0):
         assert set(frame.views) <= set(VIEWS)
 
 
@@ -270,7 +270,7 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
     with driven(qtbot, size=(1150, 760)) as driver:
         driver.finished()
         driver.press("Ctrl+E")
-        dialog = driver.window.exporting.dialog
+        dialog = driver.window.exports.dialog
         assert dialog.steps.findData(STORY) < 0
         trace = driver.trace
         moments = (
@@ -278,7 +278,7 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
             StoryMoment(Bookmark(end=True), ("counts", "weights"), "Complexity {rho_star[2]}"),
         )
         driver.window.talk.set_story(driver.run, Story("Two", moments), "making")
-        driver.window.exporting.show_scene()
+        driver.window.exports.show_scene()
         assert dialog.steps.findData(STORY) >= 0
         dialog.choose(replace(dialog.choice, suffix=".pdf", story=True, size="640 × 360"))
         dialog.changed.emit()
@@ -287,14 +287,14 @@ def test_the_dialog_exports_the_story(qtbot, tmp_path):
         assert not dialog.what.isEnabled()
         assert not dialog.captioned.isEnabled()
         driver.wait(lambda: not dialog.preview._pixmap.isNull())
-        driver.window.exporting.export_to(str(tmp_path / "story.pdf"))
-        driver.wait(lambda: not driver.window.exporting.exports.busy)
+        driver.window.exports.export_to(str(tmp_path / "story.pdf"))
+        driver.wait(lambda: not driver.window.exports.exports.busy)
         pages = pypdf.PdfReader(tmp_path / "story.pdf").pages
         words = [" ".join(page.extract_text().split()) for page in pages]
         telling = Telling(trace)
         assert [telling.caption(at).split()[0] in words[at] for at in range(2)] == [True, True]
         assert len(pages) == 2
         driver.window.talk.set_story(driver.run, None, "deletion")
-        driver.window.exporting.show_scene()
+        driver.window.exports.show_scene()
         assert dialog.steps.findData(STORY) < 0
         assert dialog.valid

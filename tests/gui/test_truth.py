@@ -22,8 +22,8 @@ from gems_engine.trace import Trace
 from gems_gui.appearance import Appearance
 from gems_gui.drafts.draft import Draft
 from gems_gui.help.how_to_read import page
-from gems_gui.painting.formats import BOARD
 from gems_gui.painting.render import paint
+from gems_gui.painting.rows import BOARD
 from gems_gui.series.chosen_dimension import dimension_series
 from gems_gui.series.compare_lanes import LINEAR, lane_series
 from gems_gui.series.compare_table import result_series

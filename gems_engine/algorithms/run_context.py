@@ -1,0 +1,370 @@
+"""What an algorithm has in its hands: an instance, a clock of samples, and the steps that all rounds share.
+
+An algorithm is a generator of events. It never sees a reward's mean or a random number that it did not ask for: an
+`Allocated` event is answered by whoever drives it with the sums of the rewards.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from gems_engine import clock
+from gems_engine.arrays import Floats, Integers
+from gems_engine.complexity.ceiling_sums import ceiling_sum, ceiling_sum_at_least
+from gems_engine.design import Design, DesignProblem
+from gems_engine.dimension import DimensionChoice, KnownBounds, Probe, Selection, as_set, choose_dimension, within
+from gems_engine.elimination import Fit, separations
+from gems_engine.events import (
+    Allocated,
+    DesignSolved,
+    DimensionProbed,
+    Eliminated,
+    Estimated,
+    Event,
+    IdleRounds,
+    Place,
+    Pulled,
+)
+from gems_engine.forcing import Forced, Forcing
+from gems_engine.instance import Instance
+from gems_engine.margins import Width
+from gems_engine.memo import Memo
+from gems_engine.rounding import Allocation, Form, rounding_of, rounding_samples
+from gems_engine.solutions import Solution, Solutions
+
+T = TypeVar("T")
+Events = Generator[Event, Floats | None, T]
+"""A generator of events that returns a T; it is sent the sums of rewards for its `Allocated` events."""
+
+FORCED = "forced"
+"""Why a dimension was chosen that a person has forced, whether it fits or not."""
+_LARGEST_COST = 1e300  # a forced dimension may cost more than a number holds; no cap is so large
+
+
+class CapReached(Exception):
+    """The next round would pass the cap on samples: it is not drawn, and the run ends."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What OPT gives a round: d_k, the design problem in R^{d_k}, its optimal design λ_k, and g_k(d_k)."""
+
+    d: int
+    problem: DesignProblem
+    design: Design
+    cost: float
+
+
+@dataclass
+class RunContext:
+    """The features of an instance, the settings of a run, and its clock, which counts samples.
+
+    Attributes
+    ----------
+    instance
+        Only the oracles look at its rewards.
+    zeta, rounding, solver, tolerance
+        Of every design and rounding.
+    cap
+        Samples that may not be passed, or None.
+    generator
+        For the algorithm's own random choices, never for rewards.
+    stop
+        Asked between the iterations of a solver.
+    samples
+        All so far, those of idle rounds too.
+    known
+        Bounds from earlier choices, which save work and change nothing.
+    memo
+        Where solved designs are kept, by default those of the whole process: they save work and change nothing either.
+    forcing
+        What a person has forced.
+    older
+        Whether the events are said that version 1 of the format had, for a run that is made again.
+    left, estimates
+        Targets that the present subroutine has not eliminated, and their last estimates (None before the first).
+    """
+
+    instance: Instance
+    zeta: float = 1.0
+    rounding: Form = "quadratic"
+    solver: str = "certified"
+    tolerance: float = 1e-6
+    cap: int | None = None
+    generator: np.random.Generator = field(default_factory=np.random.default_rng)
+    stop: Callable[[], bool] | None = None
+    samples: int = 0
+    known: KnownBounds = field(default_factory=KnownBounds)
+    forcing: Forcing = field(default_factory=Forcing)
+    older: bool = False
+    memo: Memo | None = None
+    left: Integers = field(init=False)
+    estimates: Floats | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._r: dict[int, float] = {}
+        self.solutions = Solutions(self.instance.arms, self.instance.targets, self.memo)
+        self.reset_survivors()
+
+    @property
+    def D(self) -> int:
+        """Ambient dimension."""
+        return self.instance.D
+
+    def reset_survivors(self) -> Integers:
+        """Let all targets survive, with nothing known of them yet: Ŝ_1."""
+        self.left = np.arange(len(self.instance.targets), dtype=np.int64)
+        self.estimates = None
+        return self.left
+
+    def everyone(self) -> Integers:
+        """The former name of `reset_survivors`, kept for plug-ins for a release."""
+        warnings.warn("RunContext.everyone() is now reset_survivors().", DeprecationWarning, stacklevel=2)
+        return self.reset_survivors()
+
+    def pick(self) -> int:
+        """«Any uneliminated arm»: the largest last estimate, or a random one without any (docs/decisions.md, 11)."""
+        if self.estimates is None:
+            return self.any_of(self.left)
+        return int(self.left[int(self.estimates.argmax())])
+
+    def r(self, d: int) -> float:
+        """r_d(ζ)."""
+        if d not in self._r:
+            self._r[d] = rounding_samples(d, self.zeta, self.rounding)
+        return self._r[d]
+
+    def any_of(self, targets: Integers) -> int:
+        """A seeded random one."""
+        return int(targets[int(self.generator.integers(len(targets)))])
+
+    def afford(self, pulls: int) -> None:
+        """Refuse a round that would pass the cap."""
+        if self.cap is not None and self.samples + pulls > self.cap:
+            raise CapReached
+
+    def force(self, forced: Forced) -> None:
+        """Put into force what a person wants; designs of another solver or tolerance are forgotten."""
+        settings = forced.solver or self.solver, forced.tolerance or self.tolerance
+        if settings != (self.solver, self.tolerance):
+            self.solver, self.tolerance = settings
+            self.known = KnownBounds()
+            self.forcing.changes += 1
+        self.forcing.take(forced)
+
+    # -- the steps of a round ---------------------------------------------------------------------------------
+
+    def choose_dimension(
+        self, place: Place, survivors: Integers, budget: float, rounding_counts: bool = True, top: int | None = None
+    ) -> Events[Chosen | None]:
+        """OPT: d_k, λ_k and g_k(d_k), with every dimension that was looked at on the way; None where none fits."""
+        started = clock.now()
+        changes = self.forcing.changes
+        selection = Selection(
+            self.instance.arms,
+            self.instance.targets,
+            tuple(survivors.tolist()),
+            place.k,
+            self.forcing.selection_budget(budget),
+            self.r if rounding_counts else None,
+            self.D if top is None else top,
+        )
+        if self.forcing.dimension is not None:
+            choice, probes = self._forced_choice(place, survivors, selection, self.forcing.dimension)
+        else:
+            choice = choose_dimension(selection, self.solver, self.tolerance, self.known, self.stop, self.solutions)
+            probes = [probed(place, probe) for probe in choice.probes]
+        seconds = clock.now() - started
+        for probe in probes:
+            yield probe
+            if self.forcing.changes != changes:  # something was forced before all of this choice was said
+                return (yield from self.choose_dimension(place, survivors, budget, rounding_counts, top))
+        self.forcing.dimension_used()
+        if choice.d is None or choice.problem is None or choice.design is None:
+            return None
+        yield solved(place, choice.d, choice.design, choice.cost, seconds)
+        return Chosen(choice.d, choice.problem, choice.design, choice.cost)
+
+    def design_in(
+        self, place: Place, survivors: Integers, d: int, scale: float
+    ) -> Events[tuple[DesignProblem, Design]]:
+        """The optimal design in a given dimension, for those who do not choose."""
+        started = clock.now()
+        d = self.forcing.dimension or d
+        self.forcing.dimension_used()
+        problem, design = self._design(survivors, d)
+        cost = scale * design.safe_value if design.value else 0.0
+        yield solved(place, d, design, cost, clock.now() - started)
+        return problem, design
+
+    def _design(self, survivors: Integers, d: int) -> tuple[DesignProblem, Design]:
+        some = tuple(survivors.tolist())
+        solution = self.solutions.of(some, d, self.solver, self.tolerance)
+        design = solution.design(self.stop)
+        self.known.first_finished(as_set(some), d)
+        return solution.problem, design
+
+    def _forced_choice(
+        self, place: Place, survivors: Integers, selection: Selection, d: int
+    ) -> tuple[DimensionChoice, list[DimensionProbed]]:
+        """The dimension that a person has forced, and whether it would have fitted."""
+        problem, design = self._design(survivors, d)
+        cost = min(selection.cost(d, design.safe_value), _LARGEST_COST)
+        verdict = "fits" if within(cost, selection.budget) else "too dear"
+        samples = selection.rounding_samples(d)
+        said = DimensionProbed(place, d, *design.bounds, samples, verdict, FORCED, design.iterations)
+        return DimensionChoice(d, design, cost, (), problem), [said]
+
+    def solve(self, problem: DesignProblem) -> Design:
+        """A design, unless asked to stop."""
+        return Solution(problem, self.solver, self.tolerance).design(self.stop)
+
+    def sample(self, place: Place, problem: DesignProblem, design: Design, pulls: int) -> Events[Fit]:
+        """ROUND, pull, and θ̂ by least squares."""
+        self.afford(pulls)
+        allocation = self.rounded(problem, design, pulls)
+        sums = yield from self.pull(allocated(place, problem.d, allocation))
+        fit = allocation.norm.fit(sums)
+        yield Estimated(place, fit.theta)
+        return fit
+
+    def rounded(self, problem: DesignProblem, design: Design, pulls: int) -> Allocation:
+        """ROUND, once for the same design and as many pulls."""
+        # A rounding holds on to its problem, so that no other one has this id while it is kept.
+        key = id(problem), design.solver, design.tolerance, self.zeta
+        memo = self.solutions.memo
+
+        def make() -> Allocation:
+            rounding = memo.get(key, lambda: rounding_of(problem, design.weights, self.zeta, design.value))
+            return rounding.to(pulls)
+
+        return memo.get((*key, pulls), make)
+
+    def pull(self, allocated: Allocated) -> Events[Floats]:
+        """Pull these arms so often; the sums of their rewards."""
+        started = time.perf_counter()
+        sums = yield allocated
+        assert sums is not None, "an allocation is answered with the sums of its rewards"
+        self.samples += int(allocated.counts.sum())
+        yield Pulled(allocated.place, sums, self.samples, time.perf_counter() - started)
+        return sums
+
+    def eliminate(self, place: Place, survivors: Integers, fit: Fit, width: Width) -> Events[Integers]:
+        """Ŝ_{k+1}: without those z that some z′ beats by ⟨θ̂, ψ(z′) − ψ(z)⟩ ≥ width(‖ψ(z′) − ψ(z)‖_{A⁻¹})."""
+        leave, by, gaps, widths = separations(fit, width)
+        self.left, self.estimates = survivors, fit.estimates
+        if len(leave):
+            stays = np.ones(len(survivors), dtype=bool)
+            stays[leave] = False
+            self.left, self.estimates = survivors[stays], fit.estimates[stays]
+            leave, by = survivors[leave], survivors[by]
+        yield Eliminated(place, leave, by, gaps, widths, len(self.left))
+        return self.left
+
+    # -- rounds in which nothing happens ------------------------------------------------------------------------
+
+    def idle(self, place: Place, last: int, d: int, c: float, start: float | None, why: str) -> Events[None]:
+        """Rounds k … last with ⌈c·(start + 2·log k)⌉ samples each, or c without a start: counted, not drawn.
+
+        Where not all of them fit under the cap, those that do are counted, and the run ends.
+        """
+        before = ceiling_sum(c, start, place.k - 1) if start is not None and place.k > 1 else 0
+
+        def drawn(end: int) -> int:
+            if start is None:
+                return int(c) * (end - place.k + 1)
+            return ceiling_sum(c, start, end) - before
+
+        def fits(end: int) -> bool:
+            if self.cap is None:
+                return True
+            if start is not None and ceiling_sum_at_least(c, start, end) > self.cap - self.samples + before:
+                return False  # far beyond the cap nothing needs to be counted
+            return self.samples + drawn(end) <= self.cap
+
+        end = last
+        if not fits(last):
+            low, high = place.k - 1, last  # the largest end that fits
+            while high - low > 1:
+                middle = (low + high) // 2
+                if fits(middle):
+                    low = middle
+                else:
+                    high = middle
+            end = low
+        if end >= place.k:
+            pulls = drawn(end)
+            self.samples += pulls
+            yield IdleRounds(place, place.k, end, d, pulls, self.samples, why)
+        if end < last:
+            raise CapReached
+
+
+def log_term(survivors: Integers, k: int, delta: float) -> float:
+    """log(|Ŝ_k|²/δ_k) with δ_k = δ/k²."""
+    return 2.0 * math.log(len(survivors)) + 2.0 * math.log(k) - math.log(delta)
+
+
+def scaled(omega: float) -> Width:
+    """Widths that grow with the norm: ω(z′, z) = omega·‖ψ(z′) − ψ(z)‖_{A⁻¹}."""
+    return Width(slope=omega)
+
+
+def constant(width: float) -> Width:
+    """The same width for every pair."""
+    return Width(level=width)
+
+
+def count_to(n: int) -> Iterator[int]:
+    """k = 1, 2, …, n; n may be 4^40."""
+    k = 1
+    while k <= n:
+        yield k
+        k += 1
+
+
+def probed(place: Place, probe: Probe) -> DimensionProbed:
+    """A dimension that OPT looked at, as an event."""
+    return DimensionProbed(
+        place,
+        probe.d,
+        probe.lower,
+        probe.upper,
+        probe.rounding_samples,
+        probe.verdict,
+        probe.reason,
+        probe.iterations,
+    )
+
+
+def allocated(place: Place, d: int, allocation: Allocation) -> Allocated:
+    """Whole pulls as an event."""
+    norm = allocation.norm
+    return Allocated(place, d, norm.arms, norm.counts, allocation.factor, allocation.guaranteed)
+
+
+def solved(place: Place, d: int, design: Design, cost: float, seconds: float) -> DesignSolved:
+    """A design as an event: its weights on their support."""
+    return DesignSolved(
+        place,
+        d,
+        design.support,
+        design.support_weights,
+        design.value,
+        design.lower_bound,
+        design.upper_bound,
+        cost,
+        design.status,
+        design.proof,
+        design.iterations,
+        design.solver,
+        design.tolerance,
+        seconds,
+    )

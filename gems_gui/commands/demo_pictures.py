@@ -1,0 +1,25 @@
+"""The pictures of `gems demo` without a display."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gems_engine.talk.telling import Telling
+from gems_engine.trace import Trace
+from gems_gui.painting.export import export
+from gems_gui.painting.format import ExportJob
+from gems_gui.painting.frames import Look
+from gems_gui.painting.offscreen import start_painting
+from gems_gui.painting.story_frames import story_frames
+
+SIZE = (1600, 900)
+"""Of the pictures, in pixels."""
+
+
+def paint_story(trace: Trace, folder: Path) -> int:
+    """Paint the moments of a run's story as numbered pictures in a new folder; how many there are."""
+    start_painting()
+    telling = Telling(trace)
+    frames = story_frames(telling)
+    export(trace, ExportJob(folder, frames, Look(SIZE, captions=True, hall=True)), companions=telling.traces[1:])
+    return len(frames)

@@ -1,0 +1,70 @@
+"""The stories that come with the program, and those of files: listed, told as text, built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gems_engine.errors import InputError
+from gems_engine.files import RUN_SUFFIX, read_run, write_run
+from gems_engine.parameters import unknown_name
+from gems_engine.talk.shipped import SHIPPED
+from gems_engine.talk.telling import Telling
+from gems_engine.trace import Trace
+from gems_gui.assets import asset
+from gems_gui.commands.arguments import STORIES
+from gems_gui.talk.moment_words import where_words
+
+ACTIONS = ("list", "show", "build")
+
+
+def perform(action: str, story: str | None, folder: Path) -> int:
+    """Do what is asked for; the exit code."""
+    if action not in ACTIONS:
+        raise unknown_name("action", action, ACTIONS)
+    if action == "build":
+        return build(folder)
+    return show(story) if action == "show" else list_stories()
+
+
+def list_stories() -> int:
+    """Names, titles and what there is to see."""
+    width = max(map(len, SHIPPED))
+    for name, shipped in SHIPPED.items():
+        print(f"{name.ljust(width)}  {shipped.title}\n{' ' * width}  {shipped.about}")
+    return 0
+
+
+def story_of(word: str | None) -> Trace:
+    """The run that a word means, with its story: one of the program's, or a file."""
+    name = next(iter(SHIPPED)) if word is None else word
+    if name in SHIPPED:
+        return read_run(asset(f"stories/{name}.gems"))
+    if Path(name).suffix.lower() != RUN_SUFFIX and not Path(name).is_file():
+        raise unknown_name("story", name, SHIPPED)
+    trace = read_run(name)
+    if trace.story is None or not trace.story.moments:
+        raise InputError(f"{name}: the run has no story: M in the window adds the moment that is shown to one.")
+    return trace
+
+
+def show(word: str | None) -> int:
+    """A story as a text: every moment with its caption and its notes."""
+    telling = Telling(story_of(word))
+    print(f"{telling.story.title}\n{telling.story.about}\n")
+    for at in range(len(telling)):
+        print(f"{at + 1:3}  {telling.caption(at)}\n     ({where_words(telling, at)}; {', '.join(telling[at].views)})")
+        for line in telling[at].notes.splitlines():
+            print(f"     {line}")
+    print(f"\n{len(telling)} moments, {telling.duration:.0f} seconds to read.")
+    return 0
+
+
+def build(folder: Path) -> int:
+    """Run every story anew and write its file."""
+    if not folder.is_dir():
+        raise InputError(f"-o {folder}: there is no such folder; in a checkout it is {STORIES}.")
+    for name, shipped in SHIPPED.items():
+        file = folder / f"{name}.gems"
+        write_run(file, shipped.build())
+        print(f"{file}: {shipped.title}")
+    return 0

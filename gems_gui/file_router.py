@@ -1,0 +1,73 @@
+"""Which part of the window a file belongs to: on its way in, and when it was read or written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from gems_gui.analysis.design_controller import DesignController
+from gems_gui.background.file_worker import FileDone
+from gems_gui.closing.changed_files import ChangedFiles
+from gems_gui.experiments.experiment_controller import ExperimentController
+from gems_gui.files.file_controller import FileController
+from gems_gui.paths import absolute
+from gems_gui.services import Services
+
+
+class FileRouter(QObject):
+    """Opens files by what they are, and gives what was read or written to the part that asked for it."""
+
+    def __init__(
+        self,
+        services: Services,
+        controller: FileController,
+        experiments: ExperimentController,
+        designs: DesignController,
+        changed: ChangedFiles,
+    ) -> None:
+        super().__init__(services.host)
+        self._files, self._messages = services.files, services.workbench.messages
+        self._controller, self._experiments, self._designs = controller, experiments, designs
+        self._changed = changed
+        self._closed = False
+        self._files.done.connect(self._done)
+
+    def open(self, paths: Sequence[str]) -> None:
+        """Read instances into the form, runs into the list of runs, and experiments into their page."""
+        self._messages.say("")
+        for path in map(absolute, paths):
+            if path.lower().endswith(".toml"):
+                self._experiments.open_specification(path)
+            elif os.path.isdir(path):
+                self._experiments.open_results(path)
+            else:
+                self._files.open(path)
+
+    def _done(self, done: FileDone) -> None:
+        if self._closed:
+            return
+        self._messages.accept_file(done.path)  # what is said about it is what became of it now
+        if done.write_over is not None:
+            self._changed.ask(done)
+            return
+        self._changed.settle(done)
+        if done.error:
+            self._messages.refuse_file(done.path, done.error)
+            return
+        self._take(done)
+        if done.note:
+            self._messages.add(done.note)
+
+    def _take(self, done: FileDone) -> None:
+        if done.task.endswith("specification"):
+            self._experiments.file_done(done)
+        elif done.task == "open weights":
+            self._designs.file_done(done)
+        else:
+            self._controller.file_done(done)
+
+    def close(self) -> None:
+        """Take nothing up any more; a file may still be on its way."""
+        self._closed = True
