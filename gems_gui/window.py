@@ -133,9 +133,9 @@ class MainWindow(QMainWindow):
         self.board = Board(self.appearance, asleep=True)
         self.interface = WindowInterface(self, self.appearance, self.open_files)
         self.bench = Bench(self.workbench, self.interface)
-        self.acts = ActionSet(self, self.appearance)
-        self.acts.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
-        self.transport = Transport(self.acts, self.appearance)
+        self.action_set = ActionSet(self, self.appearance)
+        self.action_set.add((*RUN_ACTIONS, *WINDOW_ACTIONS), self.bench)
+        self.transport = Transport(self.action_set, self.appearance)
         self.transport_controller = TransportController(self, self.workbench)
         self.services = services = Services(
             workbench=self.workbench,
@@ -144,7 +144,7 @@ class MainWindow(QMainWindow):
             settings=settings,
             files=self.files,
             queries=self.queries,
-            actions=self.acts,
+            actions=self.action_set,
             host=self,
             in_thread=in_thread,
         )
@@ -153,8 +153,8 @@ class MainWindow(QMainWindow):
         self.file_controller = FileController(self.workbench, self.interface, self.files, settings, self)
         self.notice = MessageBar(self.workbench)
         self.changed_files = ChangedFiles()
-        self.table = TableController(services)
-        self.run_handlers = RunListController(services, self._edited)
+        self.instance_table = TableController(services)
+        self.run_list = RunListController(services, self._edited)
         self.run_until = UntilController(services)
         self.branches = BranchController(services)
         self.comparison = CompareController(services)
@@ -166,8 +166,8 @@ class MainWindow(QMainWindow):
         self.dimensions = DimensionExplorer(services, self.board)
         self.suggesting = Suggesting(services, self.form)
         self.status_tip = StatusTip(self)
-        self.live_editing = AutoRunController(services, self.form, self.board)
-        self.differs = DifferenceBar(self.workbench, self.live_editing.auto)
+        self.auto_run = AutoRunController(services, self.form, self.board)
+        self.differs = DifferenceBar(self.workbench, self.auto_run.auto)
         self.talk = TalkController(services, self.board, self.transport)
         self.exports = ExportController(services, self.board, self.designs, self.talk)
         self.experiments = ExperimentController(services, self.pages)
@@ -202,11 +202,11 @@ class MainWindow(QMainWindow):
 
     def _add_actions(self) -> None:
         """Those of the features; the core's are there already, for the buttons of the transport."""
-        acts = self.acts
+        acts = self.action_set
         acts.add(FILE_ACTIONS, self.file_controller)
-        acts.add(TABLE_ACTIONS, self.table)
-        acts.add(AUTO_RUN_ACTIONS, self.live_editing)
-        acts.add(RUN_LIST_ACTIONS, self.run_handlers)
+        acts.add(TABLE_ACTIONS, self.instance_table)
+        acts.add(AUTO_RUN_ACTIONS, self.auto_run)
+        acts.add(RUN_LIST_ACTIONS, self.run_list)
         acts.add(GO_TO_ACTIONS, self.transport_controller)
         acts.add(UNTIL_ACTIONS, self.run_until)
         acts.add(BRANCH_ACTIONS, self.branches)
@@ -222,18 +222,18 @@ class MainWindow(QMainWindow):
         acts.add(HELP_ACTIONS, self.help_controller)
         acts.add(WELCOME_ACTIONS, self.welcome)
         acts.refused.connect(self._refuse)
-        self.live_editing.show_switch(acts["auto_run"])
+        self.auto_run.show_switch(acts["auto_run"])
 
     def _palette_entries(self) -> list[PaletteEntry]:
         from gems_gui.palette_entries import palette_entries  # with the palette: a window that starts does without
 
-        return palette_entries(self.acts, self.workbench, self.board, self.layouts)
+        return palette_entries(self.action_set, self.workbench, self.board, self.layouts)
 
     def _fill_menus(self) -> None:
         """The menus of the table, and those that grow."""
-        self.acts.fill(self.menuBar(), ACTIONS)
-        self.run_menus = RunMenus(self.acts, self.workbench, self)
-        self.recent_menu = RecentMenu(self.acts, self.settings, self.interface, self)
+        self.action_set.fill(self.menuBar(), ACTIONS)
+        self.run_menus = RunMenus(self.action_set, self.workbench, self)
+        self.recent_menu = RecentMenu(self.action_set, self.settings, self.interface, self)
         self.file_controller.recent_changed.connect(self.recent_menu.fill)
         self.layouts.fill_menus()
         self.talk.fill_menus()
@@ -253,7 +253,7 @@ class MainWindow(QMainWindow):
         right.addWidget(self.recovery.notice)
         right.addWidget(self.notice)
         right.addWidget(self.changed_files)
-        right.addWidget(self.table.question)
+        right.addWidget(self.instance_table.question)
         right.addWidget(self.differs)
         right.addWidget(self.board, 1)
         row.addLayout(right, 1)
@@ -267,7 +267,7 @@ class MainWindow(QMainWindow):
         work.subscribe(self._follow)
         self.form.edited.connect(work.drafts.type_draft)
         self.form.run_requested.connect(work.run)
-        self.form.instance_form.table_requested.connect(self.table.open_table)
+        self.form.instance_form.table_requested.connect(self.instance_table.open_table)
         self.board.woken.connect(self._woken)
         self.board.arm_picked.connect(work.select_arm)
         self.board.target_picked.connect(work.select_target)
@@ -284,8 +284,8 @@ class MainWindow(QMainWindow):
         self.transport.speed_chosen.connect(self.transport_controller.set_speed)
         self.appearance.applied.connect(self._keep_width)
         self.board.wanted.connect(partial(work.show_page, Page.BOARD))
-        self.run_handlers.runs_dock.save_asked.connect(self.file_controller.save_run)
-        self.run_handlers.runs_dock.compare_asked.connect(self.comparison.compare_with)
+        self.run_list.runs_dock.save_asked.connect(self.file_controller.save_run)
+        self.run_list.runs_dock.compare_asked.connect(self.comparison.compare_with)
         self.talk.ended.connect(self.show_snapshot_again)
         self.experiments.source_saved.connect(self.closing.specification_saved)
 
@@ -341,7 +341,7 @@ class MainWindow(QMainWindow):
     def _woken(self) -> None:
         if not self._loaded:  # it comes again when a board is shown that something else stood before
             self._loaded = True
-            self.live_editing.wake()
+            self.auto_run.wake()
             load_numerics()
         complete(self)
 
@@ -364,7 +364,7 @@ class MainWindow(QMainWindow):
         """End whoever shows or asks first, then who computes, then who writes."""
         for part in (
             self.file_router,
-            *(self.talk, self.live_editing, self.designs, self.dimensions, self.suggesting, self.experiments),
+            *(self.talk, self.auto_run, self.designs, self.dimensions, self.suggesting, self.experiments),
             self.problem_scan,
             *(self.theory_scan, self.comparison, self.comparison_runs, self.replicates, self.sensitivity, self.exports),
             *(self.engine, self.bridge, self.queries, self.files, self.recovery),
@@ -388,7 +388,7 @@ class MainWindow(QMainWindow):
         drafts = self.workbench.drafts
         self.form.set_draft(drafts.draft)
         self.form.show_instance(drafts.instance, drafts.refusal or drafts.assumptions)
-        self.table.show_draft()
+        self.instance_table.show_draft()
         self.suggesting.look()
         self.board.expect(drafts.draft.algorithm)
 
@@ -437,7 +437,7 @@ class MainWindow(QMainWindow):
             self._started(run)
         if Field.TRUTH in change:
             self.form.set_truth(self.workbench.truth)
-            self.table.set_truth(self.workbench.truth)
+            self.instance_table.set_truth(self.workbench.truth)
         if Field.PAGE in change:
             self._page_changed()
         if Field.DRAFT in change:
@@ -449,7 +449,7 @@ class MainWindow(QMainWindow):
         if Field.ENGINE in change:
             self._show_engine()
         elif change.fields & {Field.DRAFT, Field.PAGE, Field.TRUTH}:
-            self.acts.refresh()
+            self.action_set.refresh()
         for ending in change.failed:
             if ending.report:
                 show_report(self, ending.sentence, ending.report)
@@ -469,7 +469,7 @@ class MainWindow(QMainWindow):
         """After each new snapshot, too: the workbench then says both."""
         work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
-        self.acts.refresh()
+        self.action_set.refresh()
         for controller in (self.run_until, self.branches, self.comparison_runs):
             controller.show_dialog()
         self.exports.show_scene()
@@ -515,7 +515,7 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.ActivationChange and self._begun and not self._closed and self.isActiveWindow():
             self.closing.files.look_soon()
         if event.type() == QEvent.Type.WindowStateChange and self._begun:
-            self.acts.refresh()
+            self.action_set.refresh()
 
 
 def open_window(

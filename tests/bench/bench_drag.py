@@ -112,8 +112,8 @@ def report(seconds: float) -> None:
     window.resize(1440, 900)
     window.show()
     wait_until(lambda: window.workbench.drafts.assumptions is not None)
-    window.acts["auto_run"].trigger()
-    start, auto = window.workbench.drafts.draft, window.live_editing.auto
+    window.action_set["auto_run"].trigger()
+    start, auto = window.workbench.drafts.draft, window.auto_run.auto
     form = window.form
     rows = []
     for key, places in STEPS.items():

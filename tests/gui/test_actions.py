@@ -533,15 +533,15 @@ def test_menus_are_true_however_something_was_changed(qtbot):
             "a layout kept": lambda: window.layouts.keep("mine"),
             "the welcome page": window.welcome.welcome,
             "and gone": window.welcome.dismiss,
-            "auto-run": lambda: window.live_editing.auto_run(True),
-            "auto-run off": lambda: window.live_editing.auto_run(False),
+            "auto-run": lambda: window.auto_run.auto_run(True),
+            "auto-run off": lambda: window.auto_run.auto_run(False),
             "a moment": window.talk.add_moment,
             "the debugger": lambda: window.designs.debug_design(True),
             "the debugger closed": lambda: window.designs.panel.close_asked.emit(),
             "a run removed": lambda: work.remove(work.runs[-1]),
             "the last run removed": lambda: work.remove(work.runs[-1]),
         }
-        for dock in (window.run_handlers.runs_dock, window.run_handlers.log_dock, window.table.dock, window.talk.dock):
+        for dock in (window.run_list.runs_dock, window.run_list.log_dock, window.instance_table.dock, window.talk.dock):
             ways[dock.windowTitle()] = dock.close_button.click
         for way, change in ways.items():
             before = told(acts)

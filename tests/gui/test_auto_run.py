@@ -38,7 +38,7 @@ def driver(qtbot):
 
 
 def auto(driver):
-    return driver.window.live_editing.auto
+    return driver.window.auto_run.auto
 
 
 def settled(driver):
@@ -114,7 +114,7 @@ def test_switched_on_it_runs_the_form_and_shows_the_end(driver):
     assert list(run.trace) == list(finished_run(SMALL))
     assert driver.shown() == len(run.trace)
     assert driver.acts["auto_run"].isChecked()
-    assert driver.window.live_editing.switch.isChecked()
+    assert driver.window.auto_run.switch.isChecked()
     driver.press("Ctrl+Shift+R")
     assert not auto(driver).on
 
@@ -172,7 +172,7 @@ def test_the_place_the_arm_and_the_speed_stay(driver):
 def test_dragging_an_arm_runs_the_own_instance(driver):
     driver.press("Ctrl+Shift+R")
     settled(driver)
-    panel = driver.window.live_editing.plane
+    panel = driver.window.auto_run.plane
     panel.drag_begun.emit()
     features = np.array(driver.window.workbench.drafts.instance.arms[0]) + 0.25
     panel.arm_moved.emit(0, features)
@@ -235,7 +235,7 @@ def test_while_a_new_run_is_computed_the_old_picture_stays_and_says_so(qtbot, tm
         driver.press("Ctrl+Shift+R")
         old = settled(driver)
         driver.shown()
-        veil = driver.window.live_editing.veil
+        veil = driver.window.auto_run.veil
         assert not veil.isVisible()
         driver.window.workbench.drafts.set_draft(toy_draft(tmp_path, "block"))
         driver.wait(lambda: driver.window.workbench.pending is not None)

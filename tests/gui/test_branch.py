@@ -99,7 +99,7 @@ def test_what_is_forced_is_what_the_engine_forces(driver, whole):
     assert list(run.trace)[1:60] == list(parent.trace)[1:60]
     assert not compare(run.trace, parent.trace).same
     assert run.name == f"branch at 60: seed 7, d = 1 in the next round · {parent.name}"
-    row = driver.window.run_handlers.runs_dock.model.index(1)
+    row = driver.window.run_list.runs_dock.model.index(1)
     assert "after event 60: seed 7, d = 1 in the next round" in row.data(ABOUT)
     assert run.selection.arm == 2
     assert run.draft == parent.draft
@@ -280,7 +280,7 @@ def test_a_saved_branch_says_what_was_forced_and_repeats_itself(driver, tmp_path
     assert read_run(path).started.forced == {"60.seed": 9}
     driver.window.open_files([str(path)])
     driver.wait(lambda: driver.run.path == str(path) and driver.run is not run)
-    opened_again = driver.window.run_handlers.runs_dock.model.index(2)
+    opened_again = driver.window.run_list.runs_dock.model.index(2)
     assert "after event 60: seed 9" in opened_again.data(ABOUT)
     line = copied(driver)
     assert line == branch_line(str(path), 0, Forced())

@@ -31,7 +31,7 @@ def long_run(driver):
     run = driver.run
     run.facts.follow()
     run.facts.seconds = 75.0
-    driver.window.run_handlers.show_title()
+    driver.window.run_list.show_title()
     return run
 
 
@@ -81,7 +81,7 @@ def test_each_run_that_was_started_is_listed_however_short(driver):
 
 
 def test_of_the_runs_of_a_drag_the_last_one_is_listed(driver):
-    driver.window.live_editing.auto_run(True)
+    driver.window.auto_run.auto_run(True)
     for seed in ("3", "4"):
         driver.window.workbench.drafts.set_draft(SMALL.with_text("run.seed", seed))
         driver.wait(lambda seed=seed: driver.run is not None and driver.run.request.seed == int(seed))
@@ -233,7 +233,7 @@ def test_a_picture_of_the_window_asks_nothing(driver, monkeypatch):
 
 def test_a_saved_instance_that_is_changed_again_is_unsaved(driver):
     own_instance(driver)
-    handlers = driver.window.run_handlers
+    handlers = driver.window.run_list
     built = driver.window.workbench.drafts.instance
     driver.window.workbench.saved_instances[built.digest] = "own.json"
     handlers.show_title()

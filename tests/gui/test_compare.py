@@ -244,7 +244,7 @@ def test_pinned_runs_come_first_and_any_can_be_chosen(driver, runs):
 def test_the_runs_dock_compares_the_chosen_one(driver, runs):
     _, second = two_runs(driver, runs)
     driver.window.workbench.open(runs[0], "c.gems")
-    dock = driver.window.run_handlers.runs_dock
+    dock = driver.window.run_list.runs_dock
     driver.press("Ctrl+L")
     dock.choose(second)
     dock._acts["compare"].trigger()

@@ -188,7 +188,7 @@ def test_a_trial_is_opened_as_the_run_that_it_was(page, text):
     assert page.window.differs.isVisible()
     page.driver.press("Ctrl+Shift+X")
     assert page.window.differs.isHidden()  # its buttons are about the other page
-    assert page.window.run_handlers.runs_dock.model.row_of(run) >= 0
+    assert page.window.run_list.runs_dock.model.row_of(run) >= 0
 
 
 def test_another_seed_makes_other_instances_and_so_has_other_bounds(qtbot, tmp_path):
@@ -387,10 +387,10 @@ def test_hiding_the_truth_hides_what_the_trials_say(page):
     assert page.page.choosing.title.said == "own"
     assert page.page.choosing.progress.said == "16 of 16 trials."
     for name in ("experiment_report", "experiment_markdown", "experiment_csv", "experiment_save_as"):
-        assert not page.window.acts[name].isEnabled()
+        assert not page.window.action_set[name].isEnabled()
     page.window.workbench.set_truth(True)
     assert page.page.stack.isVisible()
-    assert page.window.acts["experiment_report"].isEnabled()
+    assert page.window.action_set["experiment_report"].isEnabled()
 
 
 def test_page_board_and_debugger_share_one_place(page):
@@ -400,7 +400,7 @@ def test_page_board_and_debugger_share_one_place(page):
     assert page_meant(window) == "topics/experiments"
     page.driver.press("Ctrl+Shift+D")
     assert (window.designs.is_open, page.experiments.is_open, window.board.isVisible()) == (True, False, False)
-    assert not window.acts["experiments"].isChecked()
+    assert not window.action_set["experiments"].isChecked()
     page.driver.press("Ctrl+Shift+X")
     assert (window.designs.is_open, page.experiments.is_open) == (False, True)
     page.driver.press("Ctrl+1")  # a layout of the board

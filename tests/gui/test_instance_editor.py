@@ -28,7 +28,7 @@ class Hands:
         self.driver, self.window = driver, driver.window
         driver.wait(lambda: self.window.workbench.drafts.instance is not None)
         driver.press("Ctrl+T")
-        self.editor = self.window.table.editor
+        self.editor = self.window.instance_table.editor
         self.view, self.model = self.editor.view, self.editor.model
         driver.wait(self.view.isVisible)
 
@@ -425,11 +425,11 @@ def test_a_switch_that_needs_numbers_stays_where_it_was(hands):
 
 def test_hidden_truth_is_hidden_here_too(hands):
     hands.tab(THETA)
-    hands.window.table.set_truth(False)
+    hands.window.instance_table.set_truth(False)
     assert hands.editor.part == ARMS
     assert not hands.editor.tabs.isTabEnabled(1)
     assert not hands.editor.linear.isEnabled()
-    hands.window.table.set_truth(True)
+    hands.window.instance_table.set_truth(True)
     hands.tab(THETA)
 
 
@@ -456,7 +456,7 @@ def test_D_of_an_own_instance_pads_and_truncates_and_can_be_undone(hands):
 
 def test_D_of_a_file_asks_first(hands, file):
     opened(hands, file)
-    bar = hands.window.table.question
+    bar = hands.window.instance_table.question
     assert not bar.isVisible()
     hands.driver.type_into(D_FIELD, "5")
     assert bar.isVisible()
@@ -522,17 +522,17 @@ def test_a_new_instance_begins_small_and_grows(hands):
 
 
 def test_the_table_opens_by_key_menu_and_button_and_closes_again(hands):
-    window, dock = hands.window, hands.window.table.dock
-    assert window.acts["edit_table"].isChecked()
+    window, dock = hands.window, hands.window.instance_table.dock
+    assert window.action_set["edit_table"].isChecked()
     hands.driver.press("Ctrl+T")
     assert dock.isHidden()
-    assert not window.acts["edit_table"].isChecked()
+    assert not window.action_set["edit_table"].isChecked()
     hands.window.workbench.drafts.set_draft(SMALL.with_instance(make("sphere")))
     hands.driver.click(window.form.instance_form.edit_table)
     assert dock.isVisible()
     assert hands.model.rowCount() == len(make("sphere").arms), "what changed meanwhile is shown"
     dock.close()
-    assert not window.acts["edit_table"].isChecked()
+    assert not window.action_set["edit_table"].isChecked()
     hands.driver.choose("Edit", "Edit table")
     assert dock.isVisible()
 

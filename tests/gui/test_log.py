@@ -10,7 +10,7 @@ from tests.gui.window_driver import SMALL, driven
 
 
 def log_of(driver):
-    return driver.window.run_handlers.log_dock
+    return driver.window.run_list.log_dock
 
 
 def sentences(driver):

@@ -80,7 +80,7 @@ def test_it_stays_in_the_list_and_the_title_and_comes_back(driver, leave):
     assert cell(driver) == 0.75
     assert listed(driver) == [OWN]
     assert driver.window.workbench.drafts.draft.own == ()
-    assert driver.window.table.editor is None or driver.window.table.editor.table == own.table
+    assert driver.window.instance_table.editor is None or driver.window.instance_table.editor.table == own.table
 
 
 def test_undo_and_redo_are_right_all_the_way(driver):

@@ -214,7 +214,7 @@ def driver(qtbot):
 
 @pytest.fixture
 def plane(driver):
-    panel = driver.window.live_editing.plane
+    panel = driver.window.auto_run.plane
     driver.wait(lambda: panel.series is not None)
     bar = driver.window.form._scroll.verticalScrollBar()
     bar.setValue(bar.maximum())

@@ -151,7 +151,7 @@ def test_killed_mid_run_the_next_start_has_all_but_the_last_second(qtbot):
         assert driver.window.workbench.drafts.draft == before
         driver.wait(lambda: not path.exists())
         assert "run-1.gems" in kept_files(), "it is in the recovery of this window now"
-        row = driver.window.run_handlers.runs_dock.model.index(0)
+        row = driver.window.run_list.runs_dock.model.index(0)
         assert row.data(RECOVERED)
         assert "recovered, not saved" in row.data(Qt.ItemDataRole.ToolTipRole)
     assert kept_files() == []
@@ -179,8 +179,8 @@ def test_what_is_unsaved_is_on_disk_and_goes_when_it_is_saved_removed_or_the_win
     driver.wait(lambda: "run-2.gems" in kept_files())
     driver.window.file_controller.write_run(first, str(tmp_path / "kept.gems"))
     driver.wait(lambda: kept_files() == ["run-2.gems", "window.jsonl"])
-    driver.window.run_handlers.runs_dock.list.setCurrentIndex(driver.window.run_handlers.runs_dock.model.index(1))
-    driver.window.run_handlers.runs_dock.remove_chosen()
+    driver.window.run_list.runs_dock.list.setCurrentIndex(driver.window.run_list.runs_dock.model.index(1))
+    driver.window.run_list.runs_dock.remove_chosen()
     driver.wait(lambda: kept_files() == ["window.jsonl"])
     driver.acts["undo"].trigger()
     driver.wait(lambda: kept_files() == ["run-3.gems", "window.jsonl"])
@@ -417,7 +417,7 @@ def test_a_folder_that_cannot_be_made_costs_one_sentence_that_stays_until_it_is_
         driver.finish()
         driver.qtbot.wait(2 * 1000 * recorder.PACE)
         assert not driver.window.notice.isVisible(), "it is said once"
-        assert [each.sentence for each in driver.window.run_handlers.log_dock.entries].count(sentence) == 1
+        assert [each.sentence for each in driver.window.run_list.log_dock.entries].count(sentence) == 1
         driver.press("End")
         assert driver.shown() == len(driver.trace)
         driver.window.file_controller.write_run(driver.run, str(tmp_path / "elsewhere.gems"))

@@ -29,7 +29,7 @@ def driver(qtbot):
 
 
 def dock_of(driver):
-    return driver.window.run_handlers.runs_dock
+    return driver.window.run_list.runs_dock
 
 
 def row(driver, at):
@@ -99,7 +99,7 @@ def test_a_run_that_is_computed_or_was_stopped_says_so(driver):
     driver.start()
     driver.press("Ctrl+L")
     driver.wait(lambda: row(driver, 0).data(RESULT).startswith("running"))
-    driver.window.acts["stop"].trigger()
+    driver.window.action_set["stop"].trigger()
     driver.finish()
     assert row(driver, 0).data(RESULT).startswith("stopped")
 
@@ -224,7 +224,7 @@ def test_a_run_goes_back_into_the_form_and_that_is_undone(driver):
     dock.choose(first)
     driver.click(dock.buttons["form"])
     assert drafting.draft == SMALL
-    driver.window.acts["undo"].trigger()
+    driver.window.action_set["undo"].trigger()
     assert drafting.draft == before
 
 

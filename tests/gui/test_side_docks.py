@@ -13,8 +13,8 @@ ACTS = ("list_runs", "show_log", "edit_table")
 
 
 def docks(window):
-    return {"list_runs": window.run_handlers.runs_dock, "show_log": window.run_handlers.log_dock,
-            "edit_table": window.table.dock}  # fmt: skip
+    return {"list_runs": window.run_list.runs_dock, "show_log": window.run_list.log_dock,
+            "edit_table": window.instance_table.dock}  # fmt: skip
 
 
 def opened(driver, act):

@@ -331,7 +331,7 @@ def test_the_first_picture_waits_for_no_plot(tmp_path):
         window.board.woken.connect(loop.quit)
         QTimer.singleShot(60_000, app.quit)
         loop.exec()
-        late = not window.board.views and "pyqtgraph" in sys.modules and "plane" in vars(window.live_editing)
+        late = not window.board.views and "pyqtgraph" in sys.modules and "plane" in vars(window.auto_run)
         window.welcome.dismiss()
         loop.exec()
         late = late and window.board.awake and bool(window.board.views)

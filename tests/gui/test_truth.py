@@ -240,11 +240,11 @@ def texts_of(window, truth):
             found += [words for words, _ in widget.boxes()]
     for action in window.findChildren(QAction):
         found += [action.text(), action.toolTip(), action.statusTip()]
-    runs = window.run_handlers.runs_dock
+    runs = window.run_list.runs_dock
     for row in range(runs.model.rowCount()):
         roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         found += [str(runs.model.index(row).data(role)) for role in roles]
-    found += [entry.sentence for entry in window.run_handlers.log_dock.entries]
+    found += [entry.sentence for entry in window.run_list.log_dock.entries]
     return found
 
 
@@ -255,15 +255,15 @@ def window_texts(qtbot, draft, trace, truth):
         window = driver.window
         for dock in window.board.docks.values():
             dock.make()
-        window.run_handlers.show_log(True)
-        window.run_handlers.list_runs(True)
+        window.run_list.show_log(True)
+        window.run_list.list_runs(True)
         driver.wait(lambda: window.workbench.drafts.assumptions is not None)
         window.workbench.open(trace, "/somewhere/run.gems")
-        window.acts["last"].trigger()
+        window.action_set["last"].trigger()
         driver.wait(lambda: driver.run.facts.complete and driver.run.problems.complete)
-        window.acts["hide_truth"].trigger()
+        window.action_set["hide_truth"].trigger()
         if truth:
-            window.acts["show_truth"].trigger()
+            window.action_set["show_truth"].trigger()
         driver.wait(lambda: driver.board.settled)
         for _ in range(3):  # layouts wait for the next pass, and axes give their labels room while they are painted
             QApplication.sendPostedEvents()

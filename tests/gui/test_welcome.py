@@ -108,7 +108,7 @@ def test_it_goes_when_asked_and_when_something_wants_its_place(driver):
         go()
         assert_given_back(driver)
         assert not page(driver).isAncestorOf(QApplication.focusWidget())
-    assert driver.window.table.dock.isVisible()
+    assert driver.window.instance_table.dock.isVisible()
 
 
 def assert_taken_by(driver, act):
@@ -239,7 +239,7 @@ def test_the_window_that_was_never_shown_otherwise_makes_its_views_when_the_page
         with qtbot.waitSignal(window.board.woken, timeout=20_000):
             pass
         assert not window.board.views
-        assert "plane" in vars(window.live_editing)
+        assert "plane" in vars(window.auto_run)
         with qtbot.waitSignal(window.board.woken, timeout=20_000):
             window.welcome.dismiss()
         assert window.board.awake

@@ -119,7 +119,7 @@ def test_bad_files_cost_a_sentence_each_and_nothing_is_lost(driver, run_file, in
     assert ["nonsense.json" in lines[0], "nowhere.json" in lines[1], len(lines)] == [True, True, 2], (
         "a good file between"
     )
-    written = [entry.sentence for entry in driver.window.run_handlers.log_dock.entries]
+    written = [entry.sentence for entry in driver.window.run_list.log_dock.entries]
     assert written.count(lines[1]) == 2, "once each time"
     missing = [str(tmp_path / f"missing-{number}.json") for number in range(9)]
     driver.drop(driver.board, *missing)

@@ -140,7 +140,7 @@ class Driver:
         self.window = window
         self.board = window.board
         self.transport = window.transport
-        self.acts = window.acts
+        self.acts = window.action_set
 
     # -- what there is ------------------------------------------------------------------------------------------
 
