@@ -41,7 +41,7 @@ def show(
     """Open the window and stay until it is closed: the exit code, and the picture (empty if none was asked for)."""
     app = application()
     collector = GcTimer(app)
-    from gems_gui.window import open_window  # pyqtgraph takes the binding that is loaded: PySide6 comes first
+    from gems_gui.window import open_window  # with all its parts: only after the application is there
 
     window = open_window(files=tuple(files), preset=preset, play=play, story=story)
     photographer = Photographer(window)

@@ -1,4 +1,4 @@
-"""What the parts of a window share; none of them knows the window, or another part."""
+"""What the parts of a window share; none of them knows the window, and another part only if it is handed to them."""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+from tests.guard import metrics
+
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 NAMED = set(re.findall(r"`((?:gems_engine|gems_gui)/[\w/]+(?:\.py|/))`", PAGE))
@@ -44,3 +46,13 @@ def test_every_import_inside_a_function_says_why_it_is_there():
             if len(reason.split()) < 2:
                 silent.append(f"{path.relative_to(ROOT).as_posix()}:{number}")
     assert silent == [], "move these imports to the top of the module, or end the line with # and the reason"
+
+
+def test_the_frame_of_the_window_holds():
+    """No cycle of packages or modules, no class name twice, nothing that reaches for "handlers", no file too long."""
+    found = metrics.measure(ROOT)
+    for name in (
+        *("packages in cycles", "modules in cycles", "mutual pairs of packages"),
+        *("class names used twice", "files named *handlers.py", "files over 600 lines"),
+    ):
+        assert not found[name], f"{name}: {found[name]}"

@@ -202,8 +202,8 @@ class DesignController(QObject):
     # -- parts --------------------------------------------------------------------------------------------------
 
     def _made(self) -> DesignPanel:
-        from gems_gui.analysis.design_debugger import DesignDebugger  # brings the plots: not needed to start
-        from gems_gui.analysis.design_panel import DesignPanel  # brings the plots: not needed to start
+        from gems_gui.analysis.design_debugger import DesignDebugger  # brings explanations: not needed to start
+        from gems_gui.analysis.design_panel import DesignPanel  # loaded when it is first opened
 
         self.debugger = DesignDebugger(self._queries, self)
         self.debugger.edited.connect(self._actions.refresh)

@@ -81,7 +81,7 @@ class DimensionExplorer(QObject):
         seen = [name for name in names if docks[name].in_sight and docks[name].view is not None]
         if not seen:
             return
-        from gems_gui.series.dimension_book import book_of  # brings explanations: not needed to start
+        from gems_gui.series.dimension_book import book_of  # loaded when such a view is first seen
 
         book = book_of(snapshot.instance)
         question = book.next_question(self._sets(names), snapshot.truth and CURVES in seen)

@@ -342,7 +342,7 @@ class Draft:
         if self.errors() or self.algorithm != request.algorithm or self.seed_value() != request.seed:
             return True
         values = self.algorithm_values()
-        if values != check_all(self.method.parameters, request.parameters):
+        if values != request.settings:
             return True
         if instance is None:
             recipe = request.instance.recipe

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gems_engine.errors import InputError
@@ -57,15 +58,20 @@ class RunRequest:
         parameters: dict[str, Any] = dict(self.parameters)
         return Run(self.instance, self.algorithm, self.seed, stop=stop, **parameters)
 
+    @cached_property
+    def settings(self) -> Mapping[str, Value]:
+        """All parameters of the algorithm, checked once: those that were not given have their defaults."""
+        from gems_engine.algorithms import algorithm_named  # brings the algorithms, which a worker loads later
+
+        return check_all(algorithm_named(self.algorithm).parameters, self.parameters)
+
     def recorded_on(self) -> Instance:
         """The instance that the trace of this run is about: a parameter may give it another noise.
 
         Where that fails, the instance as it is: the run says the reason when it starts.
         """
-        from gems_engine.algorithms import algorithm_named  # brings the algorithms, which a worker loads later
-
         try:
-            noise = check_all(algorithm_named(self.algorithm).parameters, self.parameters).get("noise")
+            noise = self.settings.get("noise")
             return self.instance.with_noise(noise) if isinstance(noise, str) else self.instance
         except Exception:  # an algorithm of another package may fail to load
             return self.instance

@@ -147,9 +147,9 @@ def look_of(choice: ExportChoice, scene: Scene) -> Look:
 
 def story_of(choice: ExportChoice, scene: Scene, fps: float) -> list[Frame]:
     """The frames of the story; an InputError where a number of its captions is not there yet."""
-    from gems_engine.talk.captions import PENDING  # loaded with the first talk
-    from gems_engine.talk.numbers import compute  # loaded with the first talk
-    from gems_gui.painting.story_frames import story_frames  # loaded with the first talk
+    from gems_engine.talk.captions import PENDING  # loaded with the first export of a story
+    from gems_engine.talk.numbers import compute  # loaded with the first export of a story
+    from gems_gui.painting.story_frames import story_frames  # loaded with the first export of a story
 
     assert scene.telling is not None
     film = fps if choice.suffix in FILMS else None

@@ -53,7 +53,7 @@ class ExportController(QObject):
     def __init__(self, services: Services, board: Board, designs: DesignController, stories: TalkController) -> None:
         super().__init__(services.host)
         self._workbench, self._settings, self._appearance = services.workbench, services.settings, services.appearance
-        self._host = services.host
+        self._host, self._ui = services.host, services.ui
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
         self.exports.painted.connect(self._painted)
@@ -170,12 +170,12 @@ class ExportController(QObject):
     def _close_after(self) -> None:
         self._closes = self.exports.busy
         if not self._closes:  # it was written meanwhile
-            self._host.close()
+            self._ui.close()
 
     def _give_up(self) -> None:
         self._given_up = True
         self.exports.cancel()
-        self._host.close()
+        self._ui.close()
 
     def close(self) -> None:
         """End the process, and what it is at."""
@@ -325,7 +325,7 @@ class ExportController(QObject):
         if outcome.how == FINISHED:
             self._workbench.messages.say(f"Exported to {file}.")
             if closes:
-                self._host.close()
+                self._ui.close()
         elif outcome.how == STOPPED:
             self._workbench.messages.say(f"The export was cancelled: nothing was written to {file}.")
         else:

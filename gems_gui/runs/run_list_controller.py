@@ -97,14 +97,6 @@ class RunListController(QObject):
 
     # -- the truth ----------------------------------------------------------------------------------------------
 
-    def hide_truth(self) -> None:
-        """Take d⋆, the best arm and what follows from them out of every view and text."""
-        self._workbench.set_truth(False)
-
-    def show_truth(self) -> None:
-        """Bring them back."""
-        self._workbench.set_truth(True)
-
     def _warn_of_oracle(self, *_: object) -> None:
         """Where the truth is hidden beside a run that was told it."""
         if self._shows_oracle():

@@ -140,6 +140,7 @@ class Publisher:
         if self._publishing:
             return
         self._publishing = True
+        failed: Exception | None = None
         try:
             while self._fields:
                 change = Change(frozenset(self._fields), tuple(self._started), tuple(self._ended), tuple(self._failed))
@@ -148,6 +149,11 @@ class Publisher:
                     happened.clear()
                 self._subscriptions = [each for each in self._subscriptions if not each.over]
                 for subscription in tuple(self._subscriptions):
-                    subscription.tell(change)
+                    try:
+                        subscription.tell(change)
+                    except Exception as error:  # whoever fails keeps nobody else from hearing it
+                        failed = failed or error
         finally:
             self._publishing = False
+        if failed is not None:
+            raise failed

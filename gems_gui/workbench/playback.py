@@ -356,7 +356,7 @@ class Playback:
         self.pending = None
         self.missed = ""
         self._goes_along, self._along, self._began = False, None, self.cursor
-        from gems_engine.until import Search  # brings the algorithms, which a worker loads later
+        from gems_engine.until import Search  # loaded with the first search
 
         self.search = Search(self.trace, condition, self.cursor, forward, self.history)
         self._search_on()

@@ -158,7 +158,7 @@ class Workbench:
         InputError
             If there is no such branch.
         """
-        from gems_engine.branching import BranchRequest  # with the whole engine, which a window does not wait for
+        from gems_engine.branching import BranchRequest  # loaded with the first branch
 
         request = RunRequest.of_branch(BranchRequest.of(parent.trace, cursor, forced))
         origin = Origin(parent, cursor, forced)

@@ -246,6 +246,22 @@ def test_a_change_is_told_even_if_what_made_it_raised():
     assert [change.fields for change in heard] == [{Field.DRAFT}]
 
 
+def test_a_listener_that_fails_keeps_nobody_else_from_hearing():
+    publisher, heard = Publisher(), []
+
+    def fail(change):
+        raise ZeroDivisionError
+
+    publisher.subscribe(fail)
+    publisher.subscribe(heard.append)
+    with pytest.raises(ZeroDivisionError):
+        publisher.note(Field.DRAFT)
+    assert [change.fields for change in heard] == [{Field.DRAFT}]
+    with pytest.raises(ZeroDivisionError):
+        publisher.note(Field.JOBS)
+    assert len(heard) == 2, "and it publishes again"
+
+
 def test_messages_last_hold_and_are_answered(bench):
     messages, truth = bench.workbench.messages, bench.workbench
     messages.add_lasting("A disk is full.")
