@@ -442,8 +442,6 @@ class MainWindow(QMainWindow):
             self._page_changed()
         if Field.DRAFT in change:
             self._show_draft()
-        if change.fields & {Field.RUNS, Field.ACTIVE}:
-            self.run_menus.fill()
         if Field.SNAPSHOT in change:
             self._show_snapshot(self.workbench.snapshot)
         if Field.ENGINE in change:
@@ -470,10 +468,7 @@ class MainWindow(QMainWindow):
         work = self.workbench
         self.transport.show_snapshot(work.playback, work.snapshot, work.engine_words)
         self.action_set.refresh()
-        for controller in (self.run_until, self.branches, self.comparison_runs):
-            controller.show_dialog()
-        self.exports.show_scene()
-        self.experiments.show_page_state()
+        self.exports.show_scene()  # last: what it shows is what the board has in sight
 
     # -- files --------------------------------------------------------------------------------------------------
 

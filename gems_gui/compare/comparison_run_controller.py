@@ -13,6 +13,7 @@ from gems_gui.compare.comparison_runs import ComparisonRuns, comparison_request
 from gems_gui.painting.frames import SEVERAL
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.workbench.changes import Field
 
 
 class ComparisonRunController(QObject):
@@ -26,6 +27,7 @@ class ComparisonRunController(QObject):
         self.runs = ComparisonRuns(self._workbench, self, in_thread=services.in_thread)
         self.runs.grew.connect(self._grew)
         self.runs.failed.connect(self._workbench.fail)
+        self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
     @property
     def dialog(self) -> ComparisonRunDialog | None:
@@ -65,7 +67,7 @@ class ComparisonRunController(QObject):
         for name in SEVERAL:
             self._board.show_again(name)
 
-    def show_dialog(self) -> None:
+    def _show_dialog(self, *_: object) -> None:
         """Let the dialog say how things are."""
         run, dialog = self._workbench.active, self.dialog
         if dialog is not None and run is not None:

@@ -76,6 +76,7 @@ class ExperimentController(QObject):
         pages.add(Page.EXPERIMENTS, self._make)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
         self._workbench.subscribe(self._page_changed, Field.PAGE)
+        self._workbench.subscribe(self._show_page_state, Field.ENGINE)
 
     def _corner(self) -> QTabBar:
         tabs = QTabBar()
@@ -284,7 +285,7 @@ class ExperimentController(QObject):
     def experiment_pause(self, on: bool) -> None:
         """Begin no further trial, or begin them again."""
         self.watching.pause(on)
-        self.show_page_state()
+        self._show_page_state()
 
     def experiment_cancel(self) -> None:
         """End it; what is done is kept."""
@@ -433,9 +434,9 @@ class ExperimentController(QObject):
 
     def _show_state(self) -> None:
         self._actions.refresh()
-        self.show_page_state()
+        self._show_page_state()
 
-    def show_page_state(self) -> None:
+    def _show_page_state(self, *_: object) -> None:
         """Let the page say how things are."""
         if not self.made:
             return

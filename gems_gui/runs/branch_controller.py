@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from gems_engine.errors import InputError
 from gems_gui.services import Services
 from gems_gui.widgets.dialogs import LazyDialog
+from gems_gui.workbench.changes import Field
 
 if TYPE_CHECKING:
     from gems_engine.forcing import Forced
@@ -22,6 +23,7 @@ class BranchController(QObject):
         super().__init__(services.host)
         self._workbench, self._appearance, self._host = services.workbench, services.appearance, services.host
         self._dialog: LazyDialog[BranchDialog] = LazyDialog()
+        self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
     @property
     def dialog(self) -> BranchDialog | None:
@@ -56,7 +58,7 @@ class BranchController(QObject):
         else:
             self._dialog.close()
 
-    def show_dialog(self) -> None:
+    def _show_dialog(self, *_: object) -> None:
         """Let the dialog say how things are."""
         dialog = self.dialog
         if dialog is None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QActionGroup
 
 from gems_engine.terminal import number
 from gems_gui.menus.action_set import ActionSet
+from gems_gui.workbench.changes import Field
 from gems_gui.workbench.workbench import Workbench
 
 _LOOK_AHEADS = (0, 100, 2_000, 20_000)
@@ -25,6 +26,7 @@ class RunMenus(QObject):
         self._runs.triggered.connect(self._choose_run)
         self._menu = actions.menu("Run/Runs")
         self.fill()
+        workbench.subscribe(self.fill, Field.RUNS, Field.ACTIVE)
 
     def _list_look_aheads(self, actions: ActionSet) -> None:
         menu = actions.menu("Run/Look-ahead")
@@ -39,7 +41,7 @@ class RunMenus(QObject):
             action.setStatusTip("How far the engine may run ahead of the cursor.")
             menu.addAction(action)
 
-    def fill(self) -> None:
+    def fill(self, *_: object) -> None:
         """List the runs of this window."""
         self._menu.clear()
         for action in self._runs.actions():

@@ -36,6 +36,7 @@ class UntilController(QObject):
         self._said = ""
         self._dialog: LazyDialog[RunUntil] = LazyDialog()
         self._workbench.subscribe(self._look_for_missed, Field.ENGINE)
+        self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
     @property
     def waiting(self) -> bool:
@@ -63,7 +64,7 @@ class UntilController(QObject):
         dialog.asked.connect(self.go)
         dialog.stop_asked.connect(self.stop_waiting)
         self._dialog.show(dialog)
-        self.show_dialog()
+        self._show_dialog()
 
     def until_forward(self) -> None:
         """Once more, forward."""
@@ -137,7 +138,7 @@ class UntilController(QObject):
         self._said = sentence
         self._dialog.say(sentence, messages.say)
 
-    def show_dialog(self) -> None:
+    def _show_dialog(self, *_: object) -> None:
         """Let the dialog say how things are."""
         work, dialog = self._workbench, self.dialog
         if dialog is not None:
