@@ -74,9 +74,13 @@ import json, os, sys, tempfile, time
 with tempfile.TemporaryDirectory() as folder:
     os.environ["XDG_CONFIG_HOME"] = folder
     from gems_engine.gallery import make
-    from gems_gui.application import application
+    try:
+        from gems_gui.application import application
+        from gems_gui.drafts.run_request import RunRequest
+    except ImportError:  # their names in the release
+        from gems_gui.showing import application
+        from gems_gui.background.run_request import RunRequest
     application()
-    from gems_gui.drafts.run_request import RunRequest
     from gems_gui.window import open_window
     from tests.bench.gauges import wait, wait_until, worker_seconds
     arms, D = map(int, sys.argv[1:])
@@ -84,9 +88,11 @@ with tempfile.TemporaryDirectory() as folder:
     window = open_window(preset="paper-hard")
     window.resize(1920, 1080)
     window.show()
-    wait_until(lambda: window.workbench.drafts.assumptions is not None)
+    work = window.workbench if hasattr(window, "workbench") else window.workspace
+    drafts = work.drafts if hasattr(work, "drafts") else window.drafting
+    wait_until(lambda: drafts.assumptions is not None)
     wait(1.0)
-    work, worked, began = window.workbench, worker_seconds(window), time.perf_counter()
+    worked, began = worker_seconds(window), time.perf_counter()
     work.start(request)
     work.playback.run_to_end()
     work.refresh()
