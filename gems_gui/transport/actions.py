@@ -53,6 +53,6 @@ UNTIL_ACTIONS: tuple[ActionSpec[UntilController], ...] = in_section(
         "Stop running until it happens",
         "Stop at this place (Esc)",
         do=UntilController.stop_waiting,
-        enabled=lambda until: until.waiting,
+        enabled=UntilController.can_stop_waiting,
     ),
 )

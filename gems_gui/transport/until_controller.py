@@ -39,12 +39,6 @@ class UntilController(QObject):
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
     @property
-    def waiting(self) -> bool:
-        """Whether the shown run goes on until something happens, or looks where it happened."""
-        playback = self._workbench.playback
-        return playback is not None and playback.search is not None
-
-    @property
     def dialog(self) -> RunUntil | None:
         """The dialog, if it is open."""
         return self._dialog.open
@@ -74,18 +68,13 @@ class UntilController(QObject):
         """Once more, back."""
         self._again(False)
 
+    def can_stop_waiting(self) -> bool:
+        """Whether the shown run goes on until something happens, or looks where it happened."""
+        return self._workbench.searching
+
     def stop_waiting(self) -> None:
         """Let the cursor stand where it is."""
-        self.stop()
-
-    def stop(self) -> bool:
-        """End what the run is run until; whether it was."""
-        playback = self._workbench.playback
-        if playback is None or playback.search is None:
-            return False
-        playback.pause()
-        self._workbench.refresh()
-        return True
+        self._workbench.stop_search()
 
     def go(self, condition: Condition, forward: bool) -> None:
         """Run the shown run until this, or go back to it."""

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
-from gems_engine.instance import Instance
-from gems_gui.drafts.draft import Draft
 from gems_gui.drafts.sources import FromTable
+from gems_gui.workbench.draft_controller import DraftController
 from gems_gui.workbench.run_session import RunSession
 
 
-class Drafted(Protocol):
-    """A draft and the instance it makes."""
-
-    @property
-    def draft(self) -> Draft:
-        """What the form says."""
-
-    @property
-    def instance(self) -> Instance | None:
-        """None where the draft makes none."""
-
-
-def unsaved_instance(drafting: Drafted, saved: Mapping[str, str]) -> bool:
+def unsaved_instance(drafts: DraftController, saved: Mapping[str, str]) -> bool:
     """Whether the form's instance was made or changed by hand and no file has it as it is.
 
     Parameters
@@ -31,12 +17,12 @@ def unsaved_instance(drafting: Drafted, saved: Mapping[str, str]) -> bool:
     saved
         From digests of instances to the files that have them.
     """
-    if not isinstance(drafting.draft.source, FromTable):
+    if not isinstance(drafts.draft.source, FromTable):
         return False  # a family makes it again, and what was only opened is in its file
-    return drafting.instance is None or drafting.instance.digest not in saved
+    return drafts.instance is None or drafts.instance.digest not in saved
 
 
-def unsaved_own(drafting: Drafted, saved: Mapping[str, str]) -> list[FromTable]:
+def unsaved_own(drafts: DraftController, saved: Mapping[str, str]) -> list[FromTable]:
     """The own instances that are set aside and that no file has.
 
     Parameters
@@ -44,7 +30,7 @@ def unsaved_own(drafting: Drafted, saved: Mapping[str, str]) -> list[FromTable]:
     saved
         From digests of tables, too, to the files that have them.
     """
-    return [own for own in drafting.draft.own if own.table.digest not in saved]
+    return [own for own in drafts.draft.own if own.table.digest not in saved]
 
 
 def unsaved_run(run: RunSession) -> bool:
