@@ -1,0 +1,1 @@
+"""The texts that users read: a catalogue of them, and the words that they avoid."""
