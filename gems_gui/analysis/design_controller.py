@@ -48,8 +48,8 @@ class DesignController(QObject):
         self._follows = False
         self.debugger: DesignDebugger | None = None
         self.panel: DesignPanel | None = None
-        pages.add(Page.DESIGNS, self._made)
-        self._workbench.subscribe(self._page_changed, Field.PAGE)
+        pages.add(Page.DESIGNS, self._make_panel)
+        self._workbench.subscribe(self._on_page_changed, Field.PAGE)
 
     @property
     def is_open(self) -> bool:
@@ -89,7 +89,7 @@ class DesignController(QObject):
         """Open the debugger in the place of form and board, or give it back to them."""
         self._workbench.show_page(Page.DESIGNS if on else Page.BOARD)
 
-    def _page_changed(self, *_: object) -> None:
+    def _on_page_changed(self, *_: object) -> None:
         """Follow the run while the page is shown, and only then."""
         if self.panel is None or self.debugger is None or self.is_open == self._follows:
             return
@@ -201,7 +201,7 @@ class DesignController(QObject):
 
     # -- parts --------------------------------------------------------------------------------------------------
 
-    def _made(self) -> DesignPanel:
+    def _make_panel(self) -> DesignPanel:
         from gems_gui.analysis.design_debugger import DesignDebugger  # brings explanations: not needed to start
         from gems_gui.analysis.design_panel import DesignPanel  # loaded when it is first opened
 

@@ -88,7 +88,7 @@ class DesignDebugger(QObject):
         self.waits = ""
         self.refusal = ""
         self.note = ""
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
 
     # -- what is looked at --------------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class DesignDebugger(QObject):
             self.refusal = str(error)
             return study
 
-    def _answered(self, found: Answer) -> None:
+    def _on_answer(self, found: Answer) -> None:
         if found.key == _SEARCH:
             self._take_search(found)
         if found.key == _IMPROVE:

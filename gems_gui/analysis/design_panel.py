@@ -82,7 +82,7 @@ class DesignPanel(QWidget):
         explain(self.close_button, "Close the design debugger (Ctrl+Shift+D): the views of the run come back")
         self.close_button.clicked.connect(self.close_asked)
         self.pickers = DesignPickers(appearance)
-        self.pickers.asked.connect(self._asked)
+        self.pickers.asked.connect(self._on_query_changed)
         self.pickers.refused.connect(self._refuse)
         self.error = WrappingLabel("error", self)
         self.error.hide()
@@ -199,7 +199,7 @@ class DesignPanel(QWidget):
 
     # -- what is asked ------------------------------------------------------------------------------------------
 
-    def _asked(self, inquiry: Inquiry) -> None:
+    def _on_query_changed(self, inquiry: Inquiry) -> None:
         self.debugger.ask(inquiry)
 
     def _follow(self, on: bool) -> None:

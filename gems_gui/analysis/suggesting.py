@@ -37,7 +37,7 @@ class Suggesting(QObject):
         self._begun = False
         self.advice: Advice | None = None
         self._asker = CostAsker(_KEY, services.queries, services.workbench.messages, self)
-        self._asker.answered.connect(self._answered)
+        self._asker.answered.connect(self._on_answer)
         self._closed = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -90,7 +90,7 @@ class Suggesting(QObject):
         if question is not None:
             self._asker.ask(book, question)
 
-    def _answered(self) -> None:
+    def _on_answer(self) -> None:
         self.look()
         self._ask()
 

@@ -78,7 +78,7 @@ class ProcessEngine:
 
     def __init__(self, reports: Reports) -> None:
         self._reports = reports
-        self._keeper = ProcessSupervisor("gems-engine", self._hear, self._lost)
+        self._keeper = ProcessSupervisor("gems-engine", self._hear, self._on_process_lost)
         self._live: LiveRun | None = None
         self._credit = Credit(0)
         self._waiting = False
@@ -220,7 +220,7 @@ class ProcessEngine:
             self._acknowledged = len(live.trace)
             self._keeper.send("received", live.run_id, self._acknowledged)
 
-    def _lost(self, how: str) -> None:
+    def _on_process_lost(self, how: str) -> None:
         self._forget_dropped()
         self._proven = False
         live = self._live

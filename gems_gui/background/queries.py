@@ -112,7 +112,7 @@ class Queries(QObject):
             timer.timeout.connect(slot)
         queued = Qt.ConnectionType.QueuedConnection
         self._heard.connect(self._take, queued)
-        self._gone.connect(self._lost, queued)
+        self._gone.connect(self._on_process_lost, queued)
         self._known.connect(self._deliver, queued)
         # In the window's own thread the next query waits for a turn of the event loop: others have theirs between.
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -289,7 +289,7 @@ class Queries(QObject):
         self._turn.emit()
 
     @Slot(int, str)
-    def _lost(self, sent: int, how: str) -> None:
+    def _on_process_lost(self, sent: int, how: str) -> None:
         query = self._taken(sent)
         if query is None:
             return

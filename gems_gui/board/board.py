@@ -127,10 +127,10 @@ class Board(DockArea):
     def _dock(self, name: str, appearance: Appearance) -> ViewDock:
         dock = ViewDock(name, appearance, self)
         dock.making.connect(self._keep_shares_soon)
-        dock.made.connect(self._connect)
+        dock.created.connect(self._connect)
         dock.export_asked.connect(self.export_asked)
         dock.help_asked.connect(self.help_asked)
-        dock.visibilityChanged.connect(self._seen)
+        dock.visibilityChanged.connect(self._on_visibility_changed)
         return dock
 
     def _connect(self, view: View) -> None:
@@ -254,6 +254,6 @@ class Board(DockArea):
         if not self.settled:
             self._paint_soon()
 
-    def _seen(self, visible: bool) -> None:
+    def _on_visibility_changed(self, visible: bool) -> None:
         if visible and self._dirty and not self._timer.isActive():
             self._timer.start(0)

@@ -77,12 +77,12 @@ class DockArea(QMainWindow):
         """Take a dock; a layout says where it is."""
         self.docks[dock.objectName()] = dock
         dock.hide()
-        dock.pointed.connect(self._pointed)
+        dock.pointed.connect(self._on_hovered)
         dock.maximise_asked.connect(self.toggle_maximised)
-        dock.dockLocationChanged.connect(self._user_moved)
-        dock.topLevelChanged.connect(self._user_moved)
-        dock.toggleViewAction().triggered.connect(self._toggled)
-        dock.hide_action.triggered.connect(self._user_moved)
+        dock.dockLocationChanged.connect(self._on_dock_moved)
+        dock.topLevelChanged.connect(self._on_dock_moved)
+        dock.toggleViewAction().triggered.connect(self._on_toggled)
+        dock.hide_action.triggered.connect(self._on_dock_moved)
 
     @contextmanager
     def _working(self) -> Iterator[None]:
@@ -254,14 +254,14 @@ class DockArea(QMainWindow):
         super().showEvent(event)
         self._fit()
 
-    def _user_moved(self) -> None:
+    def _on_dock_moved(self) -> None:
         if not self._own_work:
             self._moved = True
             self._fit_timer.start(0)
 
     # -- one view for all the room ------------------------------------------------------------------------------
 
-    def _pointed(self, name: str) -> None:
+    def _on_hovered(self, name: str) -> None:
         self._hovered = name
 
     @property
@@ -318,8 +318,8 @@ class DockArea(QMainWindow):
             self._fit_timer.start(0)
         dock.raise_()
 
-    def _toggled(self, shown: bool) -> None:
-        self._user_moved()
+    def _on_toggled(self, shown: bool) -> None:
+        self._on_dock_moved()
         action = self.sender()
         name = next(name for name, dock in self.docks.items() if dock.toggleViewAction() is action)
         if self.maximised is not None:

@@ -31,7 +31,7 @@ class ViewDock(QDockWidget):
 
     making = Signal()
     """Somebody looks for the first time: it is about to become a view."""
-    made = Signal(object)
+    created = Signal(object)
     """The view exists now."""
     maximise_asked = Signal(str)
     """The user wants it to fill the board, or to give back the room."""
@@ -66,7 +66,7 @@ class ViewDock(QDockWidget):
         shown.setText(title)
         for say in (shown.setToolTip, shown.setStatusTip, shown.setWhatsThis):
             say(f'Show or hide the view "{title}"')
-        self.visibilityChanged.connect(self._seen)
+        self.visibilityChanged.connect(self._on_visibility_changed)
         self._waits = False
         self._asleep = False
         appearance.follow(self._limit)
@@ -88,7 +88,7 @@ class ViewDock(QDockWidget):
     def wake(self) -> None:
         """Be a view, if somebody looks, and say in any case what it would show."""
         self._asleep = False
-        self._seen(self.in_sight)
+        self._on_visibility_changed(self.in_sight)
         self.setWhatsThis(self.kind.about)
 
     def _action(self, text: str, tip: str) -> QAction:
@@ -123,7 +123,7 @@ class ViewDock(QDockWidget):
             self.setWidget(view.body)
             QWidget.setTabOrder(view.head.options, view.body)
             self.set_options(self._wanted)
-            self.made.emit(view)
+            self.created.emit(view)
         return self.view
 
     def _limit(self, *_: object) -> None:
@@ -144,9 +144,9 @@ class ViewDock(QDockWidget):
     def wait(self, waits: bool) -> None:
         """While docks are being moved, nobody looks: what only passes by is not made."""
         self._waits = waits
-        self._seen(self.in_sight)
+        self._on_visibility_changed(self.in_sight)
 
-    def _seen(self, visible: bool) -> None:
+    def _on_visibility_changed(self, visible: bool) -> None:
         """Make it; behind another tab it neither paints nor takes the focus."""
         if self._waits:
             return

@@ -292,7 +292,7 @@ class Closing(QObject):
         self._dialog: LazyDialog[ClosingDialog] = LazyDialog()
         self._all: Sequence[Unsaved] = ()
         self.files = LostFiles(services)
-        self._files.done.connect(self._file_done)
+        self._files.done.connect(self._on_file_done)
 
     @property
     def dialog(self) -> ClosingDialog | None:
@@ -359,7 +359,7 @@ class Closing(QObject):
             else:
                 self._own_files.write_run(item.run, path)
 
-    def _file_done(self, done: FileDone) -> None:
+    def _on_file_done(self, done: FileDone) -> None:
         dialog = self.dialog
         if dialog is None:
             return

@@ -25,7 +25,7 @@ class ComparisonRunController(QObject):
         self._board, self._show_layout = board, show_layout
         self._dialog: LazyDialog[ComparisonRunDialog] = LazyDialog()
         self.runs = ComparisonRuns(self._workbench, self, in_thread=services.in_thread)
-        self.runs.grew.connect(self._grew)
+        self.runs.grew.connect(self._on_run_grew)
         self.runs.failed.connect(self._workbench.fail)
         self._workbench.subscribe(self._show_dialog, Field.ENGINE)
 
@@ -63,7 +63,7 @@ class ComparisonRunController(QObject):
         if not self._board.docks[SEVERAL[0]].in_sight:
             self._show_layout("compare")
 
-    def _grew(self) -> None:
+    def _on_run_grew(self) -> None:
         for name in SEVERAL:
             self._board.show_again(name)
 

@@ -56,7 +56,7 @@ class AutoRun(QObject):
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.timeout.connect(self._lose_patience)
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
         workbench.subscribe(self._follow, Field.DRAFT, Field.PENDING, Field.RUNS, Field.ACTIVE)
 
     # -- on and off ---------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class AutoRun(QObject):
         except InputError:
             return None  # the query gives the same refusal, in its turn
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key == _INSTANCE:
             self._built(None if answer.error else answer.value)
 

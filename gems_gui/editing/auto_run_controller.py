@@ -41,7 +41,7 @@ class AutoRunController(QObject):
         self._form.stroke_begun.connect(self._workbench.drafts.history.seal)
         self._workbench.subscribe(self._show_stale, Field.STALE)
         self._workbench.subscribe(self.veil.refreshed, Field.ACTIVE)
-        self.auto.toggled.connect(self._toggled)
+        self.auto.toggled.connect(self._on_toggled)
 
     @cached_property
     def plane(self) -> PlanePanel:
@@ -72,7 +72,7 @@ class AutoRunController(QObject):
         """Whether every change of the form is computed."""
         return self.auto.on
 
-    def _toggled(self, on: bool) -> None:
+    def _on_toggled(self, on: bool) -> None:
         self._workbench.drafts.dragged = on
         self._form.show_sliders(on)
         self._actions.refresh()

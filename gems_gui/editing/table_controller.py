@@ -56,11 +56,11 @@ class TableController(QObject):
         """Open the table, or close it."""
         if not on and self.dock is None:
             return
-        if self._made().toggle(on):
+        if self._make_dock().toggle(on):
             self.show_draft()
             assert self.editor is not None
             self.editor.view.setFocus()
-        self._visibility_changed()
+        self._on_visibility_changed()
 
     def open_table(self) -> None:
         """Open the table."""
@@ -72,7 +72,7 @@ class TableController(QObject):
         drafting.set_draft(drafting.draft.with_new_table(small_table()))
         self.edit_table()
 
-    def _made(self) -> SideDock:
+    def _make_dock(self) -> SideDock:
         if self.dock is None:
             from gems_gui.panels.instance_editor import InstanceEditor  # a table of numbers, which few windows open
 
@@ -82,11 +82,11 @@ class TableController(QObject):
             self.editor.said.connect(self._say)
             self.dock = SideDock("instance_table", "Table of the instance", self._appearance, self._host, _WIDTH)
             self.dock.put(self.editor)
-            self.dock.visibilityChanged.connect(self._visibility_changed)
+            self.dock.visibilityChanged.connect(self._on_visibility_changed)
             self.dock.take_place(self._host)
         return self.dock
 
-    def _visibility_changed(self) -> None:
+    def _on_visibility_changed(self) -> None:
         if self.dock is not None:
             self._actions.refresh()
             self.show_draft()

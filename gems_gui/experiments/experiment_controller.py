@@ -75,7 +75,7 @@ class ExperimentController(QObject):
         self.tabs = self._corner()
         pages.add(Page.EXPERIMENTS, self._make)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
-        self._workbench.subscribe(self._page_changed, Field.PAGE)
+        self._workbench.subscribe(self._on_page_changed, Field.PAGE)
         self._workbench.subscribe(self._show_page_state, Field.ENGINE)
 
     def _corner(self) -> QTabBar:
@@ -89,10 +89,10 @@ class ExperimentController(QObject):
         tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its key switches
         for words in ("Run", "Experiments"):
             tabs.addTab(words)
-        tabs.tabBarClicked.connect(self._tab_clicked)
+        tabs.tabBarClicked.connect(self._on_tab_clicked)
         return tabs
 
-    def _tab_clicked(self, at: int) -> None:
+    def _on_tab_clicked(self, at: int) -> None:
         if (at == 1) != self.is_open:
             self.experiments(at == 1)
 
@@ -107,7 +107,7 @@ class ExperimentController(QObject):
         """Open the page in the place of form and board, or give it back to them."""
         self._workbench.show_page(Page.EXPERIMENTS if on else Page.BOARD)
 
-    def _page_changed(self, *_: object) -> None:
+    def _on_page_changed(self, *_: object) -> None:
         if self.is_open:
             self.page.choosing.source.setFocus()
         self.tabs.setCurrentIndex(1 if self.is_open else 0)
@@ -128,18 +128,18 @@ class ExperimentController(QObject):
         self.watching = LiveSummary(self.queries, self._workbench.jobs, self, in_thread=self._in_thread)
         self.choice = SpecChoice(page, self.queries, self._settings, self)
         self.made = True
-        self.queries.answered.connect(self._answered)
-        self.choice.changed.connect(self._choice_changed)
-        self.choice.results_chosen.connect(self._read)
+        self.queries.answered.connect(self._on_answer)
+        self.choice.changed.connect(self._on_choice_changed)
+        self.choice.results_chosen.connect(self._read_results)
         page.close_asked.connect(self._close_page)
         page.choosing.browse_asked.connect(self._browse)
         page.pictures.wanted.connect(self._draw)
         page.trials.asked.connect(self.open_trial)
-        self.watching.begun.connect(self._begun)
+        self.watching.begun.connect(self._on_started)
         self.watching.grew.connect(page.trials.grow)
-        self.watching.known.connect(self._known)
+        self.watching.known.connect(self._on_summary_changed)
         self.watching.changed.connect(self._show_state)
-        self.watching.ended.connect(self._ended)
+        self.watching.ended.connect(self._on_ended)
         complete(page)
         self._truth_changed()
         return page
@@ -291,7 +291,7 @@ class ExperimentController(QObject):
         """End it; what is done is kept."""
         self.watching.cancel()
 
-    def _read(self) -> None:
+    def _read_results(self) -> None:
         """Show what the folder that was taken up holds, unless trials are run."""
         if self.watching.running and self.watching.reads and self._watches_chosen:
             return  # it is on its way
@@ -300,20 +300,20 @@ class ExperimentController(QObject):
         elif self.choice.specification is not None:
             self.watching.read(self.choice.specification, self.choice.folder)
 
-    def _choice_changed(self) -> None:
+    def _on_choice_changed(self) -> None:
         """Show what the folder of the chosen experiment holds already, unless trials are run."""
         self._show_state()
         choice = self.choice
         if choice.goes_on and not choice.sentence and not self.watching.running and not self._watches_chosen:
-            self._read()
+            self._read_results()
 
-    def _begun(self) -> None:
+    def _on_started(self) -> None:
         self.page.trials.show_store(self.watching.store)
         self.page.show_summary(None)
         self.page.pictures.show_pictures({})
         self._look.start()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         from gems_gui.experiments.job import ReadingJob  # loaded with the page of experiments
 
         said, standing, job = self.watching.specification, self.watching.standing, self.watching.trials.job
@@ -336,7 +336,7 @@ class ExperimentController(QObject):
 
     # -- what it says -------------------------------------------------------------------------------------------
 
-    def _known(self) -> None:
+    def _on_summary_changed(self) -> None:
         self.page.show_summary(self.watching.summary)
         self._draw()
         self._show_state()
@@ -355,7 +355,7 @@ class ExperimentController(QObject):
         bounds = dict(self.watching.bounds)
         self.queries.ask(_PICTURES, pictures, self.watching.summary, bounds, shown.room, shown.dark)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key == _PICTURES:
             if not answer.error:
                 self.page.pictures.show_pictures(answer.value)

@@ -114,9 +114,9 @@ class LiveSummary(QObject):
         self.bounds: dict[int, tuple[CellBound, ...]] = {}
         self.trials.rows.connect(self._take)
         self.trials.changed.connect(self.changed)
-        self.trials.ended.connect(self._ended)
-        self.summariser.made.connect(self._summarised)
-        queries.answered.connect(self._answered)
+        self.trials.ended.connect(self._on_ended)
+        self.summariser.made.connect(self._on_summarised)
+        queries.answered.connect(self._on_answer)
 
     # -- what is asked ------------------------------------------------------------------------------------------
 
@@ -189,11 +189,11 @@ class LiveSummary(QObject):
         if measures is not None:
             self.summariser.ask(measures)
 
-    def _summarised(self, summary: Summary) -> None:
+    def _on_summarised(self, summary: Summary) -> None:
         self.summary = summary
         self.known.emit()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         self._summarise()
         self.changed.emit()
         self.ended.emit(end)
@@ -209,7 +209,7 @@ class LiveSummary(QObject):
             key = ("cell bounds", said.digest, said.seed, index)
             self._queries.ask(_BOUNDS, bounds_of_cell, said, index, cache_key=key)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key != _BOUNDS or self.specification is None:
             return
         index = next(each.index for each in self.specification.cells if each.index not in self.bounds)

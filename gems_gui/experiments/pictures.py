@@ -76,7 +76,7 @@ class Pictures(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.pictures: dict[str, Picture] = {}
-        appearance.changed.connect(self._look_changed)
+        appearance.changed.connect(self._on_look_changed)
 
     @property
     def room(self) -> int:
@@ -89,7 +89,7 @@ class Pictures(QScrollArea):
         """Whether they stand on a dark ground."""
         return self._appearance.theme.dark
 
-    def _look_changed(self) -> None:
+    def _on_look_changed(self) -> None:
         self.wanted.emit()
 
     def show_pictures(self, svgs: dict[str, str]) -> None:

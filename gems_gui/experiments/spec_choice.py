@@ -67,11 +67,11 @@ class SpecChoice(QObject):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self.check)
-        queries.answered.connect(self._answered)
+        queries.answered.connect(self._on_answer)
         page.choosing.chosen.connect(self.choose)
         page.choosing.changed.connect(self.look)
-        page.choosing.folder.textEdited.connect(self._folder_typed)
-        page.editor.edited.connect(self._edited)
+        page.choosing.folder.textEdited.connect(self._on_folder_edited)
+        page.editor.edited.connect(self._on_edited)
         page.editor.revert_asked.connect(self._revert)
         for path in reversed(settings.recent_experiments()):
             self._put_recent(path)
@@ -140,7 +140,7 @@ class SpecChoice(QObject):
         self._page.choosing.show_desk(self.desk, self._truth)
         self._page.editor.revert.setEnabled(self.desk.edited(self.desk.chosen))
 
-    def _edited(self, text: str) -> None:
+    def _on_edited(self, text: str) -> None:
         before = self.desk.edited(self.desk.chosen)
         self.desk.write(text)
         if self.desk.edited(self.desk.chosen) != before:
@@ -169,7 +169,7 @@ class SpecChoice(QObject):
         """Whether what is chosen is still being looked at."""
         return self._rest.isActive() or self._queries.busy(_CHECK)
 
-    def _answered(self, answer: Answer) -> None:
+    def _on_answer(self, answer: Answer) -> None:
         if answer.key != _CHECK:
             return
         self._text_sentence = answer.error
@@ -207,7 +207,7 @@ class SpecChoice(QObject):
         """Ask for so many trials of every cell."""
         self._page.choosing.trials.setText(str(trials))
 
-    def _folder_typed(self, text: str) -> None:
+    def _on_folder_edited(self, text: str) -> None:
         self._folder_given = bool(text.strip())
 
     def set_truth(self, shown: bool) -> None:

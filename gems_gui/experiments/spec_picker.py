@@ -97,7 +97,7 @@ class SpecPicker(QScrollArea):
         field = QLineEdit()
         field.setAccessibleName(name)
         explain(field, f"{tip}.")
-        field.textEdited.connect(self._changed)
+        field.textEdited.connect(self._on_changed)
         return field
 
     def _lay_out(self) -> None:
@@ -209,5 +209,5 @@ class SpecPicker(QScrollArea):
         self.source.setToolTip(str(self.source.itemData(at, Qt.ItemDataRole.ToolTipRole) or ""))
         self.chosen.emit(str(self.source.itemData(at)))
 
-    def _changed(self, *_: object) -> None:
+    def _on_changed(self, *_: object) -> None:
         self.changed.emit()

@@ -56,9 +56,9 @@ class ExportController(QObject):
         self._host, self._ui = services.host, services.ui
         self._board, self._designs, self._stories = board, designs, stories
         self.exports = Exports(self._workbench.jobs, self)
-        self.exports.painted.connect(self._painted)
+        self.exports.painted.connect(self._on_painted)
         self.exports.progressed.connect(self._show_progress)
-        self.exports.ended.connect(self._ended)
+        self.exports.ended.connect(self._on_ended)
         self._dialog: LazyDialog[ExportDialog] = LazyDialog()
         self._shown: tuple[object, ...] = ()
         self._preview = 0
@@ -112,10 +112,10 @@ class ExportController(QObject):
         if scene is None:
             return
         came = self._stories.numbers.came
-        came.connect(self._numbers_came, Qt.ConnectionType.UniqueConnection)
+        came.connect(self._on_numbers_changed, Qt.ConnectionType.UniqueConnection)
         self.exports.warm()
         dialog = ExportDialog(self._host, choice, scene)
-        dialog.changed.connect(self._changed)
+        dialog.changed.connect(self._on_dialog_changed)
         dialog.export_asked.connect(self._ask_for_file)
         dialog.copy_asked.connect(self._copy_chosen)
         dialog.command_asked.connect(self._copy_command)
@@ -124,7 +124,7 @@ class ExportController(QObject):
         self._show_progress()
         self._ask_for_preview()
 
-    def _numbers_came(self) -> None:
+    def _on_numbers_changed(self) -> None:
         """Numbers of a story's captions are there: the dialog may have waited for them."""
         self._shown = ()
         self.show_scene()
@@ -184,7 +184,7 @@ class ExportController(QObject):
 
     # -- the dialog -----------------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
+    def _on_dialog_changed(self) -> None:
         dialog = self.dialog
         if dialog is not None:
             self._settings.keep_export_choice(asdict(dialog.choice))
@@ -273,7 +273,7 @@ class ExportController(QObject):
         traces, finer = traces_of(dialog.choice, scene), replace(look, scale=scale)
         self._preview = self.exports.paint(traces, frame, finer, _replicates(scene))
 
-    def _painted(self, painted: Painted) -> None:
+    def _on_painted(self, painted: Painted) -> None:
         if painted.ticket == self._copy:
             self._copied(painted)
         if painted.ticket != self._preview:
@@ -318,7 +318,7 @@ class ExportController(QObject):
             words += f" · {number(max(1, round(left)))} s left"
         dialog.show_progress((done, total), words)
 
-    def _ended(self, exported: Exported) -> None:
+    def _on_ended(self, exported: Exported) -> None:
         self._show_progress()
         closes, self._closes, self._given_up = self._closes, False, False
         outcome, file = exported.outcome, exported.order.file

@@ -113,12 +113,12 @@ class ExportDialog(Dialog):
         self.every.fill((unit.capitalize(), unit, "") for unit in UNITS)
         self.fps = self._line("Frames per second", "How many steps a film shows in a second.")
         self.captioned = QCheckBox("Caption")
-        self.captioned.toggled.connect(self._edited)
+        self.captioned.toggled.connect(self._on_edited)
         explain(self.captioned, "Words under each picture.")
         self.words = QLineEdit()
         self.words.setAccessibleName("Words of the caption")
         self.words.setPlaceholderText("what has happened")
-        self.words.textEdited.connect(self._edited)
+        self.words.textEdited.connect(self._on_edited)
         explain(self.words, "What the caption says; empty: where the run stands and what has happened.")
         row = self._grid.rowCount()
         self._grid.addWidget(self.captioned, row, 0)
@@ -139,14 +139,14 @@ class ExportDialog(Dialog):
 
     def _list(self, name: str, tip: str) -> ElidingComboBox:
         box = ElidingComboBox(name)
-        box.activated.connect(self._edited)
+        box.activated.connect(self._on_edited)
         self._add(name, box, tip)
         return box
 
     def _line(self, name: str, tip: str) -> QLineEdit:
         line = QLineEdit()
         line.setAccessibleName(name)
-        line.textEdited.connect(self._edited)
+        line.textEdited.connect(self._on_edited)
         self._add(name, line, tip)
         return line
 
@@ -241,7 +241,7 @@ class ExportDialog(Dialog):
         self._scene = scene
         self._show()
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         if self.sender() is self.format and self.chosen_format.film and self.steps.currentData() == ONE:
             self.steps.choose(SEVERAL)
         self._show()

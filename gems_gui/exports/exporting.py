@@ -86,7 +86,7 @@ class Exports(QObject):
         self._idle.timeout.connect(self._let_go)
         queued = Qt.ConnectionType.QueuedConnection
         self._heard.connect(self._take, queued)
-        self._gone.connect(self._lost, queued)
+        self._gone.connect(self._on_process_lost, queued)
 
     @property
     def pid(self) -> int | None:
@@ -161,7 +161,7 @@ class Exports(QObject):
             self.ended.emit(Exported(order, outcome))
 
     @Slot(str)
-    def _lost(self, how: str) -> None:
+    def _on_process_lost(self, how: str) -> None:
         sentence = f"The process that paints is gone: {how}."
         outcome = Outcome(FAILED, sentence, report("an export", sentence))
         pictures, self._pictures = self._pictures, set()

@@ -48,7 +48,7 @@ class AlgorithmForm(FormCard):
         super().__init__("ALGORITHM")
         self.algorithm = ElidingComboBox("Algorithm")
         self.algorithm.fill((each.name, each.name, each.summary) for each in algorithms().values())
-        self.algorithm.activated.connect(self._chosen)
+        self.algorithm.activated.connect(self._on_algorithm_chosen)
         explain(self.algorithm, "Which algorithm or strategy runs.")
         self.error = WrappingLabel("error", self)
         self.error.say("")
@@ -139,5 +139,5 @@ class AlgorithmForm(FormCard):
         """What takes the focus, from top to bottom."""
         return [self.algorithm, *self.list.inputs(), self.more, *self.rare.inputs()]
 
-    def _chosen(self) -> None:
+    def _on_algorithm_chosen(self) -> None:
         self.algorithm_chosen.emit(self.algorithm.currentData())

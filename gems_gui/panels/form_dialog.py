@@ -26,7 +26,7 @@ class FormDialog(SpeakingDialog):
     def __init__(self, parent: QWidget, title: str, scope: str, about: str) -> None:
         super().__init__(parent, title)
         self.form = ParameterForm(scope)
-        self.form.changed.connect(self._changed)
+        self.form.changed.connect(self._on_form_changed)
         self.preview = sentence_label("dim")
         self.preview.setAccessibleName(about)
 
@@ -77,6 +77,6 @@ class FormDialog(SpeakingDialog):
             self.say("" if self.form.errors() else str(error))
             return None
 
-    def _changed(self) -> None:
+    def _on_form_changed(self) -> None:
         self.say("")
         self.show_form()

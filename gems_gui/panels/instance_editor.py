@@ -64,7 +64,7 @@ class InstanceEditor(QWidget):
         self.tabs.setAccessibleName("Parts of the instance")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
-        self.tabs.currentChanged.connect(self._tab_chosen)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
         self.status = WrappingLabel("dim", self)
         self.same_targets = self._switch("Targets are the arms", "Compare the arms themselves, or targets of their own")
         self.same_targets.clicked.connect(self._switch_targets)
@@ -149,7 +149,7 @@ class InstanceEditor(QWidget):
         button.setObjectName(command.name)
         button.setAccessibleName(command.text)
         button.setToolTip(f"{command.tip} ({key_text(command.key)})." if command.key else f"{command.tip}.")
-        button.clicked.connect(self._button_clicked)
+        button.clicked.connect(self._on_button_clicked)
         self.buttons[command.name] = button
 
     def _apply_theme(self, theme: Theme) -> None:
@@ -225,7 +225,7 @@ class InstanceEditor(QWidget):
         self.tabs.setCurrentIndex(parts.index(part))
         self.tabs.blockSignals(False)
 
-    def _tab_chosen(self, at: int) -> None:
+    def _on_tab_changed(self, at: int) -> None:
         if at >= 0:
             self._show_part(self.table, self.tabs.tabData(at))
             self._enable()
@@ -260,7 +260,7 @@ class InstanceEditor(QWidget):
         except InputError as error:
             self.said.emit(str(error))
 
-    def _button_clicked(self) -> None:
+    def _on_button_clicked(self) -> None:
         self.do(self.sender().objectName())
 
     def _show_menu(self, place: QPoint) -> None:
@@ -276,7 +276,7 @@ class InstanceEditor(QWidget):
             action.setObjectName(command.name)
             action.setToolTip(f"{command.tip}.")
             action.setEnabled(self.table is not None and self.editing.can(command))
-            action.triggered.connect(self._button_clicked)
+            action.triggered.connect(self._on_button_clicked)
         menu.popup(self.view.viewport().mapToGlobal(place))
 
     # -- kinds --------------------------------------------------------------------------------------------------

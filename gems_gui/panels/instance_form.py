@@ -45,7 +45,7 @@ class InstanceForm(FormCard):
     def __init__(self) -> None:
         super().__init__("INSTANCE")
         self.family = ElidingComboBox("Family of instances")
-        self.family.activated.connect(self._chosen)
+        self.family.activated.connect(self._on_family_chosen)
         explain(self.family, "Which family of instances the arms come from.")
         self.error = WrappingLabel("error", self)
         self.error.say("")
@@ -137,7 +137,7 @@ class InstanceForm(FormCard):
         """What takes the focus, from top to bottom."""
         return [self.family, *self.list.inputs(), self.edit_table]
 
-    def _chosen(self) -> None:
+    def _on_family_chosen(self) -> None:
         name = self.family.currentData()
         if name.startswith(_OWN):
             self.own_chosen.emit(int(name.removeprefix(_OWN)))

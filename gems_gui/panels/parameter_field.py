@@ -77,7 +77,7 @@ class ParameterField(QWidget):
         self.slider = slider_for(parameter, scope, self.input, self)
         if self.slider is not None:
             self.slider.begun.connect(self.begun)
-            self.slider.slid.connect(self._slid)
+            self.slider.slid.connect(self._on_slider_moved)
         self.dice = self._make_dice() if parameter.name == "seed" else None
         ruled = scope == ALGORITHM and parameter.name in RULED and parameter.optional
         suggested = ruled or (scope == ALGORITHM and parameter.name == ROUNDS.name)
@@ -108,18 +108,18 @@ class ParameterField(QWidget):
         parameter = self.parameter
         if parameter.kind == "bool":
             box = QCheckBox()
-            box.toggled.connect(self._edited)
+            box.toggled.connect(self._on_text_edited)
             return box
         if parameter.kind == "choice":
             combo = ElidingComboBox(self.label_text)
             none = [(self._nothing, "", parameter.help)] if parameter.optional else []
             combo.fill((*none, *((choice, choice, parameter.help) for choice in parameter.choices)))
-            combo.activated.connect(self._edited)
+            combo.activated.connect(self._on_text_edited)
             return combo
         line = DraftLine()
         line.setMinimumWidth(1)
         line.setPlaceholderText(self._nothing)
-        line.textEdited.connect(self._edited)
+        line.textEdited.connect(self._on_text_edited)
         if self._varies:
             line.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             line.customContextMenuRequested.connect(self._line_menu)
@@ -342,7 +342,7 @@ class ParameterField(QWidget):
 
     def _take_value(self, value: float) -> None:
         self.set_text(self._text_of(value))
-        self._edited()
+        self._on_text_edited()
 
     def conceal(self, shown: str, reason: str) -> None:
         """Show a word instead of what stands in it and take no input; an empty reason ends that.
@@ -384,11 +384,11 @@ class ParameterField(QWidget):
         if self.slider is not None:
             self.slider.show_text(self.text)
 
-    def _slid(self, text: str) -> None:
+    def _on_slider_moved(self, text: str) -> None:
         self.set_text(text)
-        self._edited()
+        self._on_text_edited()
 
-    def _edited(self) -> None:
+    def _on_text_edited(self) -> None:
         self._follow()
         self.changed.emit(self.key, self.text)
 
@@ -397,7 +397,7 @@ class ParameterField(QWidget):
         while seed == self.text:
             seed = str(random.randrange(_DICE))
         self.set_text(seed)
-        self._edited()
+        self._on_text_edited()
 
 
 def _lowered(sentence: str) -> str:

@@ -76,7 +76,7 @@ class PlanePanel(QWidget):
             ]
         )
         self.axes.choose(COMPONENTS)
-        self.axes.activated.connect(self._axes_chosen)
+        self.axes.activated.connect(self._on_axes_chosen)
         self.across = self._feature_box("Feature across", "→ ")
         self.up = self._feature_box("Feature upwards", "↑ ")
         self.caption = WrappingLabel("dim", self)
@@ -87,7 +87,7 @@ class PlanePanel(QWidget):
     def _feature_box(self, name: str, prefix: str) -> QSpinBox:
         box = FeatureBox()
         box.name(name, prefix)
-        box.valueChanged.connect(self._feature_chosen)
+        box.valueChanged.connect(self._on_feature_chosen)
         return box
 
     def _lay_out(self) -> None:
@@ -184,12 +184,12 @@ class PlanePanel(QWidget):
 
     # -- what is chosen -----------------------------------------------------------------------------------------
 
-    def _axes_chosen(self) -> None:
+    def _on_axes_chosen(self) -> None:
         self._features.setVisible(self.axes.currentData() == FEATURES)
         self._project()
         self._draw()
 
-    def _feature_chosen(self) -> None:
+    def _on_feature_chosen(self) -> None:
         if self.across.value() == self.up.value():
             changed = self.sender()
             self._part(changed, self.up if changed is self.across else self.across)

@@ -73,8 +73,8 @@ class Recorder(QObject):
 
     found = Signal(object, object)
     recovered = Signal(object, object)
-    troubled = Signal(str)
-    eased = Signal()
+    write_failed = Signal(str)
+    write_resumed = Signal()
 
     def __init__(self, root: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -176,9 +176,9 @@ class Recorder(QObject):
         if self._trouble:
             self._again = time.monotonic() + _AGAIN
         if self._trouble and not before:
-            self._worker.tell(self.troubled.emit, self._trouble)
+            self._worker.tell(self.write_failed.emit, self._trouble)
         elif before and not self._trouble:
-            self._worker.tell(self.eased.emit)
+            self._worker.tell(self.write_resumed.emit)
 
     def _try(self, write: Callable[[], None]) -> None:
         """Write something; of several things that cannot be, the first is said."""

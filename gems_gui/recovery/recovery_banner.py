@@ -65,10 +65,10 @@ class RecoveryController(QObject):
                 "Later": "Leave everything where it is; the next start offers it again.",
             },
         )
-        self.recorder.found.connect(self._found)
-        self.recorder.recovered.connect(self._recovered)
-        self.recorder.troubled.connect(self._troubled)
-        self.recorder.eased.connect(self._eased)
+        self.recorder.found.connect(self._on_found)
+        self.recorder.recovered.connect(self._on_recovered)
+        self.recorder.write_failed.connect(self._on_write_failed)
+        self.recorder.write_resumed.connect(self._on_write_resumed)
 
     # -- what there is to keep ----------------------------------------------------------------------------------
 
@@ -111,18 +111,18 @@ class RecoveryController(QObject):
             left.put_off()
         self._offered, self._awaited = [], []
 
-    def _troubled(self, sentence: str) -> None:
+    def _on_write_failed(self, sentence: str) -> None:
         self._trouble = f"{_NOTHING_KEPT} {sentence}"
         self._workbench.messages.add_lasting(self._trouble)
         self._workbench.messages.log(self._trouble, ERROR)
 
-    def _eased(self) -> None:
+    def _on_write_resumed(self) -> None:
         self._workbench.messages.take_back(self._trouble)
         self._workbench.messages.log("Runs and the draft are kept for a crash again.")
 
     # -- what others have left ----------------------------------------------------------------------------------
 
-    def _found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
+    def _on_found(self, left: Sequence[LeftBehind], sentences: Sequence[str]) -> None:
         for sentence in sentences:
             self._workbench.messages.log(sentence)
         self._offered = list(left)
@@ -140,20 +140,20 @@ class RecoveryController(QObject):
         """Delete it."""
         for left in self._offered:
             self.recorder.discard(left)
-        self._answered("What was left from before is deleted.")
+        self._on_button_clicked("What was left from before is deleted.")
 
     def put_off(self) -> None:
         """Leave it to the next start."""
         for left in self._offered:
             self.recorder.put_off(left)
-        self._answered("What was left from before stays; the next start offers it again.")
+        self._on_button_clicked("What was left from before stays; the next start offers it again.")
 
-    def _answered(self, sentence: str) -> None:
+    def _on_button_clicked(self, sentence: str) -> None:
         self._offered = []
         self.notice.say("")
         self._workbench.messages.log(sentence)
 
-    def _recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
+    def _on_recovered(self, left: LeftBehind, read: Sequence[Recovered]) -> None:
         if left not in self._awaited:
             return  # the window has closed meanwhile, and given it back
         self._awaited.remove(left)

@@ -59,7 +59,7 @@ class RunListController(QObject):
         self.log_dock.visibilityChanged.connect(self._actions.refresh)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._focus_changed)
+        app.focusChanged.connect(self._on_focus_changed)
 
     # -- undo ---------------------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ class RunListController(QObject):
         newest = to_redo(self._undoables)
         return newest.redo_words if newest else ""
 
-    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         self._workbench.drafts.history.seal()
 
     # -- the truth ----------------------------------------------------------------------------------------------

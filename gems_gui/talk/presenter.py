@@ -169,7 +169,7 @@ class Presenter(QObject):
         stage.asked.connect(self._do)
         stage.number_typed.connect(self._go_to_number)
         stage.view_made.connect(self._connect_view)
-        stage.closed.connect(self._stage_closed)
+        stage.closed.connect(self._on_stage_closed)
         stage.addActions(self._actions.in_context("stage") if full_screen else [])
         self._open(stage, full_screen)
         self._began = time.monotonic()
@@ -245,7 +245,7 @@ class Presenter(QObject):
             self._following.cancel()
         self._host.removeEventFilter(self)
         self._awake.end()
-        stage.closed.disconnect(self._stage_closed)
+        stage.closed.disconnect(self._on_stage_closed)
         stage.close()
         stage.deleteLater()
         self._go_back(before)
@@ -278,7 +278,7 @@ class Presenter(QObject):
         for joined in [run for run in work.runs if run.host is self._main and run not in there]:
             work.remove(joined)
 
-    def _stage_closed(self) -> None:
+    def _on_stage_closed(self) -> None:
         self.leave()
 
     def _connect_view(self, view: View) -> None:

@@ -143,7 +143,7 @@ class TalkDock(SideDock):
         }
         self._lay_out()
         self._connect()
-        services.appearance.changed.connect(self._look_changed)
+        services.appearance.changed.connect(self._on_look_changed)
 
     # -- parts --------------------------------------------------------------------------------------------------
 
@@ -190,22 +190,22 @@ class TalkDock(SideDock):
         return button
 
     def _connect(self) -> None:
-        self.title.textEdited.connect(self._title_typed)
+        self.title.textEdited.connect(self._on_title_edited)
         self.title.editingFinished.connect(self._seal)
         self.list.currentRowChanged.connect(self._show_chosen)
         self.list.itemDoubleClicked.connect(self.go)
         self.list.gone_to.connect(self.go)
         self.list.moved.connect(self._move)
         self.list.deleted.connect(self.delete)
-        self.editor.changed.connect(self._moment_changed)
+        self.editor.changed.connect(self._on_moment_changed)
         self.editor.picked_asked.connect(self._mark_picked)
         self.editor.sealed.connect(self._seal)
         work = self._workbench
-        work.subscribe(self._active_changed, Field.ACTIVE, Field.TRUTH)
-        self._controller.numbers.came.connect(self._active_changed)
+        work.subscribe(self._on_active_changed, Field.ACTIVE, Field.TRUTH)
+        self._controller.numbers.came.connect(self._on_active_changed)
         self._controller.presenter.changed.connect(self._follow_talk)
 
-    def _look_changed(self) -> None:
+    def _on_look_changed(self) -> None:
         self.list.scheduleDelayedItemsLayout()
         self.list.viewport().update()
 
@@ -226,7 +226,7 @@ class TalkDock(SideDock):
         self.refresh()
         self.list.setCurrentRow(at)
 
-    def _active_changed(self, *_: object) -> None:
+    def _on_active_changed(self, *_: object) -> None:
         if self.isVisible():
             self.refresh()
 
@@ -327,12 +327,12 @@ class TalkDock(SideDock):
         if self._run is not None:
             self._controller.edits(self._run).seal()
 
-    def _title_typed(self, text: str) -> None:
+    def _on_title_edited(self, text: str) -> None:
         story = self.story
         if story is not None and text.strip() and text.isprintable():
             self._set(replace(story, title=text), "change of the title", "title")
 
-    def _moment_changed(self, moment: StoryMoment, what: str, merge: str) -> None:
+    def _on_moment_changed(self, moment: StoryMoment, what: str, merge: str) -> None:
         story, at = self.story, self.chosen
         if story is not None and 0 <= at < len(story.moments):
             self._set(story.with_changed(at, moment), what, f"{merge} {at}" if merge else "")
@@ -341,7 +341,7 @@ class TalkDock(SideDock):
         active, moment = self._workbench.active, self.editor.moment
         if active is not None and moment is not None:
             marked = replace(moment, arm=active.selection.arm, target=active.selection.target)
-            self._moment_changed(marked, "choice of the marked arm", "")
+            self._on_moment_changed(marked, "choice of the marked arm", "")
 
     def go(self, *_: object) -> None:
         """Show the run at the chosen moment, with what it marks."""

@@ -120,7 +120,7 @@ class Transport(QFrame):
         self.speed.setRange(0, len(SPEEDS) - 1)
         self.speed.setPageStep(1)
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.speed.valueChanged.connect(self._speed_moved)
+        self.speed.valueChanged.connect(self._on_speed_changed)
         longest = max(map(speed_words, SPEEDS), key=len)
         self.speed_label = FittingLabel("Speed in words", appearance, sample=longest)
         self.status = FittingLabel("Status", appearance, least=_STATUS_LEAST, most=_STATUS_WHOLE)
@@ -266,6 +266,6 @@ class Transport(QFrame):
             self.speed_label.say(words)
             self.speed.setToolTip(f"Speed: {words} ([ slower, ] faster)")
 
-    def _speed_moved(self, at: int) -> None:
+    def _on_speed_changed(self, at: int) -> None:
         self.speed_label.say(speed_words(SPEEDS[at]))
         self.speed_chosen.emit(SPEEDS[at])

@@ -41,10 +41,10 @@ class ReplicateController(QObject):
         self._replicating: Replicating | None = None
         self._dock: ReplicatesDock | None = None
         self._said_of: set[RunSession | None] = set()  # the runs that what is said there is about
-        board.seed_picked.connect(self._picked)
-        self._workbench.subscribe(self._active_changed, Field.ACTIVE)
+        board.seed_picked.connect(self._on_seed_picked)
+        self._workbench.subscribe(self._on_active_changed, Field.ACTIVE)
         self._workbench.subscribe(self._truth_changed, Field.TRUTH)
-        self._workbench.subscribe(self._run_ended, Field.RUNS)
+        self._workbench.subscribe(self._on_run_ended, Field.RUNS)
 
     @property
     def replicating(self) -> Replicating:
@@ -54,8 +54,8 @@ class ReplicateController(QObject):
 
             self._replicating = Replicating(self._workbench, self, in_thread=self._in_thread)
             self._replicating.changed.connect(self._show)
-            self._replicating.grown.connect(self._grown)
-            self._replicating.found.connect(self._found)
+            self._replicating.trials_added.connect(self._on_trials_added)
+            self._replicating.found.connect(self._on_failing_seed_found)
         return self._replicating
 
     @property
@@ -143,7 +143,7 @@ class ReplicateController(QObject):
 
     # -- what comes -------------------------------------------------------------------------------------------------
 
-    def _found(self, run: RunSession, row: Any) -> None:
+    def _on_failing_seed_found(self, run: RunSession, row: Any) -> None:
         """A failing seed: open it, unless that would end a run that is being computed."""
         work = self._workbench
         if not work.truth:  # hidden meanwhile
@@ -155,20 +155,20 @@ class ReplicateController(QObject):
             self._open(run, row.seed)
             self._say(f"Seed {row.seed} fails: it is opened as a run.", run)
 
-    def _grown(self, run: RunSession) -> None:
+    def _on_trials_added(self, run: RunSession) -> None:
         if run is self._workbench.active:
             for name in _VIEWS:
                 self._board.show_again(name)
 
-    def _picked(self, seed: int) -> None:
+    def _on_seed_picked(self, seed: int) -> None:
         self.dock.open()
         self.dock.put_seed(seed)
 
-    def _run_ended(self, change: Change) -> None:
+    def _on_run_ended(self, change: Change) -> None:
         if change.ended:
             self._show()
 
-    def _active_changed(self, *_: object) -> None:
+    def _on_active_changed(self, *_: object) -> None:
         """What was said of one run is not said beside another."""
         if self._dock is not None and self._workbench.active not in self._said_of:
             self._dock.say("")

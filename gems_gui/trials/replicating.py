@@ -65,7 +65,7 @@ class Replicating(QObject):
 
     changed = Signal()
     """More is known, or something has begun or ended."""
-    grown = Signal(object)
+    trials_added = Signal(object)
     """The run of which another replicate has ended."""
     found = Signal(object, object)
     """A search has found something: the run, and the row of the failing trial with the smallest number."""
@@ -75,13 +75,13 @@ class Replicating(QObject):
         self._workbench = workbench
         self._batch = TrialBatch(workbench.jobs, "replicates", self, in_thread=in_thread)
         self._batch.rows.connect(self._take)
-        self._batch.ended.connect(self._ended)
+        self._batch.ended.connect(self._on_ended)
         self._failing: list[Row] = []
         self._searched: WeakKeyDictionary[RunSession, dict[str, int]] = WeakKeyDictionary()
         self.task: Task | None = None
         self.said = ""
         self.said_of: RunSession | None = None
-        workbench.subscribe(self._runs_changed, Field.RUNS)
+        workbench.subscribe(self._on_runs_changed, Field.RUNS)
 
     # -- what may be asked ----------------------------------------------------------------------------------------
 
@@ -162,9 +162,9 @@ class Replicating(QObject):
 
     def _begin(self, task: Task, begin: Begin, count: int) -> None:
         title = f"Seeds that fail of {task.run.name}" if task.search else f"More seeds of {task.run.name}"
-        self._batch.replace(TrialTask(begin, title, count, begun=partial(self._begun, task)))
+        self._batch.replace(TrialTask(begin, title, count, begun=partial(self._on_started, task)))
 
-    def _begun(self, task: Task) -> None:
+    def _on_started(self, task: Task) -> None:
         self.task, self.said, self._failing = task, "", []
         self.changed.emit()
 
@@ -187,10 +187,10 @@ class Replicating(QObject):
         assert task.run.replicates is not None
         for row in rows:
             task.run.replicates.add(row)
-        self.grown.emit(task.run)
+        self.trials_added.emit(task.run)
         self.changed.emit()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         task, self.task = self.task, None
         assert task is not None
         self.said, self.said_of = end.sentence, task.run
@@ -198,7 +198,7 @@ class Replicating(QObject):
             self._search_ended(task, end)
         elif task.run.replicates is not None:
             task.run.replicates.wanted = len(task.run.replicates)
-            self.grown.emit(task.run)
+            self.trials_added.emit(task.run)
         self.changed.emit()
 
     def _search_ended(self, task: Task, end: JobEnd) -> None:
@@ -208,7 +208,7 @@ class Replicating(QObject):
             self._searched.setdefault(task.run, {})[task.search] = task.last
             self.said = f"None of {number(self.tried)} more seeds fails."
 
-    def _runs_changed(self, *_: object) -> None:
+    def _on_runs_changed(self, *_: object) -> None:
         """A run that is gone needs no replicates."""
         if self.task is not None and self.task.run not in self._workbench.runs:
             self.cancel()

@@ -60,7 +60,7 @@ class SensitivityController(QObject):
         self._dock: SensitivityDock | None = None
         self._batch = TrialBatch(self._workbench.jobs, "sensitivity", self, in_thread=services.in_thread)
         self._batch.rows.connect(self._take)
-        self._batch.ended.connect(self._ended)
+        self._batch.ended.connect(self._on_ended)
         self._measures: Measures | None = None
         self._rows: list[list[Row]] = []
         self._draft: Draft | None = None
@@ -68,7 +68,7 @@ class SensitivityController(QObject):
         self._picked = 0
         self.asked: Sensitivity | None = None
         self._workbench.subscribe(self._show, Field.TRUTH)
-        self._workbench.subscribe(self._form_changed, Field.DRAFT)
+        self._workbench.subscribe(self._on_form_changed, Field.DRAFT)
         form.sensitivity_asked.connect(self.open_for)
 
     @property
@@ -168,9 +168,9 @@ class SensitivityController(QObject):
             return
         self.dock.say("")
         title = f"Sensitivity to {asked.name}"
-        self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._begun, asked)))
+        self._batch.replace(TrialTask(_job(asked), title, begun=partial(self._on_started, asked)))
 
-    def _begun(self, asked: Sensitivity) -> None:
+    def _on_started(self, asked: Sensitivity) -> None:
         from gems_engine.experiment.measures import Measures  # brings executors of trials
 
         self.asked, self._draft = asked, self._workbench.drafts.draft
@@ -195,12 +195,12 @@ class SensitivityController(QObject):
             self._rows[row.index % len(self._rows)].append(row)
         self._show()
 
-    def _ended(self, end: JobEnd) -> None:
+    def _on_ended(self, end: JobEnd) -> None:
         if end.sentence:
             self.dock.say(end.sentence)
         self._show()
 
-    def _form_changed(self, *_: object) -> None:
+    def _on_form_changed(self, *_: object) -> None:
         """Another algorithm has other parameters."""
         if self._dock is not None and self._offered[0] and self._offered[0] != self._workbench.drafts.draft.algorithm:
             names = [each.name for each in self._parameters()]

@@ -159,7 +159,7 @@ class ArmPlot(Plot):
                 self.box.setXRange(inside, inside + right - left, padding=0.0)
         self._fit_heights()
 
-    def _resized(self, *_: object) -> None:
+    def _on_resized(self, *_: object) -> None:
         super()._resized()
         if self.zoomed:
             self._fit_heights()

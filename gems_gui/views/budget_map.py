@@ -53,7 +53,7 @@ class BudgetSlider(Controls):
         if whole_budget(self.slider.value()) != (budget or 0):  # several places of small ones have the same
             self.set_place(place_of(budget))
 
-    def _slid(self, place: int) -> None:
+    def _on_slider_moved(self, place: int) -> None:
         self.chosen.emit("budget", str(whole_budget(place)))
 
 

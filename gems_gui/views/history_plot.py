@@ -79,7 +79,7 @@ class HistoryPlot(ArmPlot):
         height = self.strip * (high - low) / max(self.box.height(), 1.0)
         return low + height, height
 
-    def _resized(self, *_: object) -> None:
+    def _on_resized(self, *_: object) -> None:
         if self._whole is not None:
             x, y, above, below = self._whole
             strip = self.strip_height() if self.order is not None else 0.0

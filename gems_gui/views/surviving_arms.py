@@ -97,7 +97,7 @@ class SurvivingArms(PlotView[SurvivalSeries]):
     def make(self) -> QWidget:
         """Cells are drawn again where a hand has moved them."""
         made = super().make()
-        self.plot.box.sigRangeChangedManually.connect(self._resized_plot)
+        self.plot.box.sigRangeChangedManually.connect(self._on_plot_resized)
         return made
 
     def clear(self) -> None:

@@ -515,7 +515,7 @@ class Workbench:
         with self._publisher.changing():
             run = self._find(run_id)
             if run is not None:
-                run.playback.grown()
+                run.playback.catch_up()
                 self.refresh()
             elif self._is_pending(run_id) and self.pending is not None and self.pending.far_enough(self.active):
                 self._show_pending()

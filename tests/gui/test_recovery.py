@@ -454,8 +454,8 @@ def test_a_full_disk_is_said_once_and_when_there_is_room_again_everything_is_the
     monkeypatch.setattr(appending, "_append", append)
     said = []
     keeper = Recorder(recovery_root())
-    keeper.troubled.connect(said.append)
-    keeper.eased.connect(lambda: said.append("eased"))
+    keeper.write_failed.connect(said.append)
+    keeper.write_resumed.connect(lambda: said.append("eased"))
     keeper.keep(OWN, [KeptRun(trace, "mine", live=True)])
     qtbot.waitUntil(lambda: bool(said) and "draft.json" in kept_files(), timeout=20_000)
     monkeypatch.setattr(recorder, "_AGAIN", 0.0)
@@ -473,7 +473,7 @@ def test_too_much_is_not_kept_and_room_comes_back(qtbot, monkeypatch, trace):
     monkeypatch.setattr(recorder, "LIMIT", 1000)
     said = []
     keeper = Recorder(recovery_root())
-    keeper.troubled.connect(said.append)
+    keeper.write_failed.connect(said.append)
     first, second = KeptRun(trace, "first"), KeptRun(finished_run(SMALL.with_text("run.seed", "5")), "second")
     keeper.keep(None, [first, second])
     qtbot.waitUntil(lambda: bool(said), timeout=20_000)

@@ -417,7 +417,7 @@ def test_marks_of_a_growing_run_are_those_of_the_whole(scrubber, trace):
     playback = unfinished(trace, 0)
     for step in range(0, len(trace), 37):
         playback.trace.extend(trace[step : step + 37])
-        playback.grown()
+        playback.catch_up()
         scrubber.show_playback(playback)
         assert scrubber.marks.changes.size <= len(playback.history.recommendations)
     grown = scrubber.marks
